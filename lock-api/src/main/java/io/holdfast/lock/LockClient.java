@@ -1,0 +1,202 @@
+package io.holdfast.lock;
+
+import io.holdfast.lock.spi.ClientSettings;
+import io.holdfast.lock.spi.LockProvider;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The way to the locks of one store. Thread-safe; an application needs one. Not meant to be implemented by applications.
+ *
+ * <pre>{@code
+ * try (LockClient client = LockClient.connect("redis://localhost:6379");
+ *         LockHandle held = client.lock("stock:42").acquire()) {
+ *     stock.write(42, units, held.fencingToken());
+ * }
+ * }</pre>
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public interface LockClient extends AutoCloseable {
+
+    /**
+     * Opens a client on the store that a URI names. The URI's scheme chooses the backend among those on the class path or
+     * module path.
+     *
+     * @param uri for example {@code redis://localhost:6379} or {@code memory:test}. The parameter {@code lease}, a number
+     *     with {@code ms}, {@code s}, {@code m} or {@code h}, sets the default lease time; the backend's page names its own
+     *     parameters
+     * @return the client
+     * @throws LockConfigurationException if the URI or a parameter is wrong, or if there is no backend, or more than one,
+     *     for its scheme
+     * @throws LockStoreException if the backend cannot reach its store, where it tries to at once
+     */
+    static LockClient connect(String uri) {
+        return builder(uri).build();
+    }
+
+    /**
+     * Starts to build a client on the store that a URI names.
+     *
+     * @param uri as for {@link #connect}
+     * @return a builder
+     */
+    static Builder builder(String uri) {
+        return new Builder(uri);
+    }
+
+    /**
+     * Starts to build a client on a provider that the application has made, usually over a store client that it has already.
+     *
+     * @param provider the provider; the client closes it when it is closed
+     * @return a builder
+     */
+    static Builder builder(LockProvider provider) {
+        return new Builder(provider);
+    }
+
+    /**
+     * A lock by its name, with the client's default options.
+     *
+     * @param name see {@link LockNames}
+     * @return the lock
+     * @throws LockConfigurationException if the name is not allowed
+     * @throws UnsupportedCapabilityException if the store cannot do what the default options require
+     */
+    DistributedLock lock(String name);
+
+    /**
+     * A lock by its name.
+     *
+     * @param name see {@link LockNames}
+     * @param options how it is to be held
+     * @return the lock
+     * @throws LockConfigurationException if the name is not allowed
+     * @throws UnsupportedCapabilityException if the store cannot do what the options require
+     */
+    DistributedLock lock(String name, LockOptions options);
+
+    /**
+     * A lock over several names, with the client's default options: acquired all or none, under one deadline, always in the
+     * same order, so that two such locks never wait for each other in a circle.
+     *
+     * @param names one or more names; a name that is given twice counts once
+     * @return the lock
+     * @throws LockConfigurationException if there is no name, or one is not allowed
+     * @throws UnsupportedCapabilityException if the store cannot do what the default options require
+     */
+    DistributedLock all(String... names);
+
+    /**
+     * A lock over several names: as {@link #all(String...)}, with options for each of them.
+     *
+     * @param names one or more names; a name that is given twice counts once
+     * @param options how each is to be held
+     * @return the lock
+     * @throws LockConfigurationException if there is no name, or one is not allowed
+     * @throws UnsupportedCapabilityException if the store cannot do what the options require
+     */
+    DistributedLock all(Collection<String> names, LockOptions options);
+
+    /**
+     * Who holds a lock now: for people and logs, not for decisions.
+     *
+     * @param name the name of the lock
+     * @return the holder; empty if nobody holds it
+     * @throws LockConfigurationException if the name is not allowed
+     * @throws LockStoreException if the store fails
+     * @throws LockClientClosedException if the client is closed
+     */
+    Optional<LockHolder> holder(String name);
+
+    /**
+     * What the store can do.
+     *
+     * @return the capabilities
+     */
+    LockCapabilities capabilities();
+
+    /**
+     * Ends all waits with {@link LockClientClosedException}, gives up every hold (its {@link LockHandle#lost()} completes
+     * with {@link LossCause#CLIENT_CLOSED}), and closes the provider. No thread, connection or timer of the client remains.
+     * Closing again does nothing.
+     */
+    @Override
+    void close();
+
+    /** Builds a {@link LockClient}. Not thread-safe. */
+    final class Builder {
+        private final Supplier<LockProvider> provider;
+        private final Map<String, String> properties = new LinkedHashMap<>();
+        private final List<LockListener> listeners = new ArrayList<>();
+        private LockOptions defaults = LockOptions.DEFAULTS;
+        private final boolean byUri;
+
+        private Builder(String uri) {
+            ConnectionUri parsed = ConnectionUri.parse(uri);
+            this.defaults = parsed.applyTo(LockOptions.DEFAULTS);
+            this.provider = () -> Services.provider(parsed, properties);
+            this.byUri = true;
+        }
+
+        private Builder(LockProvider provider) {
+            this.provider = () -> provider;
+            this.byUri = false;
+        }
+
+        /**
+         * Sets the options of locks that are made without any.
+         *
+         * @param options the options; they replace what the URI said
+         * @return this builder
+         */
+        public Builder defaults(LockOptions options) {
+            this.defaults = options;
+            return this;
+        }
+
+        /**
+         * Adds a listener.
+         *
+         * @param listener hears what happens to the locks of the client
+         * @return this builder
+         */
+        public Builder listener(LockListener listener) {
+            listeners.add(listener);
+            return this;
+        }
+
+        /**
+         * Sets a connection property that is not to stand in the URI, such as a password. It has the name of a URI parameter
+         * of the backend, and wins over it.
+         *
+         * @param name the name of the property
+         * @param value its value
+         * @return this builder
+         * @throws LockConfigurationException if the client is built on a provider, which has its settings already
+         */
+        public Builder property(String name, String value) {
+            if (!byUri) {
+                throw new LockConfigurationException(
+                        "The property '" + name + "' belongs to a URI, but this client is built on a provider");
+            }
+            properties.put(name, value);
+            return this;
+        }
+
+        /**
+         * Opens the client.
+         *
+         * @return the client
+         * @throws LockConfigurationException as {@link LockClient#connect} does
+         * @throws LockStoreException as {@link LockClient#connect} does
+         */
+        public LockClient build() {
+            return Services.engine().open(provider.get(), new ClientSettings(defaults, List.copyOf(listeners)));
+        }
+    }
+}

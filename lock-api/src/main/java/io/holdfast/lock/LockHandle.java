@@ -1,0 +1,100 @@
+package io.holdfast.lock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One successful acquire. Whoever has the handle has the hold: any thread may use or close it, at any time.
+ *
+ * <p>Handles of one owner for one lock name share one claim; the lock is free after the last of them is released. Thread-safe.
+ * Not meant to be implemented by applications.
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public interface LockHandle extends AutoCloseable {
+
+    /**
+     * The name of the lock. For a lock over {@linkplain LockClient#all several names}: the names in order, separated by
+     * {@code ", "}.
+     *
+     * @return the name
+     */
+    String name();
+
+    /**
+     * The fencing token of the grant, fixed for as long as the handle lives. Pass it along with every write to the resource
+     * that the lock protects, and let the resource refuse tokens smaller than the highest one that it has seen.
+     *
+     * @return the token
+     * @throws UnsupportedCapabilityException if the store has no tokens, or if the handle is over several names, each of
+     *     which has a token of its own: see {@link #parts()}
+     */
+    FencingToken fencingToken();
+
+    /**
+     * Whether the lock is certainly held now, computed from the monotonic clock at each call: false as soon as the lease may
+     * have ended, after a loss and after the release. No I/O.
+     *
+     * @return true if the lock is held
+     */
+    boolean isHeld();
+
+    /**
+     * How long the lock is held at least, if no further renewal succeeds. No I/O.
+     *
+     * @return a lower bound; zero if the lock is not held
+     */
+    Duration remaining();
+
+    /**
+     * Makes sure that enough of the lease is left for a critical step. Reads the clock only; it does not renew.
+     *
+     * @param atLeast how much must be left
+     * @throws LockLostException if the lock was lost or released
+     * @throws LockStoreException if it is held but less than that is left: renewals are failing, or the lease is shorter
+     *     than what was asked for
+     */
+    void ensure(Duration atLeast);
+
+    /**
+     * Completes when the lock is lost before this handle is released, with the cause; never after a successful release.
+     * Dependent actions run on threads of the client's own, never on one that renews leases.
+     *
+     * @return a future of the caller's own: completing or cancelling it changes nothing
+     */
+    CompletableFuture<LossCause> lost();
+
+    /**
+     * Prolongs the lease to its full time from now, or finds out that the lock was lost. One round trip to the store.
+     *
+     * @return true if the lock is held and was prolonged; false if it was lost or released
+     * @throws LockStoreException if the outcome is unknown: the earlier deadline stands
+     */
+    boolean renew();
+
+    /**
+     * Gives this hold back. The lock is free for the next claimant when the last handle of its owner is released.
+     *
+     * @return true if the lock was held until now; false if it had been lost, or if this handle was released before
+     * @throws LockStoreException if the outcome is unknown: the lock is free at the latest when its lease ends. The handle
+     *     is not held any more; calling release again asks the store again
+     */
+    boolean release();
+
+    /**
+     * Releases the hold, for try-with-resources. Closing again, or closing after {@link #release()}, does nothing.
+     *
+     * @throws LockLostException if the lock was lost before: work under it may have overlapped another holder's
+     * @throws LockStoreException if the outcome is unknown, as for {@link #release()}
+     */
+    @Override
+    void close();
+
+    /**
+     * The handles that this one is made of: for a lock over several names one for each name, in the order of acquisition, else
+     * this handle alone. Release the whole, not the parts.
+     *
+     * @return the parts
+     */
+    List<LockHandle> parts();
+}

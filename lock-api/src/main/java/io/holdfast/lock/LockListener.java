@@ -1,0 +1,71 @@
+package io.holdfast.lock;
+
+import java.time.Duration;
+
+/**
+ * Hears what happens to the locks of a client. Every method does nothing unless it is overridden.
+ *
+ * <p>The calls for one listener come one after another, in the order of the events, on threads of the client's own: never on
+ * a thread that renews leases or talks to the store. A listener that throws is logged; one that blocks delays only itself.
+ * At most {@value #MAX_PENDING} events wait for a slow listener; past that the newest are dropped, and the number of
+ * dropped events is logged.
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public interface LockListener {
+
+    /** The most events that wait for one slow listener: {@value}. */
+    int MAX_PENDING = 10_000;
+
+    /**
+     * A claim was granted by the store. Re-entry by the same owner in the same client is not reported.
+     *
+     * @param event the grant
+     */
+    default void acquired(LockEvent event) {}
+
+    /**
+     * An acquire found the lock held by somebody else: told once for each acquire that asked the store.
+     *
+     * @param event the contended claim
+     */
+    default void contended(LockEvent event) {}
+
+    /**
+     * A lease was prolonged.
+     *
+     * @param event the claim
+     */
+    default void renewed(LockEvent event) {}
+
+    /**
+     * A renewal failed with an unknown outcome. The lock is held until its earlier deadline, and the renewal is repeated.
+     *
+     * @param event the claim
+     * @param failure what went wrong
+     */
+    default void renewalFailed(LockEvent event, LockException failure) {}
+
+    /**
+     * Less than a third of the lease is left and no renewal has succeeded: a good moment to stop. Told at most once for each
+     * lease that was prolonged.
+     *
+     * @param event the claim
+     * @param remaining how long the lock is held at least, if nothing gets better
+     */
+    default void atRisk(LockEvent event, Duration remaining) {}
+
+    /**
+     * A lock was lost before it was released.
+     *
+     * @param event the claim
+     * @param cause why it was lost
+     */
+    default void lost(LockEvent event, LossCause cause) {}
+
+    /**
+     * A lock was released by its last handle.
+     *
+     * @param event the claim
+     */
+    default void released(LockEvent event) {}
+}

@@ -1,0 +1,50 @@
+package io.holdfast.lock;
+
+/** Which lock names are allowed: any valid Unicode text of 1 to {@value #MAX_LENGTH} characters, case-sensitive. */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public final class LockNames {
+
+    /** The longest lock name: {@value} characters (UTF-16 code units). */
+    public static final int MAX_LENGTH = 1024;
+
+    private static final int SHOWN_PREFIX = 40;
+
+    private LockNames() {}
+
+    /**
+     * Returns a name if it is allowed.
+     *
+     * @param name the name of a lock
+     * @return the same name
+     * @throws LockConfigurationException if the name is empty, too long or not valid Unicode
+     */
+    public static String requireValid(String name) {
+        return requireText("lock name", name, MAX_LENGTH);
+    }
+
+    /**
+     * Refuses what no store could keep apart from other names. An unpaired surrogate has no UTF-8 form: encoders replace it,
+     * so two different names would become one.
+     */
+    static String requireText(String what, String value, int maxLength) {
+        String allowed = "; allowed is any valid Unicode text of 1 to " + maxLength + " characters";
+        if (value.isEmpty()) {
+            throw new LockConfigurationException("The " + what + " is empty" + allowed);
+        }
+        if (value.length() > maxLength) {
+            throw new LockConfigurationException("The " + what + " that starts with '"
+                    + value.substring(0, SHOWN_PREFIX) + "' has " + value.length() + " characters" + allowed);
+        }
+        for (int i = 0; i < value.length(); i++) {
+            if (!Character.isSurrogate(value.charAt(i))) {
+                continue;
+            }
+            if (!Character.isSurrogatePair(value.charAt(i), i + 1 < value.length() ? value.charAt(i + 1) : ' ')) {
+                throw new LockConfigurationException(
+                        "The " + what + " has an unpaired surrogate at index " + i + allowed);
+            }
+            i++;
+        }
+        return value;
+    }
+}

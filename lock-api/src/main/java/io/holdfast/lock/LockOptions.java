@@ -1,0 +1,189 @@
+package io.holdfast.lock;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How a lock is to be held. Immutable; start from {@link #DEFAULTS}.
+ *
+ * <p>The defaults: a lease of 30 seconds that is renewed until the lock is released, owned by the {@linkplain
+ * LockOwner#caller() caller}, with nothing required of the store.
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public final class LockOptions {
+
+    /** The shortest lease: 1 millisecond. */
+    public static final Duration MIN_LEASE = Duration.ofMillis(1);
+
+    /** The longest lease: 365 days. */
+    public static final Duration MAX_LEASE = Duration.ofDays(365);
+
+    /** The defaults. */
+    public static final LockOptions DEFAULTS = new LockOptions(
+            Duration.ofSeconds(30),
+            RenewalMode.AUTO,
+            LockOwner.caller(),
+            LockCapabilities.Fencing.NONE,
+            LockCapabilities.Ordering.NONE);
+
+    private final Duration leaseTime;
+    private final RenewalMode renewal;
+    private final LockOwner owner;
+    private final LockCapabilities.Fencing requiredFencing;
+    private final LockCapabilities.Ordering requiredOrdering;
+
+    private LockOptions(
+            Duration leaseTime,
+            RenewalMode renewal,
+            LockOwner owner,
+            LockCapabilities.Fencing requiredFencing,
+            LockCapabilities.Ordering requiredOrdering) {
+        this.leaseTime = leaseTime;
+        this.renewal = renewal;
+        this.owner = owner;
+        this.requiredFencing = requiredFencing;
+        this.requiredOrdering = requiredOrdering;
+    }
+
+    /** Whether the engine renews a lease. */
+    public enum RenewalMode {
+        /** The lease is renewed, about every third of its time, until the lock is released or lost. */
+        AUTO,
+        /** The lease is renewed only by {@link LockHandle#renew()}; the lock is lost when it runs out. */
+        NONE
+    }
+
+    /**
+     * Returns a lease time if it is allowed.
+     *
+     * @param leaseTime a lease time
+     * @return the same lease time, cut to whole milliseconds
+     * @throws LockConfigurationException if it is shorter than {@link #MIN_LEASE} or longer than {@link #MAX_LEASE}
+     */
+    public static Duration requireValidLease(Duration leaseTime) {
+        if (leaseTime.compareTo(MIN_LEASE) < 0 || leaseTime.compareTo(MAX_LEASE) > 0) {
+            throw new LockConfigurationException("The lease time is " + leaseTime
+                    + "; allowed are 1 ms to 365 days (PT0.001S to PT8760H)");
+        }
+        return Duration.ofMillis(leaseTime.toMillis());
+    }
+
+    /**
+     * These options with another lease time. Should the holder's process die, the lock is free when the lease ends; a holder
+     * that lives and renews keeps it for as long as it likes. Make it at least three times the store's time-out: a
+     * renewal that fails is then repeated before the lease ends.
+     *
+     * @param time 1 ms to 365 days; cut to whole milliseconds
+     * @return a changed copy
+     * @throws LockConfigurationException if the time is out of range
+     */
+    public LockOptions withLeaseTime(Duration time) {
+        return new LockOptions(requireValidLease(time), renewal, owner, requiredFencing, requiredOrdering);
+    }
+
+    /**
+     * These options with another renewal mode.
+     *
+     * @param mode whether the engine renews the lease
+     * @return a changed copy
+     */
+    public LockOptions withRenewal(RenewalMode mode) {
+        return new LockOptions(leaseTime, mode, owner, requiredFencing, requiredOrdering);
+    }
+
+    /**
+     * These options with another owner.
+     *
+     * @param lockOwner whom the holds belong to
+     * @return a changed copy
+     */
+    public LockOptions withOwner(LockOwner lockOwner) {
+        return new LockOptions(leaseTime, renewal, lockOwner, requiredFencing, requiredOrdering);
+    }
+
+    /**
+     * These options, demanding fencing tokens of a store.
+     *
+     * @param least the least strength that will do
+     * @return a changed copy
+     */
+    public LockOptions requireFencing(LockCapabilities.Fencing least) {
+        return new LockOptions(leaseTime, renewal, owner, least, requiredOrdering);
+    }
+
+    /**
+     * These options, demanding an order of waiting clients of a store.
+     *
+     * @param order the order; {@link LockCapabilities.Ordering#NONE} demands nothing
+     * @return a changed copy
+     */
+    public LockOptions requireOrdering(LockCapabilities.Ordering order) {
+        return new LockOptions(leaseTime, renewal, owner, requiredFencing, order);
+    }
+
+    /**
+     * How long a claim stays in force without a renewal.
+     *
+     * @return the lease time, in whole milliseconds
+     */
+    public Duration leaseTime() {
+        return leaseTime;
+    }
+
+    /**
+     * Whether the engine renews the lease.
+     *
+     * @return the mode
+     */
+    public RenewalMode renewal() {
+        return renewal;
+    }
+
+    /**
+     * Whom the holds belong to.
+     *
+     * @return the owner
+     */
+    public LockOwner owner() {
+        return owner;
+    }
+
+    /**
+     * The least fencing strength that the store must have.
+     *
+     * @return the strength; {@link LockCapabilities.Fencing#NONE} if nothing is demanded
+     */
+    public LockCapabilities.Fencing requiredFencing() {
+        return requiredFencing;
+    }
+
+    /**
+     * The order of waiting clients that the store must keep.
+     *
+     * @return the order; {@link LockCapabilities.Ordering#NONE} if nothing is demanded
+     */
+    public LockCapabilities.Ordering requiredOrdering() {
+        return requiredOrdering;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof LockOptions options
+                && options.leaseTime.equals(leaseTime)
+                && options.renewal == renewal
+                && options.owner.equals(owner)
+                && options.requiredFencing == requiredFencing
+                && options.requiredOrdering == requiredOrdering;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(leaseTime, renewal, owner, requiredFencing, requiredOrdering);
+    }
+
+    @Override
+    public String toString() {
+        return "LockOptions[leaseTime=" + leaseTime + ", renewal=" + renewal + ", owner=" + owner + ", requiredFencing="
+                + requiredFencing + ", requiredOrdering=" + requiredOrdering + "]";
+    }
+}

@@ -1,0 +1,16 @@
+package io.holdfast.lock;
+
+/** Why a lock was lost. */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public enum LossCause {
+    /** The lease ran out: it was not to be renewed, or this process was paused past its end. */
+    EXPIRED,
+    /** The store's record is gone or is another claim's, although the lease had not run out: removed by an operator, flushed, evicted, or taken. */
+    TAKEN_OVER,
+    /** The store ended the session that the lock belonged to. */
+    SESSION_ENDED,
+    /** Renewals failed until the lease ran out: the store could not be reached, or did not answer. */
+    STORE_LOST,
+    /** The client was closed while it held the lock. */
+    CLIENT_CLOSED
+}

@@ -1,0 +1,37 @@
+package io.holdfast.lock.spi;
+
+import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.FencingToken;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The answer to a bid. */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public sealed interface Attempt {
+
+    /**
+     * The lock is this claim's.
+     *
+     * @param fencingToken greater than that of every earlier grant of the name; empty where the store has no tokens
+     * @param validFor how long the grant is good for at least, counted from just before the call: a true lower bound
+     */
+    record Granted(Optional<FencingToken> fencingToken, Duration validFor) implements Attempt {
+
+        /**
+         * A grant with a token.
+         *
+         * @param token the token
+         * @param validFor how long the grant is good for at least, counted from just before the call
+         */
+        public Granted(FencingToken token, Duration validFor) {
+            this(Optional.of(token), validFor);
+        }
+    }
+
+    /**
+     * Somebody else holds the lock, or comes first.
+     *
+     * @param retryAfter when the holder's lease ends, if nothing happens before; empty if the store does not tell
+     */
+    record Contended(Optional<Duration> retryAfter) implements Attempt {}
+}

@@ -1,0 +1,48 @@
+package io.holdfast.lock.spi;
+
+import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.LockNames;
+import io.holdfast.lock.LockOptions;
+import java.time.Duration;
+
+/**
+ * What a claim asks for.
+ *
+ * @param name the name of the lock; see {@link LockNames}
+ * @param claimId unique for each claim among all clients of all time: letters, digits and {@code -}, at most 64 characters
+ * @param ownerId whom the hold belongs to; the same in two claims if they may re-enter each other
+ * @param leaseTime how long a grant stays in force without a renewal: 1 ms to 365 days, in whole milliseconds
+ * @param intent whether the claimant will wait
+ * @param claimant who makes the claim, to be shown by {@link LockProvider#holder}
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public record ClaimRequest(
+        String name, String claimId, String ownerId, Duration leaseTime, Intent intent, Claimant claimant) {
+
+    /** Whether the claimant will wait. */
+    public enum Intent {
+        /** One attempt, then release: nothing needs to be prepared for waiting. */
+        TRY_ONCE,
+        /** Attempts until it is granted or given up: {@link ClaimSignals#mayBeFree()} is wanted. */
+        WAIT
+    }
+
+    /**
+     * The process and thread behind a claim.
+     *
+     * @param host the host name
+     * @param pid the process id
+     * @param thread the name of the thread
+     */
+    public record Claimant(String host, long pid, String thread) {}
+
+    /**
+     * Creates a request.
+     *
+     * @throws io.holdfast.lock.LockConfigurationException if the name or the lease time is not allowed
+     */
+    public ClaimRequest {
+        LockNames.requireValid(name);
+        leaseTime = LockOptions.requireValidLease(leaseTime);
+    }
+}

@@ -1,0 +1,21 @@
+package io.holdfast.lock.spi;
+
+import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockOptions;
+import java.util.List;
+
+/**
+ * What a client is opened with.
+ *
+ * @param defaults the options of locks that are made without any
+ * @param listeners who hears what happens
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public record ClientSettings(LockOptions defaults, List<LockListener> listeners) {
+
+    /** Creates settings with a copy of the list. */
+    public ClientSettings {
+        listeners = List.copyOf(listeners);
+    }
+}

@@ -1,0 +1,21 @@
+package io.holdfast.lock.spi;
+
+import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.LockClient;
+
+/**
+ * Makes clients out of providers. Found by {@link java.util.ServiceLoader}; the one implementation is in
+ * {@code io.holdfast:lock-core}, which every backend brings at run time.
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public interface LockEngine {
+
+    /**
+     * Opens a client.
+     *
+     * @param provider the store; the client closes it when it is closed
+     * @param settings the client's settings
+     * @return the client
+     */
+    LockClient open(LockProvider provider, ClientSettings settings);
+}

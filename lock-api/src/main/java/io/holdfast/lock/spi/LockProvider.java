@@ -1,0 +1,74 @@
+package io.holdfast.lock.spi;
+
+import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One lock store. Thread-safe. Implemented by the vendors of backends; the compatibility kit ({@code lock-tck}) tells whether
+ * an implementation is right.
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public interface LockProvider extends AutoCloseable {
+
+    /**
+     * What the store can do. Constant for the life of the provider; no I/O.
+     *
+     * @return the capabilities
+     */
+    LockCapabilities capabilities();
+
+    /**
+     * Makes a claim. No I/O: the store hears of it at the first {@link Claim#attempt()}.
+     *
+     * @param request what is claimed, by whom
+     * @param signals where the provider reports what it learns about the claim between calls
+     * @return the claim
+     * @throws io.holdfast.lock.LockConfigurationException if the store cannot hold a lock of that name
+     */
+    Claim newClaim(ClaimRequest request, ClaimSignals signals);
+
+    /**
+     * Who holds a lock now.
+     *
+     * @param name the name of the lock
+     * @return the holder; empty if nobody holds it
+     * @throws LockStoreException if the store fails
+     */
+    Optional<LockHolder> holder(String name);
+
+    /**
+     * Renews several claims, in as few round trips as the store allows. The engine passes at most
+     * {@link LockCapabilities#renewalBatch()} claims, all made by this provider and granted.
+     *
+     * <p>This implementation renews one by one.
+     *
+     * @param claims the claims
+     * @return one result for each claim, in the same order; a claim whose outcome is unknown has {@link Renewal.Unknown}
+     * @throws LockStoreException if the outcome of all of them is unknown
+     */
+    default List<Renewal> renewAll(List<Claim> claims) {
+        List<Renewal> results = new ArrayList<>(claims.size());
+        for (Claim claim : claims) {
+            try {
+                results.add(claim.renew());
+            } catch (LockStoreException unknown) {
+                results.add(new Renewal.Unknown(unknown));
+            }
+        }
+        return results;
+    }
+
+    /**
+     * Closes the provider and all that it opened itself: connections, threads, subscriptions. It never closes a client that
+     * the application gave it. The engine has released all claims before. Closing again does nothing.
+     *
+     * @throws LockStoreException if something could not be closed
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,12 @@
+package io.holdfast.lock.spi;
+
+import io.holdfast.lock.ApiStatus;
+
+/** The answer to a release. */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public enum Release {
+    /** The claim was in force until now, and is gone. */
+    RELEASED,
+    /** The claim was not in force: never granted, lost, or released before. A bid that was queued is withdrawn. */
+    NOT_HELD
+}
