@@ -1,0 +1,8 @@
+/** The engine behind {@link io.holdfast.lock.LockClient}, and the in-memory provider. */
+module io.holdfast.lock.core {
+    requires transitive io.holdfast.lock;
+    requires static org.jspecify;
+
+    provides io.holdfast.lock.spi.LockEngine with
+            io.holdfast.lock.core.CoreLockEngine;
+}
