@@ -25,15 +25,16 @@ class GatesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "lint,                 RedundantCast.java.*[cast] redundant cast to int",
-        "lint-in-tests,        RedundantCastInTest.java.*[cast] redundant cast to int",
-        "error-prone,          ForgottenThrow.java.*[DeadException]",
-        "error-prone-in-tests, ForgottenThrowInTest.java.*[DeadException]",
-        "nullaway,             NullReturn.java.*[NullAway] returning @Nullable expression",
-        "javadoc,              Undocumented.java.*no comment",
-        "format,               Misformatted.java.*@@",
-        "unused-import,        UnusedImport.java.*-import java.util.List;",
-        "no-tests,             planted-no-tests: No tests were executed!",
+        "warnings, RedundantCast.java.*[cast] redundant cast to int",
+        "warnings, UnusedConstant.java.*[UnusedVariable]",
+        "warnings, Undocumented.java.*no comment",
+        "errors, ForgottenThrow.java.*[DeadException]",
+        "errors, NullReturn.java.*[NullAway] returning @Nullable expression",
+        "warnings-in-tests, RedundantCastInTest.java.*[cast] redundant cast to int",
+        "warnings-in-tests, UnusedConstantInTest.java.*[UnusedVariable]",
+        "format, Misformatted.java.*@@",
+        "format, UnusedImport.java.*-import·java.util.List;",
+        "no-tests, planted-no-tests: No tests were executed!",
     })
     void aModuleThatBreaksAGateFailsAndTheReasonIsNamed(String module, String reason) {
         assertThat(build.failed(module)).as(build.output()).isTrue();

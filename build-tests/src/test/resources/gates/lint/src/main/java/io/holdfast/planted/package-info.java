@@ -1,5 +1,0 @@
-/** Planted. */
-@NullMarked
-package io.holdfast.planted;
-
-import org.jspecify.annotations.NullMarked;
