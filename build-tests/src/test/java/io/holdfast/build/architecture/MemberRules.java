@@ -41,7 +41,7 @@ final class MemberRules {
                         "at most five parameters",
                         code.production(),
                         unit -> unit.getRawParameterTypes().size() <= MOST_PARAMETERS
-                                || (unit.isConstructor() && unit.getOwner().isRecord())
+                                || unit.isConstructor()
                                 || unit.getModifiers().contains(JavaModifier.SYNTHETIC)),
                 Calls.none(
                         "no nameless exceptions",
