@@ -65,7 +65,7 @@ public final class FirstLock {
                 return false; // no error: somebody else held the lock all that time
             }
             try (LockHandle held = grant.get()) {
-                held.lost().thenAccept(stock::stop); // told at once, on another thread
+                held.lost().thenAccept(stock::stop); // told as soon as the loss is known
                 stock.sellOne(held.fencingToken()); // refused by the stock if it has seen a newer token
                 return true;
             }

@@ -34,7 +34,8 @@ final class Documents {
         while (!Files.exists(directory.resolve("SPEC.md"))) {
             Path parent = directory.getParent();
             if (parent == null) {
-                throw new IllegalStateException("There is no SPEC.md in or above " + Path.of("").toAbsolutePath());
+                throw new IllegalStateException(
+                        "There is no SPEC.md in or above " + Path.of("").toAbsolutePath());
             }
             directory = parent;
         }
@@ -93,7 +94,9 @@ final class Documents {
     static boolean resolves(Link link) {
         int hash = link.target().indexOf('#');
         String path = hash < 0 ? link.target() : link.target().substring(0, hash);
-        Path file = path.isEmpty() ? link.document() : link.document().resolveSibling(path).normalize();
+        Path file = path.isEmpty()
+                ? link.document()
+                : link.document().resolveSibling(path).normalize();
         return Files.isRegularFile(file)
                 && (hash < 0 || anchors(read(file)).contains(link.target().substring(hash + 1)));
     }

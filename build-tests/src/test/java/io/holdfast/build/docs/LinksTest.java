@@ -23,9 +23,7 @@ class LinksTest {
     @Test
     void aPlantedLinkToNowhereIsFound(@TempDir Path directory) throws IOException {
         Files.writeString(directory.resolve("there.md"), "# A heading, here\n");
-        Path document = Files.writeString(
-                directory.resolve("planted.md"),
-                """
+        Path document = Files.writeString(directory.resolve("planted.md"), """
                 [ok](there.md) [ok](there.md#a-heading-here) [ok](https://example.org/x) `[code](no.md)`
                 [no file](gone.md) and [no heading](there.md#nowhere)
                 ```

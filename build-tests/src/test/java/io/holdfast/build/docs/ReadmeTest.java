@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 class ReadmeTest {
 
     private static final int FIRST_SCREEN_LINES = 45;
-    private static final Pattern SNIPPET = Pattern.compile("<!-- snippet: (\\w+) -->\n```java\n(.*?)\n```", Pattern.DOTALL);
+    private static final Pattern SNIPPET =
+            Pattern.compile("<!-- snippet: (\\w+) -->\n```java\n(.*?)\n```", Pattern.DOTALL);
     private static final Pattern REGION =
             Pattern.compile("[^\n]*// tag::first\\[]\n(.*?)\n[^\n]*// end::first\\[]", Pattern.DOTALL);
 
@@ -46,6 +47,12 @@ class ReadmeTest {
 
         assertThat(firstScreen)
                 .containsSubsequence(
-                        "# Holdfast", "\n> ", "```java", "| backend |", "```xml", "](docs/getting-started.md)", "](SPEC.md)");
+                        "# Holdfast",
+                        "\n> ",
+                        "```java",
+                        "| backend |",
+                        "```xml",
+                        "](docs/getting-started.md)",
+                        "](SPEC.md)");
     }
 }
