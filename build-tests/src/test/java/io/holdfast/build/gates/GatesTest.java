@@ -35,6 +35,7 @@ class GatesTest {
         "errors-in-tests, ForgottenThrowInTest.java.*[DeadException]",
         "format, Misformatted.java.*@@",
         "format, UnusedImport.java.*-import·java.util.List;",
+        "convergence, Dependency convergence error for planted:leaf",
         "no-tests, planted-no-tests: No tests were executed!",
     })
     void aModuleThatBreaksAGateFailsAndTheReasonIsNamed(String module, String reason) {
