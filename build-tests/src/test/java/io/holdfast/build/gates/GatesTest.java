@@ -32,6 +32,7 @@ class GatesTest {
         "errors, ForgottenThrow.java.*[DeadException]",
         "errors, NullReturn.java.*[NullAway] returning @Nullable expression",
         "warnings-in-tests, RedundantCastInTest.java.*redundant cast to int",
+        "warnings-in-tests, on project planted-warnings-in-tests: Compilation failure",
         "errors-in-tests, ForgottenThrowInTest.java.*[DeadException]",
         "format, Misformatted.java.*@@",
         "format, UnusedImport.java.*-import·java.util.List;",
