@@ -16,7 +16,10 @@ class SkippedTestsTest {
     void everySkippedTestSaysWhy() throws IOException {
         List<SkippedTest> skipped = new ArrayList<>();
         for (Path report : Checkout.files("target/surefire-reports", ".xml")) {
-            skipped.addAll(SkippedTest.in(Checkout.read(report)));
+            // The reports of this module are being written now.
+            if (!report.startsWith(Checkout.root().resolve("build-tests"))) {
+                skipped.addAll(SkippedTest.in(Checkout.read(report)));
+            }
         }
 
         skipped.forEach(test -> System.out.println("[SKIPPED] " + test.name() + ": " + test.reason()));
