@@ -56,14 +56,13 @@ public enum Capability {
     }
 
     String mismatchWith(LockCapabilities declared) {
-        Enum<?> declaration =
-                switch (this) {
-                    case FENCED, UNFENCED, STRICTLY_FENCED, LESS_THAN_STRICTLY_FENCED -> declared.fencing();
-                    case ORDERED, UNORDERED -> declared.ordering();
-                    case PUSHED -> declared.wakeUp();
-                    case COUNTED_BY_STORE, COUNTED_BY_CLIENT -> declared.reentrancy();
-                    case LEASED_PER_CLAIM -> declared.leaseControl();
-                };
+        Enum<?> declaration = switch (this) {
+            case FENCED, UNFENCED, STRICTLY_FENCED, LESS_THAN_STRICTLY_FENCED -> declared.fencing();
+            case ORDERED, UNORDERED -> declared.ordering();
+            case PUSHED -> declared.wakeUp();
+            case COUNTED_BY_STORE, COUNTED_BY_CLIENT -> declared.reentrancy();
+            case LEASED_PER_CLAIM -> declared.leaseControl();
+        };
         return "the provider declares " + subject + " " + declaration + ", the rule needs " + needed;
     }
 }

@@ -5,7 +5,6 @@ import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockListener;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,14 +17,10 @@ import org.junit.jupiter.api.Assertions;
 /** Chapter 9, life cycle and safety under use, asked of a client. */
 interface ClientLifecycleRules extends Rules {
 
-    private LockOptions lasting() {
-        return kit().options().withLeaseTime(kit().longLease());
-    }
-
     @LockRule("9.1")
     default void rule91_aHandleMayBeClosedByAnyThreadAndIsReleasedOnce() throws InterruptedException {
         String name = kit().newName();
-        LockHandle held = kit().client().lock(name, lasting()).acquire();
+        LockHandle held = kit().client().lock(name, kit().lasting()).acquire();
         List<Call<Boolean>> releases = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             releases.add(Call.start(held::release));
@@ -44,8 +39,9 @@ interface ClientLifecycleRules extends Rules {
             String name = kit().newName();
             threads.add(() -> {
                 while (!threads.isOver()) {
-                    try (LockHandle held = client.lock(name, lasting()).acquire();
-                            LockHandle nested = client.lock(name, lasting()).acquire()) {
+                    try (LockHandle held = client.lock(name, kit().lasting()).acquire();
+                            LockHandle nested =
+                                    client.lock(name, kit().lasting()).acquire()) {
                         Assertions.assertTrue(held.renew() && nested.isHeld(), "nobody else uses this lock");
                     }
                 }
@@ -60,7 +56,7 @@ interface ClientLifecycleRules extends Rules {
         String name = kit().newName();
         EventLog log = new EventLog();
         LockClient client = kit().client(log);
-        LockHandle held = kit().client().lock(name, lasting()).acquire();
+        LockHandle held = kit().client().lock(name, kit().lasting()).acquire();
         Call<LockHandle> first = Call.start(() -> client.lock(name).acquire()).onceItWaits();
         Call<Optional<LockHandle>> second = Call.start(() -> client.lock(name).tryAcquire(Duration.ofSeconds(60)))
                 .onceItWaits();
@@ -102,27 +98,29 @@ interface ClientLifecycleRules extends Rules {
             CompletableFuture<LockHandle> abandoned = other.lock(name).acquireAsync();
             Assertions.assertTrue(
                     Pace.within(kit().lease(), () -> log.count("renewed") > 1), "the engine renews leases");
+            abandoned.cancel(true);
             held.release();
             Call.resultOf(waiting).release();
-            abandoned.cancel(true);
         }
     }
 
     @LockRule("9.4")
-    default void rule94_listenersThatThrowOrBlockHurtNobody() throws InterruptedException {
-        CountDownLatch unblock = new CountDownLatch(1);
-        EventLog log = new EventLog();
-        String name = kit().newName();
-        LockClient client = kit().client(new Thrower(), new Blocker(unblock), log);
-        LockHandle held = client.lock(name).acquire();
-        CompletableFuture<Void> blocked = held.lost().thenRun(() -> await(unblock));
-        Assertions.assertTrue(
-                Pace.within(kit().lease().multipliedBy(2), () -> log.count("renewed") >= 4),
-                "renewals go on, and are told to the listeners that listen");
-        Assertions.assertTrue(held.release(), "renewals go on, whatever listeners do");
-        Assertions.assertTrue(Pace.within(kit().lease(), () -> log.count("released") == 1), "the release is told");
-        Assertions.assertFalse(blocked.isDone(), "nothing was lost");
-        unblock.countDown();
+    default void rule94_listenersThatThrowOrBlockHurtNobody() throws Exception {
+        kit().undisturbed(() -> {
+            CountDownLatch unblock = new CountDownLatch(1);
+            EventLog log = new EventLog();
+            String name = kit().newName();
+            LockClient client = kit().client(new Thrower(), new Blocker(unblock), log);
+            LockHandle held = client.lock(name, kit().options()).acquire();
+            CompletableFuture<Void> blocked = held.lost().thenRun(() -> await(unblock));
+            Assertions.assertTrue(
+                    Pace.within(kit().lease().multipliedBy(2), () -> log.count("renewed") >= 4),
+                    "renewals go on, and are told to the listeners that listen");
+            Assertions.assertTrue(held.release(), "renewals go on, whatever listeners do");
+            Assertions.assertTrue(Pace.within(kit().lease(), () -> log.count("released") == 1), "the release is told");
+            Assertions.assertFalse(blocked.isDone(), "nothing was lost");
+            unblock.countDown();
+        });
     }
 
     @LockRule("9.5")

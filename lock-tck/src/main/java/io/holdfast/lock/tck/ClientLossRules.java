@@ -15,45 +15,51 @@ interface ClientLossRules extends Rules {
 
     @LockRule({"8.1", "8.5"})
     @Needs(hooks = Hook.REMOVER)
-    default void rule85_aHolderWhoseRecordWasRemovedIsToldByTheNextRenewal() throws InterruptedException {
-        String name = kit().newName();
-        EventLog log = new EventLog();
-        LockHandle held = kit().client(log).lock(name).acquire();
-        CompletableFuture<LossCause> lost = held.lost();
-        kit().remove(name);
+    default void rule85_aHolderWhoseRecordWasRemovedIsToldByTheNextRenewal() throws Exception {
+        kit().undisturbed(() -> {
+            String name = kit().newName();
+            EventLog log = new EventLog();
+            LockHandle held = kit().client(log).lock(name, kit().options()).acquire();
+            CompletableFuture<LossCause> lost = held.lost();
+            kit().remove(name);
 
-        Duration renewalPeriod = kit().lease().dividedBy(2);
-        Assertions.assertTrue(
-                Pace.within(renewalPeriod, lost::isDone), "the holder must be told within one period of renewal");
-        Assertions.assertEquals(LossCause.TAKEN_OVER, Call.resultOf(lost), "the cause");
-        Assertions.assertFalse(held.isHeld(), "a lost lock is not held");
-        Assertions.assertEquals(Duration.ZERO, held.remaining(), "a lost lock is not held");
-        Assertions.assertThrows(LockLostException.class, () -> held.ensure(Duration.ZERO), "a lost lock is not held");
-        Assertions.assertTrue(Pace.within(kit().lease(), () -> log.count("lost") > 0), "the listeners are told");
-        Assertions.assertFalse(held.release(), "a lost lock cannot be released");
-        Assertions.assertEquals(1, log.count("lost"), "a lock is lost once");
-        Assertions.assertEquals(0, log.count("released"), "a lost lock is not released");
+            Duration renewalPeriod = kit().lease().dividedBy(2);
+            Assertions.assertTrue(
+                    Pace.within(renewalPeriod, lost::isDone), "the holder must be told within one period of renewal");
+            Assertions.assertEquals(LossCause.TAKEN_OVER, Call.resultOf(lost), "the cause");
+            Assertions.assertFalse(held.isHeld(), "a lost lock is not held");
+            Assertions.assertEquals(Duration.ZERO, held.remaining(), "a lost lock is not held");
+            Assertions.assertThrows(
+                    LockLostException.class, () -> held.ensure(Duration.ZERO), "a lost lock is not held");
+            Assertions.assertTrue(Pace.within(kit().lease(), () -> log.count("lost") > 0), "the listeners are told");
+            Assertions.assertFalse(held.release(), "a lost lock cannot be released");
+            Assertions.assertEquals(1, log.count("lost"), "a lock is lost once");
+            Assertions.assertEquals(0, log.count("released"), "a lost lock is not released");
+        });
     }
 
     @LockRule("8.1")
     @Needs(hooks = Hook.REMOVER)
-    default void rule81_closingALostHandleThrowsAndNeverHidesTheExceptionOfTheBody() throws InterruptedException {
-        String name = kit().newName();
-        LockClient client = kit().client();
-        LockHandle held = client.lock(name).acquire();
-        kit().remove(name);
-        Assertions.assertTrue(Pace.within(kit().lease(), () -> !held.isHeld()), "the holder is told of its loss");
-        Assertions.assertThrows(LockLostException.class, held::close, "the work may have overlapped another holder's");
+    default void rule81_closingALostHandleThrowsAndNeverHidesTheExceptionOfTheBody() throws Exception {
+        kit().undisturbed(() -> {
+            String name = kit().newName();
+            LockClient client = kit().client();
+            LockHandle held = client.lock(name, kit().options()).acquire();
+            kit().remove(name);
+            Assertions.assertTrue(Pace.within(kit().lease(), () -> !held.isHeld()), "the holder is told of its loss");
+            Assertions.assertThrows(
+                    LockLostException.class, held::close, "the work may have overlapped another holder's");
 
-        IllegalStateException ofBody = Assertions.assertThrows(IllegalStateException.class, () -> {
-            try (LockHandle body = client.lock(name).acquire()) {
-                kit().remove(name);
-                Assertions.assertTrue(
-                        Pace.within(kit().lease(), () -> !body.isHeld()), "the holder is told of its loss");
-                throw new IllegalStateException("the body failed");
-            }
+            IllegalStateException ofBody = Assertions.assertThrows(IllegalStateException.class, () -> {
+                try (LockHandle body = client.lock(name, kit().options()).acquire()) {
+                    kit().remove(name);
+                    Assertions.assertTrue(
+                            Pace.within(kit().lease(), () -> !body.isHeld()), "the holder is told of its loss");
+                    throw new IllegalStateException("the body failed");
+                }
+            });
+            Assertions.assertInstanceOf(LockLostException.class, ofBody.getSuppressed()[0], "the loss is told, too");
         });
-        Assertions.assertInstanceOf(LockLostException.class, ofBody.getSuppressed()[0], "the loss is told, too");
     }
 
     @LockRule({"8.1", "8.2"})
@@ -75,18 +81,20 @@ interface ClientLossRules extends Rules {
     }
 
     @LockRule("8.3")
-    default void rule83_nothingIsLostAfterARelease() throws InterruptedException {
-        EventLog log = new EventLog();
-        LockClient client = kit().client(log);
-        LockHandle held = client.lock(kit().newName()).acquire();
-        CompletableFuture<LossCause> lost = held.lost();
-        Assertions.assertTrue(held.release(), "the lock is held");
-        Pace.pass(kit().longestLife().plus(kit().lease().dividedBy(2)));
-        client.close();
+    default void rule83_nothingIsLostAfterARelease() throws Exception {
+        kit().undisturbed(() -> {
+            EventLog log = new EventLog();
+            LockClient client = kit().client(log);
+            LockHandle held = client.lock(kit().newName(), kit().options()).acquire();
+            CompletableFuture<LossCause> lost = held.lost();
+            Assertions.assertTrue(held.release(), "the lock is held");
+            Pace.pass(kit().longestLife().plus(kit().lease().dividedBy(2)));
+            client.close();
 
-        Assertions.assertFalse(lost.isDone(), "a lock that was given back cannot be lost");
-        Assertions.assertFalse(held.lost().isDone(), "a lock that was given back cannot be lost");
-        Assertions.assertEquals(0, log.count("lost"), "a lock that was given back cannot be lost");
+            Assertions.assertFalse(lost.isDone(), "a lock that was given back cannot be lost");
+            Assertions.assertFalse(held.lost().isDone(), "a lock that was given back cannot be lost");
+            Assertions.assertEquals(0, log.count("lost"), "a lock that was given back cannot be lost");
+        });
     }
 
     @LockRule("8.4")
@@ -94,7 +102,7 @@ interface ClientLossRules extends Rules {
         Interposer network = new Interposer(kit().provider());
         LockClient client = kit().clientOver(network);
         network.renewalsTravel(Interposer.Network.REQUEST_LOST);
-        LockHandle held = client.lock(kit().newName()).acquire();
+        LockHandle held = client.lock(kit().newName(), kit().options()).acquire();
         Duration life = held.remaining();
         long acquired = Pace.now();
         Pace.Limit limit = new Pace.Limit(life);
@@ -111,7 +119,7 @@ interface ClientLossRules extends Rules {
     @LockRule({"5.5", "8.1"})
     default void rule81_closingTheClientLosesItsLocks() throws InterruptedException {
         LockClient client = kit().client();
-        LockHandle held = client.lock(kit().newName()).acquire();
+        LockHandle held = client.lock(kit().newName(), kit().options()).acquire();
         client.close();
 
         Assertions.assertEquals(LossCause.CLIENT_CLOSED, Call.resultOf(held.lost()), "the cause");

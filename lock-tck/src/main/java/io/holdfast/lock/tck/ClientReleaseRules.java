@@ -19,10 +19,6 @@ import org.junit.jupiter.api.Assertions;
 /** Chapters 5 and 6, owner-safe release and fencing, asked of a client. */
 interface ClientReleaseRules extends Rules {
 
-    private LockOptions lasting() {
-        return kit().options().withLeaseTime(kit().longLease());
-    }
-
     @LockRule({"5.1", "5.3"})
     default void rule53_aHandleReleasesOnceAndSaysSo() throws InterruptedException {
         String name = kit().newName();
@@ -51,8 +47,7 @@ interface ClientReleaseRules extends Rules {
                         return true;
                     })
                     .mustFailWith(IllegalMonitorStateException.class, "another thread holds the lock");
-            Assertions.assertEquals(
-                    Optional.empty(), kit().client().lock(name).tryAcquire(), "the lock is still held");
+            Assertions.assertEquals(Optional.empty(), kit().client().lock(name).tryAcquire(), "the lock is still held");
         } finally {
             view.unlock();
         }
@@ -84,7 +79,7 @@ interface ClientReleaseRules extends Rules {
         LockClient[] clients = {kit().client(), kit().client()};
         for (int i = 0; i < 10; i++) {
             clients[i % 2]
-                    .lock(name, lasting())
+                    .lock(name, kit().lasting())
                     .tryAcquire()
                     .orElseThrow(() -> new AssertionError("the holder before has released the lock"))
                     .close();
@@ -97,8 +92,8 @@ interface ClientReleaseRules extends Rules {
         String theirs = kit().newName();
         LockClient client = kit().client();
         LockClient other = kit().client();
-        LockHandle closing = client.lock(mine, lasting()).acquire();
-        LockHandle staying = other.lock(theirs, lasting()).acquire();
+        LockHandle closing = client.lock(mine, kit().lasting()).acquire();
+        LockHandle staying = other.lock(theirs, kit().lasting()).acquire();
         Assertions.assertEquals(Optional.empty(), client.lock(theirs).tryAcquire(), "the other client holds it");
 
         client.close();
@@ -116,7 +111,9 @@ interface ClientReleaseRules extends Rules {
         LockClient client = kit().clientOver(network);
         network.attemptsTravel(Interposer.Network.REPLY_LOST);
         Assertions.assertThrows(
-                LockStoreException.class, () -> client.lock(name, lasting()).tryAcquire(), "the reply was lost");
+                LockStoreException.class,
+                () -> client.lock(name, kit().lasting()).tryAcquire(),
+                "the reply was lost");
 
         kit().bid(name)
                 .enter()
@@ -128,8 +125,9 @@ interface ClientReleaseRules extends Rules {
         String name = kit().newName();
         EventLog log = new EventLog();
         LockClient client = kit().client(log);
-        LockHandle held = kit().client().lock(name, lasting()).acquire();
-        CompletableFuture<LockHandle> waiting = client.lock(name, lasting()).acquireAsync();
+        LockHandle held = kit().client().lock(name, kit().lasting()).acquire();
+        CompletableFuture<LockHandle> waiting =
+                client.lock(name, kit().lasting()).acquireAsync();
         Assertions.assertTrue(
                 Pace.within(kit().lease(), () -> log.count("contended") > 0), "somebody else holds the lock");
         waiting.cancel(true);
@@ -160,16 +158,19 @@ interface ClientReleaseRules extends Rules {
 
     @LockRule("6.2")
     @Needs(Capability.FENCED)
-    default void rule62_theTokenOfAHandleNeverChanges() throws InterruptedException {
-        EventLog log = new EventLog();
-        LockHandle held = kit().client(log).lock(kit().newName()).acquire();
-        FencingToken granted = held.fencingToken();
-        Assertions.assertTrue(held.renew(), "the lock is held");
-        Assertions.assertTrue(
-                Pace.within(kit().lease(), () -> log.count("renewed") > 1), "the engine renews the lease");
-        Assertions.assertEquals(granted, held.fencingToken(), "renewals do not change the token");
-        held.release();
-        Assertions.assertEquals(granted, held.fencingToken(), "the token is fixed for as long as the handle lives");
+    default void rule62_theTokenOfAHandleNeverChanges() throws Exception {
+        kit().undisturbed(() -> {
+            EventLog log = new EventLog();
+            LockHandle held =
+                    kit().client(log).lock(kit().newName(), kit().options()).acquire();
+            FencingToken granted = held.fencingToken();
+            Assertions.assertTrue(held.renew(), "the lock is held");
+            Assertions.assertTrue(
+                    Pace.within(kit().lease(), () -> log.count("renewed") > 1), "the engine renews the lease");
+            Assertions.assertEquals(granted, held.fencingToken(), "renewals do not change the token");
+            held.release();
+            Assertions.assertEquals(granted, held.fencingToken(), "the token is fixed for as long as the handle lives");
+        });
     }
 
     @LockRule("6.5")

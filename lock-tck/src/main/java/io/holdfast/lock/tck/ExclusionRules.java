@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
@@ -22,9 +23,9 @@ interface ExclusionRules extends Rules {
         kit().bid(name).enter().mustBeContended("another client holds the lock");
         kit().bid(name).once().enter().mustBeContended("another client holds the lock");
         Assertions.assertEquals(
-                holder.ownerId(),
-                provider.holder(name).orElseThrow().owner(),
-                "the lock must be shown as held by the owner that it was granted to");
+                Optional.of(holder.ownerId()),
+                provider.holder(name).map(LockHolder::owner),
+                "the owner that is shown as the holder");
     }
 
     @LockRule("1.1")
@@ -95,9 +96,9 @@ interface ExclusionRules extends Rules {
                         .enter()
                         .mustBeContended("the lock " + TrickyNames.shown(name) + " is held");
                 Assertions.assertEquals(
-                        holder.get().ownerId(),
-                        observer.holder(name).orElseThrow().owner(),
-                        () -> "the holder shown for " + TrickyNames.shown(name));
+                        Optional.of(holder.get().ownerId()),
+                        observer.holder(name).map(LockHolder::owner),
+                        () -> "the holder that is shown for " + TrickyNames.shown(name));
             }
         }
     }

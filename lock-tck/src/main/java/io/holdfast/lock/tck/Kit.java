@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
@@ -14,7 +15,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  */
 final class Kit {
 
-    private static final int TRIES = 5;
+    private static final int TRIES = 8;
     /** How long a store may wait for a bidder that does not come, before it passes the turn on. */
     static final Duration PATIENCE_WITH_DEAD_BIDDERS = Duration.ofSeconds(10);
 
@@ -107,19 +107,24 @@ final class Kit {
         return new Bid(this, provider, name, UUID.randomUUID().toString(), lease(), Intent.WAIT);
     }
 
+    /** The options of a lock that is not about time: no busy machine makes it run out. */
+    LockOptions lasting() {
+        return LockOptions.DEFAULTS.withLeaseTime(longLease());
+    }
+
     /** The options of a lock with the kit's short lease, renewed by the engine. */
     LockOptions options() {
         return LockOptions.DEFAULTS.withLeaseTime(lease());
     }
 
-    /** Opens one more client on the harness's store, whose locks have the kit's short lease. */
+    /** Opens one more client on the harness's store, whose locks last unless they are made with other options. */
     LockClient client(LockListener... listeners) {
         return clientOver(harness.open(), listeners);
     }
 
     /** Opens a client over a provider, which it closes. */
     LockClient clientOver(LockProvider provider, LockListener... listeners) {
-        LockClient.Builder builder = LockClient.builder(provider).defaults(options());
+        LockClient.Builder builder = LockClient.builder(provider).defaults(lasting());
         for (LockListener listener : listeners) {
             builder.listener(listener);
         }
@@ -127,19 +132,49 @@ final class Kit {
     }
 
     /**
-     * Runs a measurement until it has watched closely enough to tell.
+     * Runs a measurement until it was conclusive. One that fails while the machine has lost a good part of a lease proves
+     * nothing, either: the lease may really have run out.
      *
-     * @param measurement true if it was conclusive; a violation it throws itself
+     * @param measurement false if it has not watched closely enough to tell; a violation it throws itself
      */
-    void conclusively(BooleanSupplier measurement) {
+    void conclusively(Measurement measurement) throws Exception {
+        List<Throwable> disturbed = new ArrayList<>();
         for (int i = 0; i < TRIES; i++) {
-            if (measurement.getAsBoolean()) {
-                return;
+            long lost = Metronome.lost();
+            try {
+                if (measurement.run()) {
+                    return;
+                }
+            } catch (AssertionError | LockException violation) {
+                if (Metronome.lost() - lost < lease().dividedBy(4).toNanos()) {
+                    throw violation;
+                }
+                disturbed.add(violation);
             }
         }
-        throw new InconclusiveError("the machine was too slow to tell: in " + TRIES
+        InconclusiveError inconclusive = new InconclusiveError("the machine was too slow to tell: in " + TRIES
                 + " tries the kit never got to watch the lock as closely as it has to. Run it on a quieter machine, or give"
                 + " the harness a longer lease than " + lease().toMillis() + " ms");
+        disturbed.forEach(inconclusive::addSuppressed);
+        throw inconclusive;
+    }
+
+    /** Runs what relies on a short lease being renewed in time, until the machine lets it. */
+    void undisturbed(Body body) throws Exception {
+        conclusively(() -> {
+            body.run();
+            return true;
+        });
+    }
+
+    /** A measurement that may not have watched closely enough. */
+    interface Measurement {
+        boolean run() throws Exception;
+    }
+
+    /** A piece of a test. */
+    interface Body {
+        void run() throws Exception;
     }
 
     /** Closes everything; afterwards, if wanted, sees that nothing was left behind. */

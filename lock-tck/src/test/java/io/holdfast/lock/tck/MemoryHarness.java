@@ -7,7 +7,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /** The in-memory provider under the kit: a new store for each harness. */
-final class MemoryHarness implements LockHarness {
+class MemoryHarness implements LockHarness {
 
     private final String storeName = "tck-" + UUID.randomUUID();
     private final MemoryLockProvider operator =

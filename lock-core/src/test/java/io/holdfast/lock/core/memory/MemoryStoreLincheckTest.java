@@ -87,8 +87,8 @@ public class MemoryStoreLincheckTest {
                 .actorsPerThread(3)
                 .actorsBefore(3)
                 .actorsAfter(2)
-                .iterations(12)
-                .invocationsPerIteration(100)
+                .iterations(6)
+                .invocationsPerIteration(60)
                 .check(MemoryStoreLincheckTest.class);
     }
 }
