@@ -8,6 +8,7 @@ import io.holdfast.lock.LockOptions.RenewalMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapters 2 and 3, expiry and renewal, asked of a client. */
@@ -170,6 +171,27 @@ interface ClientLeaseRules extends Rules {
                     .enter()
                     .takeOver(kit().longestLife(), "the holder before does not renew a lock that it has released");
             Assertions.assertEquals(renewals, network.renewals(), "renewals after the release");
+        });
+    }
+
+    @LockRule("3.6")
+    default void rule36_aRenewalThatHangsDelaysNoOther() throws Exception {
+        kit().undisturbed(() -> {
+            CountDownLatch hang = new CountDownLatch(1);
+            Interposer network = new Interposer(kit().provider());
+            LockClient client = kit().clientOver(network);
+            String stuckName = kit().newName();
+            LockHandle stuck = client.lock(stuckName, kit().options()).acquire();
+            LockHandle free = client.lock(kit().newName(), kit().options()).acquire();
+            network.renewalsHang(stuckName, hang);
+            Pace.pass(kit().longestLife().multipliedBy(2));
+            boolean stillHeld = free.isHeld();
+            boolean stillStuck = stuck.isHeld();
+            hang.countDown();
+
+            Assertions.assertTrue(stillHeld, "the renewal of one lock hangs, and that of another must not");
+            Assertions.assertFalse(stillStuck, "a renewal that hangs does not hold a lock past its deadline");
+            Assertions.assertTrue(free.release(), "the lock was renewed");
         });
     }
 

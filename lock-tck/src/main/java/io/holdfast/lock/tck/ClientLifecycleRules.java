@@ -158,11 +158,6 @@ interface ClientLifecycleRules extends Rules {
         public void acquired(LockEvent event) {
             throw new IllegalStateException("A listener of the kit throws, to see that it hurts nobody");
         }
-
-        @Override
-        public void renewed(LockEvent event) {
-            throw new IllegalStateException("A listener of the kit throws, to see that it hurts nobody");
-        }
     }
 
     /** A listener that hangs. */

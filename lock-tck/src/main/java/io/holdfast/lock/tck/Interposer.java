@@ -11,6 +11,7 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -24,6 +25,8 @@ final class Interposer implements LockProvider {
     private final AtomicInteger renewals = new AtomicInteger();
     private volatile Network attempts = Network.WELL;
     private volatile Network renewing = Network.WELL;
+    private volatile String hanging = "";
+    private volatile CountDownLatch untilThen = new CountDownLatch(0);
 
     Interposer(LockProvider provider) {
         this.provider = provider;
@@ -55,13 +58,29 @@ final class Interposer implements LockProvider {
         renewing = network;
     }
 
+    /** Lets the renewals of one lock hang, as on a connection that is dead and does not know it. */
+    void renewalsHang(String name, CountDownLatch until) {
+        untilThen = until;
+        hanging = name;
+    }
+
     int renewals() {
         return renewals.get();
     }
 
+    private void hang() {
+        try {
+            untilThen.await();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new LockStoreException("The renewal that hung was interrupted", interrupted);
+        }
+    }
+
+    /** Those of the provider, but each claim is renewed by a call of its own: calls are what gets lost here. */
     @Override
     public LockCapabilities capabilities() {
-        return provider.capabilities();
+        return provider.capabilities().withRenewalBatch(1);
     }
 
     @Override
@@ -76,6 +95,9 @@ final class Interposer implements LockProvider {
             @Override
             public Renewal renew() {
                 renewals.incrementAndGet();
+                if (request.name().equals(hanging)) {
+                    hang();
+                }
                 return renewing.carry(claim::renew);
             }
 
