@@ -1,0 +1,29 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.ApiStatus;
+
+/** What a rule may need of a harness beyond providers. */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public enum Hook {
+    /** {@link LockHarness#remover()}. */
+    REMOVER("remover()"),
+    /** {@link LockHarness#uri()}. */
+    URI("uri()");
+
+    private final String method;
+
+    Hook(String method) {
+        this.method = method;
+    }
+
+    boolean isIn(LockHarness harness) {
+        return switch (this) {
+            case REMOVER -> harness.remover().isPresent();
+            case URI -> harness.uri().isPresent();
+        };
+    }
+
+    String absence() {
+        return "the harness has no " + method + ", which the rule needs";
+    }
+}

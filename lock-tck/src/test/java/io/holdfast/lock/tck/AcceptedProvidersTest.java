@@ -1,0 +1,65 @@
+package io.holdfast.lock.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.CandidateTck.OfClient;
+import io.holdfast.lock.tck.CandidateTck.OfProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Providers that are right are accepted, however slow or modest they are; and what does not apply is skipped aloud. */
+class AcceptedProvidersTest {
+
+    @ParameterizedTest
+    @ValueSource(classes = {OfProvider.class, OfClient.class})
+    void aSlowProviderIsAccepted(Class<? extends KitCase> level) {
+        KitRun run = KitRun.whole(level, () -> new MemoryHarness() {
+            @Override
+            public LockProvider open() {
+                return new SlowProvider(super.open());
+            }
+        });
+
+        assertThat(run.failures()).isEmpty();
+        assertThat(run.succeeded()).isGreaterThan(50);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OfProvider.class, OfClient.class})
+    void aProviderThatCanDoTheLeastIsAccepted(Class<? extends KitCase> level) {
+        KitRun run = KitRun.whole(level, () -> new MemoryHarness() {
+            @Override
+            public LockProvider open() {
+                return new ModestProvider(super.open());
+            }
+        });
+
+        assertThat(run.failures()).isEmpty();
+        assertThat(run.succeeded()).isGreaterThan(40);
+        assertThat(run.skips())
+                .contains(
+                        "rule 6.1 not applicable: the provider declares fencing NONE, the rule needs VOLATILE or better")
+                .noneMatch(reason -> reason.contains("rule 6.5 not applicable: the provider declares fencing NONE"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OfProvider.class, OfClient.class})
+    void aHookThatTheHarnessLacksIsSkippedWithTheReason(Class<? extends KitCase> level) {
+        KitRun run = KitRun.ofRule(level, "control_theUriReachesTheStoreOfTheProviders", MemoryHarness::new);
+
+        assertThat(run.skips())
+                .containsExactly("the harness control control_theUriReachesTheStoreOfTheProviders() not applicable: the"
+                        + " harness has no uri(), which the rule needs");
+    }
+
+    @Test
+    void aStrongerFencingThanDeclaredIsSkippedWithTheReason() {
+        KitRun run = KitRun.ofRule(OfProvider.class, "rule63_tokensGrowAcrossAForcedRelease", MemoryHarness::new);
+
+        assertThat(run.skips())
+                .containsExactly(
+                        "rule 6.3 not applicable: the provider declares fencing VOLATILE, the rule needs STRICT");
+    }
+}

@@ -1,0 +1,100 @@
+package io.holdfast.lock.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.CandidateTck.OfClient;
+import io.holdfast.lock.tck.CandidateTck.OfProvider;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each wrong provider is caught by the rule that is meant for it, and the failure names the rule. */
+class KilledMutantsTest {
+
+    static Stream<Arguments> mutants() {
+        return Stream.of(
+                spi(Mutant.GRANTS_ALWAYS, "rule11_aSecondClaimIsContendedWhileTheLockIsHeld"),
+                spi(Mutant.CHECKS_THEN_ACTS, "rule11_noUpdateUnderTheLockIsLostHoweverManyContend"),
+                spi(Mutant.ADMITS_ANYBODY_OF_THE_CLIENT, "rule11_aSecondClaimIsContendedWhileTheLockIsHeld"),
+                spi(Mutant.WAITS_IN_THE_ATTEMPT, "rule12_anAttemptDoesNotWaitForTheHolderToLeave"),
+                spi(
+                        Mutant.COUNTS_A_REPEATED_ATTEMPT_TWICE,
+                        "rule13_anAttemptThatIsSentAgainIsGrantedAgainAndNotCountedTwice"),
+                spi(Mutant.FOLDS_CASE, "rule14_namesThatDifferExcludeNobody"),
+                spi(Mutant.TRUNCATES_NAMES, "rule14_namesThatDifferExcludeNobody"),
+                spi(Mutant.SANITISES_NAMES, "rule14_namesThatDifferExcludeNobody"),
+                spi(Mutant.LEAVES_BIDS_BEHIND, "rule15_aContendedAttemptLeavesNothingBehindAfterItsRelease"),
+                spi(Mutant.TAKES_ERRORS_FOR_CONTENTION, "rule16_aProviderThatCannotReachItsStoreThrows"),
+                spi(
+                        Mutant.LETS_LOCAL_MEMORY_DECIDE,
+                        "rule18_aLockThatAnOperatorFreedIsGrantedAlsoByTheClientThatHeldIt"),
+                spi(Mutant.TAKES_MILLISECONDS_FOR_SECONDS, "rule21_aClaimThatNobodyRenewsEndsWithItsLease"),
+                spi(Mutant.NEVER_EXPIRES, "rule21_aClaimThatNobodyRenewsEndsWithItsLease"),
+                spi(Mutant.EXPIRES_TOO_EARLY, "rule22_aClaimDoesNotEndBeforeItsLease"),
+                spi(Mutant.PROMISES_MORE_THAN_THE_LEASE, "rule25_validForEndsBeforeTheClaimDoes"),
+                spi(Mutant.PROMISES_MORE_THAN_THE_LEASE, "rule25_validForIsNeverLongerThanTheLease"),
+                spi(Mutant.RENEWS_WITHOUT_PROLONGING, "rule31_aRenewedClaimIsInForceForItsWholeLeaseFromThen"),
+                spi(Mutant.RENEWS_WHOEVER_HOLDS, "rule31_aLateClaimsRenewalsDoNotProlongTheNextHolders"),
+                spi(Mutant.RENEWS_WHAT_HAS_VANISHED, "rule32_renewOfAVanishedClaimSaysLostAndDoesNotRecreateIt"),
+                spi(Mutant.FREES_AT_THE_FIRST_OF_TWO_RELEASES, "rule42_theLockIsFreedByTheLastReleaseWhicheverThatIs"),
+                spi(Mutant.CHANGES_THE_TOKEN_ON_REENTRY, "rule43_nestedHoldsShareOneToken"),
+                spi(Mutant.REFUSES_REENTRY, "rule46_theSameOwnerReentersFromAnotherClient"),
+                spi(Mutant.RELEASES_WHOEVER_HOLDS, "rule51_releaseByAnotherClaimLeavesTheLockHeld"),
+                spi(
+                        Mutant.RELEASES_THE_NEXT_HOLDER_WHEN_LATE,
+                        "rule52_aHolderWhoseLeaseRanOutCannotFreeTheNextHoldersLock"),
+                spi(Mutant.SAYS_RELEASED_WHATEVER_IT_FOUND, "rule53_releaseOfAnExpiredClaimSaysThatItWasNotHeld"),
+                spi(Mutant.HANDS_OUT_ONE_TOKEN_FOR_EVER, "rule61_eachGrantHasAGreaterTokenThanAllBefore"),
+                spi(Mutant.CHANGES_THE_TOKEN_EVERY_TIME, "rule62_aRenewalDoesNotChangeTheToken"),
+                spi(Mutant.WAKES_NOBODY, "rule72_aWaitingBidIsToldOfTheRelease"),
+                spi(Mutant.SENDS_BIDS_AWAY_FOR_TOO_LONG, "rule73_aBidIsNotSentAwayForLongerThanTheHoldersLease"),
+                spi(Mutant.KEEPS_NO_ORDER, "rule75_waitingBidsAreServedInTheOrderInWhichTheyCame"),
+                spi(Mutant.LEAKS_A_THREAD, "rule93_afterCloseNoThreadOfTheProviderRemains"),
+                client(Mutant.GRANTS_ALWAYS, "rule11_onlyOneHoldsALockInOneClientOrInTwo"),
+                client(Mutant.CHECKS_THEN_ACTS, "rule11_noUpdateUnderTheLockIsLostHoweverManyContend"),
+                client(Mutant.NEVER_EXPIRES, "rule73_aWaiterGetsTheLockWhenTheDeadHoldersLeaseEnds"),
+                client(Mutant.RENEWS_WITHOUT_PROLONGING, "rule34_aLockIsHeldForAsLongAsItsHolderKeepsIt"),
+                client(Mutant.HANDS_OUT_ONE_TOKEN_FOR_EVER, "rule61_eachGrantHasAGreaterTokenThanAllBefore"),
+                client(Mutant.WAKES_NOBODY, "rule72_aWaiterGetsTheLockAfterItsRelease"),
+                client(Mutant.LEAKS_A_THREAD, "rule93_afterCloseNoThreadOfTheClientRemains"));
+    }
+
+    private static Arguments spi(Mutant mutant, String rule) {
+        return arguments(mutant, OfProvider.class, rule);
+    }
+
+    private static Arguments client(Mutant mutant, String rule) {
+        return arguments(mutant, OfClient.class, rule);
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void theRuleForItCatchesTheMutant(Mutant mutant, Class<? extends KitCase> level, String rule) throws Exception {
+        KitRun run = KitRun.ofRule(level, rule, () -> new MemoryHarness() {
+            @Override
+            public LockProvider open() {
+                return MutantProvider.over(super.open(), mutant);
+            }
+        });
+
+        String[] ids = level.getMethod(rule).getAnnotation(LockRule.class).value();
+        run.mustFailAlone((ids.length == 1 ? "rule " : "rules ") + String.join(", ", ids) + " is broken: ");
+        if (mutant == Mutant.LEAKS_A_THREAD) {
+            assertThat(run.failures()).singleElement().asString().contains("leaked-thread");
+        }
+    }
+
+    @Test
+    void everyMutantIsCaught() {
+        Set<Mutant> caught = mutants().map(each -> (Mutant) each.get()[0]).collect(Collectors.toSet());
+
+        assertThat(EnumSet.allOf(Mutant.class)).isSubsetOf(caught);
+    }
+}

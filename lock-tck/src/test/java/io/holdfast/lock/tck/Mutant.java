@@ -1,0 +1,308 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Attempt.Contended;
+import io.holdfast.lock.spi.Attempt.Granted;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A way to be wrong. Each has been written, and released, by somebody. */
+enum Mutant {
+    GRANTS_ALWAYS {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            return new Granted(new FencingToken(TOKENS.incrementAndGet()), claim.request.leaseTime());
+        }
+    },
+    CHECKS_THEN_ACTS {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            if (claim.provider.holder(claim.request.name()).isPresent()) {
+                return new Contended(Optional.empty());
+            }
+            Pace.pass(Duration.ofMillis(1));
+            claim.provider.delegate().remove(claim.request.name());
+            return claim.delegate.attempt();
+        }
+    },
+    ADMITS_ANYBODY_OF_THE_CLIENT {
+        @Override
+        ClaimRequest request(ClaimRequest request, MutantProvider provider) {
+            return with(request, request.name(), "client-" + System.identityHashCode(provider), request.leaseTime());
+        }
+    },
+    WAITS_IN_THE_ATTEMPT {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            Attempt first = claim.delegate.attempt();
+            if (first instanceof Granted) {
+                return first;
+            }
+            Pace.pass(Duration.ofSeconds(1));
+            return claim.delegate.attempt();
+        }
+    },
+    COUNTS_A_REPEATED_ATTEMPT_TWICE {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            ClaimRequest sent = claim.sent;
+            ClaimRequest again = new ClaimRequest(
+                    sent.name(),
+                    UUID.randomUUID().toString(),
+                    sent.ownerId(),
+                    sent.leaseTime(),
+                    sent.intent(),
+                    sent.claimant());
+            claim.delegate = claim.provider.delegate().newClaim(again, claim.signals);
+            return claim.delegate.attempt();
+        }
+    },
+    FOLDS_CASE {
+        @Override
+        String name(String name) {
+            return name.toLowerCase(Locale.ROOT);
+        }
+    },
+    TRUNCATES_NAMES {
+        @Override
+        String name(String name) {
+            return name.substring(0, Math.min(255, name.length()));
+        }
+    },
+    SANITISES_NAMES {
+        @Override
+        String name(String name) {
+            return name.replaceAll("[/: ]", "_");
+        }
+    },
+    LEAVES_BIDS_BEHIND {
+        @Override
+        Release release(MutantClaim claim) {
+            return claim.granted ? claim.delegate.release() : Release.NOT_HELD;
+        }
+    },
+    TAKES_ERRORS_FOR_CONTENTION {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            try {
+                return claim.delegate.attempt();
+            } catch (LockException error) {
+                return new Contended(Optional.empty());
+            }
+        }
+    },
+    LETS_LOCAL_MEMORY_DECIDE {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            boolean known = claim.provider.local().contains(claim.request.name());
+            return known && !claim.granted ? new Contended(Optional.empty()) : claim.delegate.attempt();
+        }
+    },
+    TAKES_MILLISECONDS_FOR_SECONDS {
+        @Override
+        ClaimRequest request(ClaimRequest request, MutantProvider provider) {
+            return with(request, request.name(), request.ownerId(), shortened(request.leaseTime(), 1000, 1));
+        }
+    },
+    NEVER_EXPIRES {
+        @Override
+        ClaimRequest request(ClaimRequest request, MutantProvider provider) {
+            return with(request, request.name(), request.ownerId(), Duration.ofDays(365));
+        }
+    },
+    EXPIRES_TOO_EARLY {
+        @Override
+        ClaimRequest request(ClaimRequest request, MutantProvider provider) {
+            return with(request, request.name(), request.ownerId(), shortened(request.leaseTime(), 3, 4));
+        }
+    },
+    PROMISES_MORE_THAN_THE_LEASE {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            return claim.delegate.attempt() instanceof Granted granted
+                    ? new Granted(
+                            granted.fencingToken(), claim.request.leaseTime().plusMillis(200))
+                    : claim.delegate.attempt();
+        }
+    },
+    RENEWS_WITHOUT_PROLONGING {
+        @Override
+        Renewal renew(MutantClaim claim) {
+            return new Renewal.Held(claim.request.leaseTime());
+        }
+    },
+    RENEWS_WHAT_HAS_VANISHED {
+        @Override
+        Renewal renew(MutantClaim claim) {
+            Renewal renewal = claim.delegate.renew();
+            return renewal instanceof Renewal.Lost && claim.delegate.attempt() instanceof Granted granted
+                    ? new Renewal.Held(granted.validFor())
+                    : renewal;
+        }
+    },
+    RENEWS_WHOEVER_HOLDS {
+        @Override
+        Renewal renew(MutantClaim claim) {
+            Renewal renewal = claim.delegate.renew();
+            Claim holder = HOLDERS.get(claim.request.name());
+            if (renewal instanceof Renewal.Lost && holder != null) {
+                holder.renew();
+            }
+            return renewal;
+        }
+    },
+    RELEASES_WHOEVER_HOLDS {
+        @Override
+        Release release(MutantClaim claim) {
+            claim.delegate.release();
+            return claim.provider.delegate().remove(claim.request.name()) ? Release.RELEASED : Release.NOT_HELD;
+        }
+    },
+    RELEASES_THE_NEXT_HOLDER_WHEN_LATE {
+        @Override
+        Release release(MutantClaim claim) {
+            Release release = claim.delegate.release();
+            if (claim.granted && release == Release.NOT_HELD) {
+                claim.provider.delegate().remove(claim.request.name());
+            }
+            return release;
+        }
+    },
+    SAYS_RELEASED_WHATEVER_IT_FOUND {
+        @Override
+        Release release(MutantClaim claim) {
+            claim.delegate.release();
+            return claim.granted ? Release.RELEASED : Release.NOT_HELD;
+        }
+    },
+    FREES_AT_THE_FIRST_OF_TWO_RELEASES {
+        @Override
+        Release release(MutantClaim claim) {
+            Release release = claim.delegate.release();
+            if (release == Release.RELEASED) {
+                claim.provider.delegate().remove(claim.request.name());
+            }
+            return release;
+        }
+    },
+    REFUSES_REENTRY {
+        @Override
+        ClaimRequest request(ClaimRequest request, MutantProvider provider) {
+            return with(request, request.name(), request.claimId(), request.leaseTime());
+        }
+    },
+    HANDS_OUT_ONE_TOKEN_FOR_EVER {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            return retokened(claim.delegate.attempt(), 1);
+        }
+    },
+    CHANGES_THE_TOKEN_ON_REENTRY {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            return retokened(claim.delegate.attempt(), claim.ownToken);
+        }
+    },
+    CHANGES_THE_TOKEN_EVERY_TIME {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            return retokened(claim.delegate.attempt(), TOKENS.incrementAndGet());
+        }
+    },
+    WAKES_NOBODY {
+        @Override
+        boolean wakesUp() {
+            return false;
+        }
+    },
+    KEEPS_NO_ORDER {
+        @Override
+        ClaimRequest request(ClaimRequest request, MutantProvider provider) {
+            return new ClaimRequest(
+                    request.name(),
+                    request.claimId(),
+                    request.ownerId(),
+                    request.leaseTime(),
+                    Intent.TRY_ONCE,
+                    request.claimant());
+        }
+    },
+    SENDS_BIDS_AWAY_FOR_TOO_LONG {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            return claim.delegate.attempt() instanceof Contended contended
+                    ? new Contended(contended.retryAfter().map(time -> time.multipliedBy(10)))
+                    : claim.delegate.attempt();
+        }
+    },
+    LEAKS_A_THREAD {
+        @Override
+        void open() {
+            Thread leaked = new Thread(() -> Pace.pass(Duration.ofMinutes(1)), "leaked-thread");
+            leaked.setDaemon(true);
+            leaked.start();
+        }
+    };
+
+    private static final AtomicLong TOKENS = new AtomicLong(1L << 40);
+    private static final Map<String, Claim> HOLDERS = new ConcurrentHashMap<>();
+
+    static long newToken() {
+        return TOKENS.incrementAndGet();
+    }
+
+    static void holds(String name, Claim claim) {
+        HOLDERS.put(name, claim);
+    }
+
+    void open() {}
+
+    boolean wakesUp() {
+        return true;
+    }
+
+    String name(String name) {
+        return name;
+    }
+
+    ClaimRequest request(ClaimRequest request, MutantProvider provider) {
+        return with(request, name(request.name()), request.ownerId(), request.leaseTime());
+    }
+
+    Attempt attempt(MutantClaim claim) {
+        return claim.delegate.attempt();
+    }
+
+    Renewal renew(MutantClaim claim) {
+        return claim.delegate.renew();
+    }
+
+    Release release(MutantClaim claim) {
+        return claim.delegate.release();
+    }
+
+    private static Attempt retokened(Attempt attempt, long token) {
+        return attempt instanceof Granted granted ? new Granted(new FencingToken(token), granted.validFor()) : attempt;
+    }
+
+    private static Duration shortened(Duration lease, int times, int parts) {
+        Duration changed = lease.multipliedBy(times).dividedBy(parts);
+        return changed.toDays() < 365 ? changed : lease;
+    }
+
+    private static ClaimRequest with(ClaimRequest request, String name, String owner, Duration lease) {
+        return new ClaimRequest(name, request.claimId(), owner, lease, request.intent(), request.claimant());
+    }
+}

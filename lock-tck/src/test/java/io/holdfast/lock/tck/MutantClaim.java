@@ -1,0 +1,63 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+
+/** A claim on the in-memory store that is wrong in one way. */
+final class MutantClaim implements Claim {
+
+    final MutantProvider provider;
+    final ClaimRequest request;
+    final ClaimRequest sent;
+    final ClaimSignals signals;
+    final long ownToken = Mutant.newToken();
+    Claim delegate;
+    boolean granted;
+
+    MutantClaim(MutantProvider provider, ClaimRequest request, ClaimSignals signals) {
+        this.provider = provider;
+        this.request = request;
+        this.sent = provider.mutant().request(request, provider);
+        this.signals = provider.mutant().wakesUp() ? signals : new Deaf(signals);
+        this.delegate = provider.delegate().newClaim(sent, this.signals);
+    }
+
+    @Override
+    public Attempt attempt() {
+        Attempt attempt = provider.mutant().attempt(this);
+        if (attempt instanceof Attempt.Granted) {
+            granted = true;
+            provider.local().add(request.name());
+            Mutant.holds(request.name(), delegate);
+        }
+        return attempt;
+    }
+
+    @Override
+    public Renewal renew() {
+        return provider.mutant().renew(this);
+    }
+
+    @Override
+    public Release release() {
+        if (granted) {
+            provider.local().remove(request.name());
+        }
+        return provider.mutant().release(this);
+    }
+
+    private record Deaf(ClaimSignals signals) implements ClaimSignals {
+        @Override
+        public void mayBeFree() {}
+
+        @Override
+        public void lost(LossCause cause) {
+            signals.lost(cause);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/** A provider that is right and far away: 10 ms to the store and 10 ms back. */
+final class SlowProvider implements LockProvider {
+
+    private static final Duration ONE_WAY = Duration.ofMillis(10);
+
+    private final LockProvider provider;
+
+    SlowProvider(LockProvider provider) {
+        this.provider = provider;
+    }
+
+    @Override
+    public LockCapabilities capabilities() {
+        return provider.capabilities();
+    }
+
+    @Override
+    public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        Claim claim = provider.newClaim(request, signals);
+        return new Claim() {
+            @Override
+            public Attempt attempt() {
+                return slowly(claim::attempt);
+            }
+
+            @Override
+            public Renewal renew() {
+                return slowly(claim::renew);
+            }
+
+            @Override
+            public Release release() {
+                return slowly(claim::release);
+            }
+        };
+    }
+
+    @Override
+    public Optional<LockHolder> holder(String name) {
+        return slowly(() -> provider.holder(name));
+    }
+
+    @Override
+    public void close() {
+        provider.close();
+    }
+
+    private static <T> T slowly(Supplier<T> call) {
+        pause();
+        T reply = call.get();
+        pause();
+        return reply;
+    }
+
+    /** A network does not mind interrupts: whoever is interrupted here finds out after the call. */
+    private static void pause() {
+        boolean interrupted = false;
+        for (long start = Pace.now(); Pace.since(start).compareTo(ONE_WAY) < 0; ) {
+            LockSupport.parkNanos(ONE_WAY.minus(Pace.since(start)).toNanos());
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
