@@ -29,8 +29,8 @@ record KeySpace(String prefix) {
     String lockKey(String name) {
         String key = prefix + name;
         if (key.equals(counterKey(key))) {
-            throw new LockConfigurationException("The lock name '" + name + "' is not allowed with the prefix '" + prefix
-                    + "': the key " + key + " holds the fencing counter; allowed is any other name");
+            throw new LockConfigurationException("The lock name '" + name + "' is not allowed with the prefix '"
+                    + prefix + "': the key " + key + " holds the fencing counter; allowed is any other name");
         }
         return key;
     }

@@ -1,8 +1,8 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -51,7 +51,8 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
                     Optional.of(Instant.ofEpochMilli(Long.parseLong(text(fields.get(4))))),
                     Optional.of(new FencingToken(Long.parseLong(text(fields.get(5)))))));
         } catch (IllegalArgumentException tampered) {
-            throw new LockStoreException("The record of lock '" + name + "' in Redis was changed by somebody else", tampered);
+            throw new LockStoreException(
+                    "The record of lock '" + name + "' in Redis was changed by somebody else", tampered);
         }
     }
 

@@ -92,7 +92,8 @@ final class PooledScriptRunner implements ScriptRunner {
             }
             if (!again.isEmpty()) {
                 again.forEach(i -> sent.remove(calls.get(i).script()));
-                List<@Nullable Object> second = pipelined(again.stream().map(calls::get).toList(), connection);
+                List<@Nullable Object> second =
+                        pipelined(again.stream().map(calls::get).toList(), connection);
                 for (int i = 0; i < second.size(); i++) {
                     replies.set(again.get(i), second.get(i));
                 }
@@ -132,7 +133,8 @@ final class PooledScriptRunner implements ScriptRunner {
     private LockStoreException failed(String what, JedisException failure) {
         LockStoreException translated = failures.of(what, failure);
         if (owned && StoreFailures.connectionLost(failure)) {
-            // Its neighbours in the pool died of the same cause; without this each of them would fail a call of its own.
+            // Its neighbours in the pool died of the same cause; without this each of them would fail a call of its
+            // own.
             pool.clear();
         }
         return translated;

@@ -72,7 +72,8 @@ record RedisAddress(
     }
 
     private static String wrong(String what, String text, int least, int most) {
-        return "The " + what + " of the Redis URI is '" + text + "'; allowed are whole numbers from " + least + " to " + most;
+        return "The " + what + " of the Redis URI is '" + text + "'; allowed are whole numbers from " + least + " to "
+                + most;
     }
 
     private static String decoded(String text) {
@@ -81,7 +82,8 @@ record RedisAddress(
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException malformed) {
             // Without the cause: its message repeats a part of what may be the password.
-            throw new LockConfigurationException("The user or the password of the Redis URI is not percent-encoded well");
+            throw new LockConfigurationException(
+                    "The user or the password of the Redis URI is not percent-encoded well");
         }
     }
 

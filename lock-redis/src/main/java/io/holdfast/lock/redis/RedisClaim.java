@@ -77,7 +77,8 @@ final class RedisClaim implements Claim {
         Optional<Duration> leaseEnd = millis > 0 ? Optional.of(Duration.ofMillis(millis)) : Optional.empty();
         return announced
                 ? leaseEnd
-                : Optional.of(leaseEnd.filter(end -> end.compareTo(UNANNOUNCED) < 0).orElse(UNANNOUNCED));
+                : Optional.of(
+                        leaseEnd.filter(end -> end.compareTo(UNANNOUNCED) < 0).orElse(UNANNOUNCED));
     }
 
     @Override

@@ -60,8 +60,9 @@ final class RedisSettings {
         Optional<String> user = parameters.text("user").or(address::user);
         Optional<String> password = parameters.text("password").or(address::password);
         if (user.isPresent() && password.isEmpty()) {
-            throw new LockConfigurationException("The Redis user '" + user.get() + "' has no password; give it in the URI"
-                    + " after the user and a colon, or as the property 'password'");
+            throw new LockConfigurationException(
+                    "The Redis user '" + user.get() + "' has no password; give it in the URI"
+                            + " after the user and a colon, or as the property 'password'");
         }
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
                 .resp2()
@@ -70,7 +71,8 @@ final class RedisSettings {
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
                 .clientName(clientName(parameters))
                 .database(address.database())
-                .connectionTimeoutMillis(millis(parameters.duration("connectTimeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)))
+                .connectionTimeoutMillis(
+                        millis(parameters.duration("connectTimeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)))
                 .socketTimeoutMillis(millis(parameters.duration("timeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)))
                 .ssl(address.tls());
         user.ifPresent(config::user);
@@ -92,8 +94,13 @@ final class RedisSettings {
 
     private static SslOptions tls(ConnectionParameters parameters) {
         SslOptions.Builder options = SslOptions.builder().sslVerifyMode(verification(parameters));
-        parameters.text("trustStore").ifPresent(path -> options.truststore(file("trustStore", path), secret(parameters, "trustStorePassword")));
-        parameters.text("keyStore").ifPresent(path -> options.keystore(file("keyStore", path), secret(parameters, "keyStorePassword")));
+        parameters
+                .text("trustStore")
+                .ifPresent(
+                        path -> options.truststore(file("trustStore", path), secret(parameters, "trustStorePassword")));
+        parameters
+                .text("keyStore")
+                .ifPresent(path -> options.keystore(file("keyStore", path), secret(parameters, "keyStorePassword")));
         return options.build();
     }
 
@@ -115,8 +122,8 @@ final class RedisSettings {
     private static File file(String parameter, String path) {
         File file = new File(path);
         if (!file.canRead()) {
-            throw new LockConfigurationException(
-                    "The parameter '" + parameter + "' is '" + path + "'; allowed is a key store file that can be read");
+            throw new LockConfigurationException("The parameter '" + parameter + "' is '" + path
+                    + "'; allowed is a key store file that can be read");
         }
         return file;
     }

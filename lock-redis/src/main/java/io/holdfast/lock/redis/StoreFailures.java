@@ -30,7 +30,8 @@ final class StoreFailures {
 
     private static String reason(JedisException failure) {
         if (failure instanceof JedisDataException) {
-            // Begins with the server's error kind: NOAUTH, READONLY, OOM, LOADING, MISCONF, WRONGTYPE, NOPERM and so on.
+            // Begins with the server's error kind: NOAUTH, READONLY, OOM, LOADING, MISCONF, WRONGTYPE, NOPERM and so
+            // on.
             return "the server answered " + failure.getMessage();
         }
         if (causedBy(InterruptedException.class, failure).isPresent()) {

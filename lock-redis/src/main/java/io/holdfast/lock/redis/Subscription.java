@@ -131,7 +131,8 @@ final class Subscription implements AutoCloseable {
                     dispatch(open.getUnflushedObject());
                 }
             } catch (JedisException failure) {
-                // Silence after an answer is what a quiet lock sounds like; without one the server cannot be heard at all.
+                // Silence after an answer is what a quiet lock sounds like; without one the server cannot be heard at
+                // all.
                 if (!StoreFailures.timedOut(failure) || !answered) {
                     throw failure;
                 }
@@ -190,10 +191,13 @@ final class Subscription implements AutoCloseable {
         int failures = failuresInARow;
         failuresInARow = failures + 1;
         if (failures == 0) {
-            LOG.log(Level.WARNING, "The subscription to lock releases failed; until it is back, waiting claims ask again"
-                    + " by themselves: " + failure.getMessage());
+            LOG.log(
+                    Level.WARNING,
+                    "The subscription to lock releases failed; until it is back, waiting claims ask again"
+                            + " by themselves: " + failure.getMessage());
         }
-        long longest = Math.min(LONGEST_PAUSE.toNanos(), SHORTEST_PAUSE.toNanos() << Math.min(failures, MOST_DOUBLINGS));
+        long longest =
+                Math.min(LONGEST_PAUSE.toNanos(), SHORTEST_PAUSE.toNanos() << Math.min(failures, MOST_DOUBLINGS));
         // Jittered, or all clients of a restarted server come back in the same moment.
         long nanos = ThreadLocalRandom.current().nextLong(longest / 2, longest);
         lock.lock();
