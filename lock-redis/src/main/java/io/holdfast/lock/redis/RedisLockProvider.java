@@ -14,6 +14,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,11 +45,11 @@ public final class RedisLockProvider implements LockProvider {
     private final WakeUps wakeUps;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    RedisLockProvider(ScriptRunner runner, Layout layout, KeySpace keys) {
+    RedisLockProvider(ScriptRunner runner, Layout layout, KeySpace keys, Duration silence) {
         this.runner = runner;
         this.keys = keys;
         this.scripts = LockScripts.of(layout);
-        this.wakeUps = new WakeUps(runner);
+        this.wakeUps = new WakeUps(runner, silence);
         this.capabilities = LockCapabilities.BASIC
                 .withFencing(Fencing.CLOCKED)
                 .withWakeUp(WakeUp.PUSH)
@@ -180,7 +181,8 @@ public final class RedisLockProvider implements LockProvider {
          * @return the provider
          */
         public RedisLockProvider build() {
-            return new RedisLockProvider(PooledScriptRunner.borrowing(client.getPool()), layout, keys);
+            return new RedisLockProvider(
+                    PooledScriptRunner.borrowing(client.getPool()), layout, keys, Subscription.SILENCE);
         }
     }
 }

@@ -17,7 +17,7 @@ import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 
-/** What a URI and its parameters say, as Jedis wants to hear it. No I/O before {@link #open()}'s connections are used. */
+/** What a URI and its parameters say, as Jedis wants to hear it. No I/O before {@link #open}'s connections are used. */
 final class RedisSettings {
 
     private static final Duration MILLISECOND = Duration.ofMillis(1);
@@ -47,13 +47,14 @@ final class RedisSettings {
         return new RedisSettings(RedisAddress.of(uri), parameters);
     }
 
-    RedisLockProvider open() {
+    RedisLockProvider open(Duration silence) {
         HostAndPort node = new HostAndPort(address.host(), address.port());
         return new RedisLockProvider(
                 PooledScriptRunner.owning(
                         new ConnectionPool(node, client, pool), () -> new Connection(node, client), address.shown()),
                 layout,
-                keys);
+                keys,
+                silence);
     }
 
     private static JedisClientConfig client(RedisAddress address, ConnectionParameters parameters) {

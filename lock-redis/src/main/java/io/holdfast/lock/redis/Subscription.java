@@ -34,6 +34,7 @@ final class Subscription implements AutoCloseable {
 
     private final ScriptRunner runner;
     private final WakeUps wakeUps;
+    private final Duration silence;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     // Written under the lock; read without it to cut off a connection whose writer may be holding the lock.
@@ -44,9 +45,10 @@ final class Subscription implements AutoCloseable {
     // The thread's own.
     private boolean answered;
 
-    Subscription(ScriptRunner runner, WakeUps wakeUps) {
+    Subscription(ScriptRunner runner, WakeUps wakeUps, Duration silence) {
         this.runner = runner;
         this.wakeUps = wakeUps;
+        this.silence = silence;
     }
 
     /** Asks for a channel; {@link WakeUps#confirmed} follows. Without a connection yet, it will be among the wanted ones. */
@@ -124,7 +126,7 @@ final class Subscription implements AutoCloseable {
     private void listen() {
         answered = false;
         try (Connection open = runner.openSubscription()) {
-            open.setSoTimeout((int) SILENCE.toMillis());
+            open.setSoTimeout((int) silence.toMillis());
             try {
                 begin(open);
                 while (true) {

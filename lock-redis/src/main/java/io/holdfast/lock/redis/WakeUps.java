@@ -1,6 +1,7 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.spi.ClaimSignals;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -26,8 +27,8 @@ final class WakeUps implements AutoCloseable {
     private final Set<String> idle = new LinkedHashSet<>();
     private final Subscription subscription;
 
-    WakeUps(ScriptRunner runner) {
-        this.subscription = new Subscription(runner, this);
+    WakeUps(ScriptRunner runner, Duration silence) {
+        this.subscription = new Subscription(runner, this, silence);
     }
 
     /** One claim's wish to hear of releases. Its fields belong to {@link WakeUps} and are guarded by it. */

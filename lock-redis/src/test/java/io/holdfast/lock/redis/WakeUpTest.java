@@ -5,11 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -210,6 +213,45 @@ class WakeUpTest {
                 assertThat(jedis.getPool().getNumActive()).isZero();
             }
         }
+    }
+
+    @Test
+    void aSubscriptionThatHearsNothingIsReplacedWhileSomebodyWaitsAndClosedWhenNobodyDoes() {
+        try (RedisLockProvider impatient = impatient(server.port())) {
+            holder(impatient, "a");
+            Bidder waiter = waiter(impatient, "a");
+            awaitSignals(waiter, 3);
+
+            waiter.released();
+
+            soon().untilAsserted(() -> assertThat((String) server.command("CLIENT", "LIST", "TYPE", "pubsub"))
+                    .isEmpty());
+            awaitSignals(waiter(impatient, "a"), 1);
+        }
+    }
+
+    @Test
+    void aBlackHoleIsNoticedAndWhoWaitsIsWokenAfterIt() {
+        try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RedisLockProvider impatient = impatient(proxy.port())) {
+            Bidder holder = holder(provider, "a");
+            Bidder waiter = waiter(impatient, "a");
+            awaitSignals(waiter, 1);
+            proxy.swallow(Direction.REPLIES);
+            int before = waiter.mayBeFree.get();
+            holder.released();
+            long accepted = proxy.accepted();
+            soon().until(() -> proxy.accepted() > accepted);
+            assertThat(waiter.mayBeFree).hasValue(before);
+
+            proxy.pass(Direction.REPLIES);
+            awaitSignals(waiter, before + 1);
+        }
+    }
+
+    private static RedisLockProvider impatient(int port) {
+        return RedisSettings.of(URI.create("redis://127.0.0.1:" + port), ConnectionParameters.of("", Map.of()))
+                .open(Duration.ofMillis(300));
     }
 
     @Test
