@@ -66,6 +66,7 @@ final class RedisSettings {
                             + " after the user and a colon, or as the property 'password'");
         }
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
+                // Asked for by name: the HELLO that this sends makes a server that wants a password say so at once.
                 .resp2()
                 .autoNegotiateProtocol(false)
                 // Spares each new connection a round trip.

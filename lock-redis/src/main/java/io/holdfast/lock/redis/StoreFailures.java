@@ -32,7 +32,7 @@ final class StoreFailures {
         if (failure instanceof JedisDataException) {
             // Begins with the server's error kind: NOAUTH, READONLY, OOM, LOADING, MISCONF, WRONGTYPE, NOPERM and so
             // on.
-            return "the server answered " + failure.getMessage();
+            return "the server answered " + words(failure);
         }
         if (causedBy(InterruptedException.class, failure).isPresent()) {
             return "interrupted while waiting for a connection of the pool";
@@ -58,6 +58,13 @@ final class StoreFailures {
             return "the connection was lost (" + failure.getMessage() + ")";
         }
         return failure.toString();
+    }
+
+    private static String words(JedisException refusal) {
+        String words = String.valueOf(refusal.getMessage());
+        // A server that wants a password refuses a command of more than ten words before it looks at what the command
+        // is.
+        return words.contains("unauthenticated") ? "NOAUTH (" + words + ")" : words;
     }
 
     /** Whether the server closed the connection, or is gone: other than a time-out, this concerns all open connections. */

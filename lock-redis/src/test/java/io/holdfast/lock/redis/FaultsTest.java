@@ -26,6 +26,8 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.RedisClient;
 
 /** A real server, and what goes wrong with it: a clear failure or a reported loss, and all is well again afterwards. */
 class FaultsTest {
@@ -247,6 +249,16 @@ class FaultsTest {
             });
             assertFails(Bidder.once(nameless, "a")::granted, "NOAUTH");
             assertWorks(welcome);
+            try (RedisClient jedis = RedisClient.builder()
+                            .hostAndPort(server.host(), server.port())
+                            .clientConfig(DefaultJedisClientConfig.builder()
+                                    .serverDefaultProtocol()
+                                    .autoNegotiateProtocol(false)
+                                    .build())
+                            .build();
+                    RedisLockProvider given = RedisLockProvider.over(jedis).build()) {
+                assertFails(Bidder.once(given, "a")::granted, "NOAUTH");
+            }
 
             server.command("ACL", "SETUSER", "default", ">topsecret");
             assertThat(bidder.granted()).isTrue();

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.RespConnection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,11 +103,12 @@ class PermissionsTest {
         }
     }
 
-    private static void useEverything(RedisLockProvider provider) {
+    private void useEverything(RedisLockProvider provider) {
         Bidder holder = Bidder.once(provider, "a");
         List<Runnable> uses = List.of(
                 holder::granted,
                 holder::granted,
+                this::shortenLease,
                 holder::held,
                 () -> provider.holder("a"),
                 () -> Bidder.waiting(provider, "a").granted(),
@@ -118,6 +120,14 @@ class PermissionsTest {
             } catch (LockStoreException denied) {
                 assertThat(denied).hasMessageContaining("the server answered");
             }
+        }
+    }
+
+    /** Else there may be nothing to prolong. */
+    private void shortenLease() {
+        try (RespConnection connection = server.connect()) {
+            connection.command("SELECT", "1");
+            connection.command("PEXPIRE", "holdfast:a", "10000");
         }
     }
 
