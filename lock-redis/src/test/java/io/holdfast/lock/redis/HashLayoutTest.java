@@ -84,6 +84,7 @@ class HashLayoutTest {
         Bidder.owned(there, "a", "workflow-17", SHORT).granted();
         longer.released();
 
+        assertThat((Long) server.command("PTTL", "holdfast:a")).isLessThanOrEqualTo(SHORT.toMillis());
         await().atMost(BOUND).until(Bidder.once(there, "a")::granted);
     }
 
