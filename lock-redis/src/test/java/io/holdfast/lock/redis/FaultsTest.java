@@ -421,18 +421,25 @@ class FaultsTest {
 
     @Test
     void oneFailedCallIsEnoughToReplaceAllConnectionsOfARestartedServer() {
+        ExecutorService threads = Executors.newFixedThreadPool(4);
         try (RedisServer server = RedisServer.start();
-                RedisLockProvider provider = Providers.on(server, "")) {
-            List<CompletableFuture<Void>> parallel = IntStream.range(0, 8)
-                    .mapToObj(i -> CompletableFuture.runAsync(() -> provider.holder("a" + i)))
-                    .toList();
-            parallel.forEach(CompletableFuture::join);
+                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + proxy.port())) {
+            // So slow that the calls overlap, and each needs a connection of its own.
+            proxy.delay(Direction.REPLIES, Duration.ofMillis(100));
+            IntStream.range(0, 4)
+                    .mapToObj(i -> CompletableFuture.runAsync(() -> provider.holder("a"), threads))
+                    .toList()
+                    .forEach(CompletableFuture::join);
+            proxy.pass(Direction.REPLIES);
+            assertThat(proxy.open()).isEqualTo(4);
             server.restart();
+            soon().until(() -> proxy.open() == 0);
 
             assertFails(() -> provider.holder("a"), "the connection was lost");
-            for (int i = 0; i < 8; i++) {
-                assertWorks(provider);
-            }
+            assertWorks(provider);
+        } finally {
+            threads.shutdownNow();
         }
     }
 }
