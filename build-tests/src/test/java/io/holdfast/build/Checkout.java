@@ -32,10 +32,21 @@ public final class Checkout {
      * @return the files, in a fixed order
      */
     public static List<Path> sources(String folder) {
+        return files(folder, ".java");
+    }
+
+    /**
+     * The files of one kind below a folder of each module.
+     *
+     * @param folder relative to a module
+     * @param ending how their names end
+     * @return the files, in a fixed order
+     */
+    public static List<Path> files(String folder, String ending) {
         try (Stream<Path> modules = Files.list(root())) {
             return modules.map(module -> module.resolve(folder))
                     .filter(Files::isDirectory)
-                    .flatMap(Checkout::javaFiles)
+                    .flatMap(below -> filesBelow(below, ending))
                     .sorted()
                     .toList();
         } catch (IOException e) {
@@ -57,9 +68,9 @@ public final class Checkout {
         }
     }
 
-    private static Stream<Path> javaFiles(Path folder) {
+    private static Stream<Path> filesBelow(Path folder, String ending) {
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.toString().endsWith(".java")).toList().stream();
+            return files.filter(file -> file.toString().endsWith(ending)).toList().stream();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

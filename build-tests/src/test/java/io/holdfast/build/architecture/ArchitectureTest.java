@@ -31,7 +31,7 @@ class ArchitectureTest {
     void theProjectObeys(ProjectRule rule) {
         EvaluationResult result = rule.rule().evaluate(REAL.classes());
 
-        assertThat(result.getFailureReport().getDetails()).isEmpty();
+        assertThat(result.getFailureReport().getDetails()).as(rule.name()).isEmpty();
     }
 
     @ParameterizedTest

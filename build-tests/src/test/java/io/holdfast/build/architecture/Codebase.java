@@ -24,7 +24,9 @@ import java.util.function.Predicate;
 record Codebase(String root, Set<String> exported, JavaClasses classes) {
 
     /** The last one is the mark of the planted violations. */
-    private static final String[] PLATFORM = {"java..", "org.jspecify.annotations..", "io.holdfast.build.architecture"};
+    private static final String[] PLATFORM = {
+        "java..", "javax.net..", "org.jspecify.annotations..", "io.holdfast.build.architecture"
+    };
 
     static Codebase real() {
         return new Codebase(

@@ -21,7 +21,8 @@ import java.util.stream.Stream;
 final class DependencyRules {
 
     /** The packages of the store client that each backend is built on. A new backend adds its line here. */
-    private static final Map<String, String[]> CLIENTS = Map.of("redis", new String[] {"redis.clients.."});
+    private static final Map<String, String[]> CLIENTS =
+            Map.of("redis", new String[] {"redis.clients..", "org.apache.commons.pool2.."});
 
     /** The classes of the API that make clients out of providers, and so have to name the SPI. */
     private static final String[] DOORS = {"LockClient", "ConnectionUri", "Services"};

@@ -1,6 +1,8 @@
 package io.holdfast.build.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.codeUnits;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -41,7 +43,7 @@ final class MemberRules {
                         "at most five parameters",
                         code.production(),
                         unit -> unit.getRawParameterTypes().size() <= MOST_PARAMETERS
-                                || (unit.isConstructor() && unit.getOwner().isRecord())
+                                || unit.isConstructor()
                                 || unit.getModifiers().contains(JavaModifier.SYNTHETIC)),
                 Calls.none(
                         "no nameless exceptions",
@@ -60,14 +62,14 @@ final class MemberRules {
                                 || Calls.to(System.class, "getLogger").test(access)),
                 new ProjectRule(
                         "the system logger is the only logger",
-                        com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses()
+                        noClasses()
                                 .that(code.production())
                                 .should()
                                 .dependOnClassesThat()
                                 .resideInAnyPackage("java.util.logging..", "org.slf4j..", "org.apache.logging..")),
                 new ProjectRule(
                         "nothing is printed",
-                        com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS));
+                        noClasses().that(code.production()).should(ACCESS_STANDARD_STREAMS)));
     }
 
     private static ProjectRule rule(String name, DescribedPredicate<JavaClass> in, Predicate<JavaCodeUnit> holds) {

@@ -17,6 +17,11 @@ class ModuleDescriptorTest {
             "io.holdfast.lock.tck", Set.of("io.holdfast.lock.tck"));
 
     @Test
+    void everyPublishedJarHasAModuleDescriptor() {
+        assertThat(ModuleDescriptors.missing()).isEmpty();
+    }
+
+    @Test
     void aModuleExportsTheAgreedPackagesAndNoOthers() {
         Map<String, Set<String>> actual = ModuleDescriptors.byName().values().stream()
                 .collect(Collectors.toMap(

@@ -6,6 +6,7 @@ import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReference;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -15,6 +16,15 @@ import java.util.stream.Stream;
 final class ModuleDescriptors {
 
     private ModuleDescriptors() {}
+
+    /** Our jars that have classes but no descriptor. */
+    static List<Path> missing() {
+        return paths().filter(path -> ModuleFinder.of(path).findAll().stream()
+                        .map(ModuleReference::descriptor)
+                        .anyMatch(module ->
+                                module.isAutomatic() && !module.packages().isEmpty()))
+                .toList();
+    }
 
     static Map<String, ModuleDescriptor> byName() {
         return paths().flatMap(path -> ModuleFinder.of(path).findAll().stream())

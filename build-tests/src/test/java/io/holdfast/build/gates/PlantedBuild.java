@@ -84,7 +84,8 @@ final class PlantedBuild {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 Path copy = FOLDER.resolve(planted.relativize(file).toString());
                 Files.createDirectories(copy.getParent());
-                Files.writeString(copy, Checkout.read(file));
+                Files.writeString(
+                        copy, Checkout.read(file).replace("@version@", System.getProperty("holdfast.version")));
             }
         }
         try (Stream<Path> folders = Files.list(planted)) {
@@ -92,7 +93,9 @@ final class PlantedBuild {
                     .sorted()
                     .toList();
             for (String module : modules) {
-                Files.writeString(FOLDER.resolve(module).resolve("pom.xml"), modulePom(module));
+                if (!Files.exists(planted.resolve(module).resolve("pom.xml"))) {
+                    Files.writeString(FOLDER.resolve(module).resolve("pom.xml"), modulePom(module));
+                }
             }
             return modules;
         }

@@ -1,0 +1,50 @@
+package io.holdfast.build.architecture;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Map.Entry;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Rules that the byte code does not show: it has a catch of everything in each try with resources, and no trace of a test that
+ * is switched off.
+ */
+final class SourceRules {
+
+    private static final Map<String, Pattern> IN_MAIN = Map.of(
+            "catches Throwable", Pattern.compile("catch\\s*\\([^)]*\\bThrowable\\b"),
+            "leaves a note of work to do", Pattern.compile("//.*\\b(TODO|FIXME|XXX)\\b"));
+
+    private static final Map<String, Pattern> IN_TESTS = Map.of(
+            "switches a test off", Pattern.compile("@Disabled\\b"),
+            "sleeps", Pattern.compile("Thread\\.sleep\\("));
+
+    /** Where a callback of the application, or a whole batch of renewals, must not take anything else down with it. */
+    private static final Set<String> LAST_RESORTS = Set.of("EventDispatcher.java", "LeaseKeeper.java");
+
+    private SourceRules() {}
+
+    static List<String> problemsInMain(String file, String text) {
+        List<String> problems = problems(IN_MAIN, file, text);
+        if (LAST_RESORTS.stream().anyMatch(file::endsWith)) {
+            problems.remove(file + " catches Throwable");
+        }
+        return problems;
+    }
+
+    static List<String> problemsInTests(String file, String text) {
+        return problems(IN_TESTS, file, text);
+    }
+
+    private static List<String> problems(Map<String, Pattern> forbidden, String file, String text) {
+        List<String> problems = new ArrayList<>();
+        for (Entry<String, Pattern> rule : forbidden.entrySet()) {
+            if (rule.getValue().matcher(text).find()) {
+                problems.add(file + " " + rule.getKey());
+            }
+        }
+        return problems;
+    }
+}

@@ -1,0 +1,10 @@
+package io.holdfast.planted;
+
+final class ForgottenThrowInTest {
+
+    private ForgottenThrowInTest() {}
+
+    static void refuse() {
+        new IllegalStateException("planted");
+    }
+}
