@@ -1,0 +1,100 @@
+package io.holdfast.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.servers.TcpProxy.Direction;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+@SuppressWarnings("NullAway.Init")
+class TcpProxyTest {
+
+    private static final Duration SHORT = Duration.ofMillis(300);
+    private static RedisServer server;
+
+    @BeforeAll
+    static void startServer() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    private static RespConnection through(TcpProxy proxy, Duration timeout) {
+        return RespConnection.open("127.0.0.1", proxy.port(), timeout);
+    }
+
+    @Test
+    void passesEverythingAndCountsIt() {
+        try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RespConnection connection = through(proxy, Duration.ofSeconds(5))) {
+            assertThat(connection.command("PING")).isEqualTo("PONG");
+            assertThat(connection.command("ECHO", "x".repeat(200_000)))
+                    .asString()
+                    .hasSize(200_000);
+            assertThat(proxy.accepted()).isEqualTo(1);
+            assertThat(proxy.open()).isEqualTo(1);
+            assertThat(proxy.roundTrips()).isGreaterThanOrEqualTo(2);
+            assertThat(proxy.bytes(Direction.REQUESTS)).isGreaterThan(200_000);
+            assertThat(proxy.bytes(Direction.REPLIES)).isGreaterThan(200_000);
+        }
+    }
+
+    @Test
+    void dropsOneReplyAfterTheServerRanTheCommand() {
+        try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RespConnection connection = through(proxy, Duration.ofSeconds(5));
+                RespConnection other = through(proxy, Duration.ofSeconds(5))) {
+            proxy.dropNextReply();
+            assertThatThrownBy(() -> connection.command("SET", "dropped", "1"))
+                    .isInstanceOf(UncheckedIOException.class);
+            assertThat(other.command("GET", "dropped")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void swallowsWithoutClosingUntilItPassesAgain() {
+        try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RespConnection connection = through(proxy, SHORT)) {
+            connection.command("PING");
+            proxy.swallow(Direction.REPLIES);
+            assertThatThrownBy(() -> connection.command("PING")).hasMessageContaining("timed out");
+            proxy.pass(Direction.REPLIES);
+            assertThat(connection.command("ECHO", "again")).isEqualTo("again");
+        }
+    }
+
+    @Test
+    void delaysReplies() {
+        try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RespConnection connection = through(proxy, Duration.ofSeconds(5))) {
+            proxy.delay(Direction.REPLIES, SHORT);
+            long before = System.nanoTime();
+            connection.command("PING");
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(SHORT);
+        }
+    }
+
+    @Test
+    void resetsOpenConnectionsAndRefusesNewOnes() {
+        try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RespConnection connection = through(proxy, Duration.ofSeconds(5))) {
+            connection.command("PING");
+            proxy.refuse();
+            assertThat(connection.command("PING")).isEqualTo("PONG");
+            proxy.reset();
+            assertThatThrownBy(() -> connection.command("PING")).isInstanceOf(UncheckedIOException.class);
+            assertThatThrownBy(() -> through(proxy, SHORT)).isInstanceOf(UncheckedIOException.class);
+            proxy.accept();
+            try (RespConnection again = through(proxy, Duration.ofSeconds(5))) {
+                assertThat(again.command("PING")).isEqualTo("PONG");
+            }
+        }
+    }
+}
