@@ -1,0 +1,101 @@
+package io.holdfast.lock.core.memory;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server is to other backends: the locks of one store, its clock, and one operation at a time.
+ *
+ * <p>Thread-safe. An operation runs under the store's monitor, as a script runs alone in its server; the signals that follow
+ * from it are given after the monitor was left, because they run code of the engine.
+ */
+final class MemoryStore {
+
+    private static final ConcurrentHashMap<String, MemoryStore> OPEN = new ConcurrentHashMap<>();
+
+    private final String storeName;
+    private final LongSupplier clock;
+    private final Map<String, MemoryLock> locks = new HashMap<>();
+    private int providers;
+
+    private MemoryStore(String storeName, LongSupplier clock) {
+        this.storeName = storeName;
+        this.clock = clock;
+    }
+
+    /** Opens the store of a name, or joins it. The map's compute orders this against the closing of the last provider. */
+    static MemoryStore open(String storeName, @Nullable LongSupplier clock) {
+        return OPEN.compute(storeName, (name, open) -> {
+            MemoryStore store = open != null ? open : new MemoryStore(name, clock != null ? clock : System::nanoTime);
+            if (clock != null && clock != store.clock) {
+                throw new LockConfigurationException(
+                        "The memory store '" + name + "' is open with another clock; it has one clock for all its clients");
+            }
+            store.providers++;
+            return store;
+        });
+    }
+
+    void close() {
+        OPEN.computeIfPresent(storeName, (name, store) -> --store.providers == 0 ? null : store);
+    }
+
+    Attempt attempt(MemoryClaim claim) {
+        return alone(claim.name(), step -> step.lock.attempt(claim, step.now));
+    }
+
+    Renewal renew(MemoryClaim claim) {
+        return alone(claim.name(), step -> step.lock.renew(claim, step.now));
+    }
+
+    Release release(MemoryClaim claim) {
+        return alone(claim.name(), step -> step.lock.release(claim));
+    }
+
+    Optional<LockHolder> holder(String name) {
+        return alone(name, step -> step.lock.holder());
+    }
+
+    boolean remove(String name) {
+        return alone(name, step -> {
+            List<ClaimSignals> losers = step.lock.remove();
+            losers.forEach(loser -> step.signals.add(() -> loser.lost(LossCause.TAKEN_OVER)));
+            return !losers.isEmpty();
+        });
+    }
+
+    /**
+     * Runs one operation on one lock: what has run out goes first, and whoever comes next is told last.
+     */
+    private <T> T alone(String name, Function<Step, T> operation) {
+        List<Runnable> signals = new ArrayList<>(1);
+        T answer;
+        synchronized (this) {
+            Step step = new Step(locks.computeIfAbsent(name, unknown -> new MemoryLock()), clock.getAsLong(), signals);
+            step.lock.dropExpired(step.now);
+            answer = operation.apply(step);
+            step.lock.nextInLine(step.now).ifPresent(next -> signals.add(next::mayBeFree));
+            if (step.lock.isUnused()) {
+                locks.remove(name);
+            }
+        }
+        signals.forEach(Runnable::run);
+        return answer;
+    }
+
+    private record Step(MemoryLock lock, long now, List<Runnable> signals) {}
+}

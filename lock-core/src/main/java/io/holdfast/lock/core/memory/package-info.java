@@ -1,0 +1,8 @@
+/**
+ * The in-memory provider: one store for all clients of a JVM, for tests, for programs of one process, and as the first thing
+ * to read for whoever writes a backend.
+ */
+@NullMarked
+package io.holdfast.lock.core.memory;
+
+import org.jspecify.annotations.NullMarked;
