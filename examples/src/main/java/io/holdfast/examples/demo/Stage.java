@@ -1,0 +1,20 @@
+package io.holdfast.examples.demo;
+
+import io.holdfast.lock.LockOptions.RenewalMode;
+import java.util.List;
+
+/** Where the workers of a demo run. */
+interface Stage {
+
+    /** Starts a worker. */
+    Worker start(String name, List<String> order);
+
+    /** What one crew is, in the plural: {@code processes} or {@code clients in one process}. */
+    String crews();
+
+    /** How the holder in the third act is kept from its work: the end of a sentence that begins with its name. */
+    String pausing();
+
+    /** Whether the holder in the third act has its lease renewed. A pause ends that only where it stops everything. */
+    RenewalMode holderRenewal();
+}
