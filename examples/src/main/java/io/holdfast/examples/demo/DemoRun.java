@@ -48,7 +48,7 @@ final class DemoRun {
         screen.heading("Holdfast demo: " + size.buyersInAll() + " buyers, " + size.units() + " units");
         screen.text("locks   " + store.description());
         screen.text("stock   " + shop.description());
-        screen.text("buyers  " + size.crews() + " " + stage.crews() + " with " + size.buyers() + " threads each");
+        screen.text("buyers  " + size.crews() + " " + stage.crews() + ", each with " + size.buyers() + " threads");
     }
 
     private void summarise(List<Verdict> verdicts, Duration took) {
@@ -56,7 +56,7 @@ final class DemoRun {
         screen.heading("Summary");
         screen.verdict(new Verdict(
                 held == verdicts.size(),
-                held + " of " + verdicts.size() + " claims held, on backend '" + backend.name() + "', in "
-                        + Screen.seconds(took)));
+                "backend '" + backend.name() + "'",
+                held + " of " + verdicts.size() + " claims held, in " + Screen.seconds(took)));
     }
 }

@@ -32,7 +32,7 @@ final class MemoryBackend implements DemoBackend {
 
         @Override
         public String description() {
-            return "the memory of this process; it reaches no other process";
+            return "the memory of this process, which no other process reaches";
         }
 
         @Override

@@ -24,9 +24,10 @@ final class PausedHolder implements Act {
     public List<Verdict> play(Scene scene) throws SQLException, InterruptedException {
         scene.shop().restock(ShopDatabase.UNGUARDED_COPY, STOCK);
         scene.shop().restock(ShopDatabase.ITEM, STOCK);
-        scene.screen().text("A lock cannot stop a holder that was asleep when its lease ended. The table can: it keeps");
-        scene.screen().text("the highest fencing token that it has seen, and refuses a smaller one. " + STOCK
-                + " units; A sells " + SOLD_BY_A + ", B sells " + SOLD_BY_B + ".");
+        scene.screen().text("No lock can stop a holder that slept while its lease ended. The table can: it keeps the");
+        scene.screen().text("highest fencing token that it has seen, and refuses whoever comes with a smaller one.");
+        scene.screen()
+                .text("The stock is " + STOCK + ". A wants to sell " + SOLD_BY_A + ", B wants to sell " + SOLD_BY_B + ".");
         List<String> order = new SleepyHolder.Order(
                         scene.shop().url(),
                         scene.lockUri(),
@@ -37,6 +38,7 @@ final class PausedHolder implements Act {
                 Worker b = scene.stage().start("holder-B", order)) {
             a.await(SleepyHolder.READY, START_BOUND);
             b.await(SleepyHolder.READY, START_BOUND);
+            scene.screen().detail("holders ready: " + a.place() + ", " + b.place());
             return play(scene, a, b);
         }
     }
@@ -44,48 +46,52 @@ final class PausedHolder implements Act {
     private static List<Verdict> play(Scene scene, Worker a, Worker b) throws SQLException {
         Timeline timeline = new Timeline(scene.screen());
         Hold holdOfA = take(a);
-        timeline.add("A", "holds the lock with token " + holdOfA.token() + ", reads " + holdOfA.units() + " units ("
-                + a.place() + ")");
+        timeline.add("A", "takes the lock with token " + holdOfA.token() + " and reads " + holdOfA.units());
         a.pause();
-        timeline.add("A", scene.stage().pausing() + "; its lease is " + Screen.seconds(scene.size().lease()));
+        timeline.add("A", scene.stage().pausing() + "; its lease: " + Screen.seconds(scene.size().lease()));
         Hold holdOfB = take(b);
-        timeline.add("B", "gets the lock with token " + holdOfB.token() + ", reads " + holdOfB.units() + " units ("
-                + b.place() + ")");
+        Duration waited = timeline.elapsed();
+        timeline.add("B", "gets the lock with token " + holdOfB.token() + " and reads " + holdOfB.units());
         Sale saleOfB = sell(b, SOLD_BY_B);
-        b.tell(SleepyHolder.RELEASE);
-        b.await(SleepyHolder.ENDED, ANSWER_BOUND);
-        timeline.add("B", "writes " + (holdOfB.units() - SOLD_BY_B) + ": " + saleOfB.guardSaid() + "; gives the lock back");
+        timeline.add("B", "writes " + (holdOfB.units() - SOLD_BY_B) + ": " + saleOfB.answer());
+        String endOfB = release(b);
         a.resume();
         timeline.add("A", "goes on, as if nothing had happened");
         Sale saleOfA = sell(a, SOLD_BY_A);
-        timeline.add("A", "writes " + (holdOfA.units() - SOLD_BY_A) + " with its old token: " + saleOfA.guardSaid());
-        a.tell(SleepyHolder.RELEASE);
-        String endOfA = a.await(SleepyHolder.ENDED, ANSWER_BOUND);
-        timeline.add("A", "is told: isHeld() was " + saleOfA.believed() + ", lost() says " + endOfA);
+        timeline.add("A", "writes " + (holdOfA.units() - SOLD_BY_A) + ", which is stale: " + saleOfA.answer());
+        String endOfA = release(a);
+        timeline.add("A", "asks: isHeld() says " + saleOfA.believed() + ", lost() says " + endOfA);
         return List.of(
                 new Verdict(
+                        waited.compareTo(scene.size().lease()) >= 0 && endOfB.equals(SleepyHolder.KEPT),
+                        "B gets the lock when A's lease has ended, not before",
+                        "after " + Screen.seconds(waited)),
+                new Verdict(
                         holdOfB.token() > holdOfA.token() && saleOfB.accepted(),
-                        "B got the lock when A's lease had ended, with a larger token; its write was accepted"),
+                        "B's token is the larger one",
+                        holdOfB.token() + " after " + holdOfA.token() + "; B's write was " + saleOfB.answer()),
                 guarded(scene, saleOfA),
                 control(scene),
                 new Verdict(
                         !saleOfA.believed() && !endOfA.equals(SleepyHolder.KEPT),
-                        "A was told of its loss: isHeld() " + saleOfA.believed() + ", lost() " + endOfA));
+                        "A is told of its loss",
+                        "isHeld() " + saleOfA.believed() + ", lost() " + endOfA));
     }
 
     private static Verdict guarded(Scene scene, Sale saleOfA) throws SQLException {
         int units = scene.shop().units(ShopDatabase.ITEM);
         return new Verdict(
                 !saleOfA.accepted() && units == STOCK - SOLD_BY_B,
-                "the guard refused A's stale write: the table says " + units + ", B's sale counts");
+                "the fencing guard refuses A's stale write",
+                "it was " + saleOfA.answer() + ", the table says " + units);
     }
 
     private static Verdict control(Scene scene) throws SQLException {
         int units = scene.shop().units(ShopDatabase.UNGUARDED_COPY);
         return new Verdict(
                 units == STOCK - SOLD_BY_A,
-                "and it was needed: an unguarded copy of the row says " + units + ", B's sale of " + SOLD_BY_B
-                        + " is gone from it");
+                "without the guard B's sale would be lost",
+                "a copy of the row without a guard says " + units);
     }
 
     private record Hold(long token, int units) {}
@@ -98,7 +104,7 @@ final class PausedHolder implements Act {
 
     private record Sale(boolean accepted, boolean believed) {
 
-        String guardSaid() {
+        String answer() {
             return accepted ? "accepted" : "refused";
         }
     }
@@ -109,21 +115,26 @@ final class PausedHolder implements Act {
         return new Sale(SleepyHolder.Guard.valueOf(words[0]) == SleepyHolder.Guard.ACCEPTED, Boolean.parseBoolean(words[1]));
     }
 
-    /** What happened when, counted from the first event. */
+    private static String release(Worker holder) {
+        holder.tell(SleepyHolder.RELEASE);
+        return holder.await(SleepyHolder.ENDED, ANSWER_BOUND);
+    }
+
+    /** What happened when, counted from before the first event. */
     private static final class Timeline {
         private final Screen screen;
-        private long start;
+        private final long start = System.nanoTime();
 
         Timeline(Screen screen) {
             this.screen = screen;
         }
 
+        Duration elapsed() {
+            return Duration.ofNanos(System.nanoTime() - start);
+        }
+
         void add(String who, String what) {
-            long now = System.nanoTime();
-            if (start == 0) {
-                start = now;
-            }
-            screen.text(String.format("%8s  %s  %s", Screen.seconds(Duration.ofNanos(now - start)), who, what));
+            screen.text(String.format("%6s  %s  %s", Screen.seconds(elapsed()), who, what));
         }
     }
 }

@@ -10,7 +10,7 @@ final class ProcessStage implements Stage {
 
     @Override
     public Worker start(String name, List<String> order) {
-        return new ProcessWorker(ChildJvm.start(WorkerProcess.class, order.toArray(String[]::new)));
+        return new ProcessWorker(name, ChildJvm.start(WorkerProcess.class, order.toArray(String[]::new)));
     }
 
     @Override
@@ -28,11 +28,11 @@ final class ProcessStage implements Stage {
         return RenewalMode.AUTO;
     }
 
-    private record ProcessWorker(ChildJvm child) implements Worker {
+    private record ProcessWorker(String name, ChildJvm child) implements Worker {
 
         @Override
         public String place() {
-            return "pid " + child.pid();
+            return name + " (pid " + child.pid() + ")";
         }
 
         @Override
@@ -45,7 +45,7 @@ final class ProcessStage implements Stage {
             try {
                 return child.awaitLine(word, bound).substring(word.length()).strip();
             } catch (IllegalStateException failure) {
-                throw new StagingException("A worker process did not report '" + word + "'", failure);
+                throw new StagingException(name + " did not report '" + word + "'", failure);
             }
         }
 

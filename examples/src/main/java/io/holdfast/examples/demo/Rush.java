@@ -73,6 +73,6 @@ final class Rush {
     }
 
     private static String places(List<Worker> crews) {
-        return "buyers ready: " + String.join(", ", crews.stream().map(Worker::place).toList());
+        return "crews ready: " + String.join(", ", crews.stream().map(Worker::place).toList());
     }
 }

@@ -21,36 +21,33 @@ final class RushWithLock implements Act {
         scene.screen().text("The same buyers; each acquires the lock '" + Scene.LOCK_NAME + "' before it reads,");
         scene.screen().text("and takes the lock's fencing token along to the table.");
         Rush.Outcome outcome = new Rush(scene, Optional.of(scene.lockUri())).run();
-        scene.screen().text("Sold by " + perCrew(outcome.sales()) + ".");
         scene.screen()
-                .text("The lock went from one of the " + scene.stage().crews() + " to another "
-                        + handOffs(outcome.sales()) + " times; "
-                        + Screen.seconds(outcome.took()) + " in all.");
-        return List.of(exactlySold(outcome, scene.size().units()), noneLost(outcome, scene.size().units()), fenced(outcome));
+                .text("Sold by " + perCrew(outcome.sales()) + "; hand-offs between crews: " + handOffs(outcome.sales())
+                        + "; time: " + Screen.seconds(outcome.took()) + ".");
+        int units = scene.size().units();
+        return List.of(exactlySold(outcome, units), noneLost(outcome, units), fenced(outcome));
     }
 
     private static Verdict exactlySold(Rush.Outcome outcome, int units) {
         int sold = outcome.sales().size();
-        return sold == units
-                ? new Verdict(true, "with the lock exactly " + units + " of " + units + " sold")
-                : new Verdict(false, "with the lock exactly " + units + " should be sold, but " + sold + " were");
+        return new Verdict(sold == units, "with the lock exactly " + units + " are sold", sold + " sold of " + units);
     }
 
     private static Verdict noneLost(Rush.Outcome outcome, int units) {
         int sold = outcome.sales().size();
         int counted = units - outcome.unitsLeft();
-        return counted == sold && outcome.unitsLeft() == 0
-                ? new Verdict(true, "no sale lost: stock and till agree, 0 left")
-                : new Verdict(false, "the stock counts " + counted + " sales and the till " + sold + ", "
-                        + outcome.unitsLeft() + " left of " + units);
+        return new Verdict(
+                counted == sold && outcome.unitsLeft() == 0,
+                "no sale is lost",
+                "the table counts " + counted + ", the till " + sold + ", " + outcome.unitsLeft() + " left");
     }
 
     private static Verdict fenced(Rush.Outcome outcome) {
         boolean growing = tokensGrow(outcome.sales());
-        return growing && outcome.refused() == 0
-                ? new Verdict(true, "every sale carried a larger fencing token than the one before; none was refused")
-                : new Verdict(false, "fencing tokens should grow from sale to sale (they "
-                        + (growing ? "did" : "did not") + ") and none be refused (" + outcome.refused() + " were)");
+        return new Verdict(
+                growing && outcome.refused() == 0,
+                "the fencing token grows from sale to sale",
+                (growing ? "it did" : "it did not") + "; the table refused " + outcome.refused() + " operations");
     }
 
     private static boolean tokensGrow(List<SaleBook.Sale> sales) {

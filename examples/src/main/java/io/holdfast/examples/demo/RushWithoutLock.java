@@ -19,11 +19,9 @@ final class RushWithoutLock implements Act {
         int sold = outcome.sales().size();
         int units = scene.size().units();
         scene.screen().text("The stock table says " + outcome.unitsLeft() + " left; the till says " + sold + " sold.");
-        return List.of(
-                sold > units
-                        ? new Verdict(true, "without a lock it oversells: " + sold + " sold of " + units + ", "
-                                + (sold - units) + " too many")
-                        : new Verdict(false, "without a lock it should oversell, but " + sold + " of " + units
-                                + " were sold: this run proves nothing"));
+        String seen = sold > units
+                ? (sold - units) + " too many, " + sold + " sold of " + units
+                : sold + " sold of " + units + ", so this run proves nothing";
+        return List.of(new Verdict(sold > units, "without a lock the shop oversells", seen));
     }
 }

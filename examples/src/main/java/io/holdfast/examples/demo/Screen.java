@@ -63,7 +63,7 @@ final class Screen {
 
     void verdict(Verdict verdict) {
         String word = verdict.holds() ? paint(Colour.GREEN, "PASS") : paint(Colour.RED, "FAIL");
-        print(MARGIN + word + "  " + verdict.claim() + "\n");
+        print(MARGIN + word + "  " + verdict.claim() + ": " + verdict.seen() + "\n");
     }
 
     /** Draws the bar over the one before. */

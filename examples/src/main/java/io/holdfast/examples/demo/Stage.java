@@ -9,7 +9,7 @@ interface Stage {
     /** Starts a worker. */
     Worker start(String name, List<String> order);
 
-    /** What one crew is, in the plural: {@code processes} or {@code clients in one process}. */
+    /** What the crews are, in the plural: {@code processes} or {@code clients in this process}. */
     String crews();
 
     /** How the holder in the third act is kept from its work: the end of a sentence that begins with its name. */

@@ -20,12 +20,12 @@ final class ThreadStage implements Stage {
 
     @Override
     public String crews() {
-        return "clients in one process";
+        return "clients in this process";
     }
 
     @Override
     public String pausing() {
-        return "sleeps, and nobody renews its lease";
+        return "sleeps without renewals (a thread cannot be stopped)";
     }
 
     @Override
@@ -69,7 +69,7 @@ final class ThreadStage implements Stage {
 
         @Override
         public String place() {
-            return "thread " + thread.getName();
+            return thread.getName() + " (a thread)";
         }
 
         @Override

@@ -4,6 +4,7 @@ package io.holdfast.examples.demo;
  * Whether a claim of the demo held.
  *
  * @param holds true if it did
- * @param claim what was claimed, with the figures that were seen
+ * @param claim what was claimed, the same text either way
+ * @param seen what was seen
  */
-record Verdict(boolean holds, String claim) {}
+record Verdict(boolean holds, String claim, String seen) {}

@@ -5,7 +5,7 @@ import java.time.Duration;
 /** The director's side of a worker: it is told what to do, and listened to. */
 interface Worker extends AutoCloseable {
 
-    /** Where it runs, for people: its process id, or its thread. */
+    /** Its name and where it runs, for people. */
     String place();
 
     /** Sends a command of one line. */
