@@ -15,7 +15,8 @@ final class ConnectionUri {
 
     private static final String LEASE = "lease";
     private static final String EXAMPLES = "allowed is scheme:rest, such as redis://localhost:6379 or memory:test";
-    private static final Pattern SECRET_PARAMETER = Pattern.compile("(?i)([?&;][^=&;]*(?:pass|pwd|secret|token)[^=&;]*=)[^&;]*");
+    private static final Pattern SECRET_PARAMETER =
+            Pattern.compile("(?i)([?&;][^=&;]*(?:pass|pwd|secret|token)[^=&;]*=)[^&;]*");
 
     private final String scheme;
     private final URI backendUri;
@@ -34,7 +35,8 @@ final class ConnectionUri {
         String base = queryStart < 0 ? text : text.substring(0, queryStart);
         List<String> backendPairs = new ArrayList<>();
         Optional<String> lease = Optional.empty();
-        for (String pair : queryStart < 0 ? new String[0] : text.substring(queryStart + 1).split("&", -1)) {
+        for (String pair :
+                queryStart < 0 ? new String[0] : text.substring(queryStart + 1).split("&", -1)) {
             if (pair.startsWith(LEASE + "=")) {
                 lease = Optional.of(pair.substring(LEASE.length() + 1));
             } else {
@@ -63,9 +65,8 @@ final class ConnectionUri {
     static String redacted(String text) {
         int authority = text.indexOf("//");
         int at = text.lastIndexOf('@');
-        String hidden = authority >= 0 && at > authority
-                ? text.substring(0, authority + 2) + "***" + text.substring(at)
-                : text;
+        String hidden =
+                authority >= 0 && at > authority ? text.substring(0, authority + 2) + "***" + text.substring(at) : text;
         return SECRET_PARAMETER.matcher(hidden).replaceAll("$1***");
     }
 

@@ -38,6 +38,13 @@ public record LockCapabilities(
     /**
      * Creates capabilities.
      *
+     * @param fencing how far its fencing tokens can be relied on
+     * @param ordering whether waiting clients get their turn in order
+     * @param wakeUp how a waiting client learns that the lock may be free
+     * @param reentrancy where the holds of one owner are counted
+     * @param leaseControl whether the lease time is chosen by each claim
+     * @param expiryTolerance how much later than its lease an abandoned claim may end
+     * @param renewalBatch how many claims one {@link io.holdfast.lock.spi.LockProvider#renewAll} should carry, at least 1
      * @throws IllegalArgumentException if the tolerance is negative or the batch smaller than 1
      */
     public LockCapabilities {

@@ -124,6 +124,8 @@ public interface LockClient extends AutoCloseable {
      * Ends all waits with {@link LockClientClosedException}, gives up every hold (its {@link LockHandle#lost()} completes
      * with {@link LossCause#CLIENT_CLOSED}), and closes the provider. No thread, connection or timer of the client remains.
      * Closing again does nothing.
+     *
+     * @throws LockStoreException if a hold could not be given back: it ends with its lease. Everything is closed all the same
      */
     @Override
     void close();

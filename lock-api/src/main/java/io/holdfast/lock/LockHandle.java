@@ -50,9 +50,9 @@ public interface LockHandle extends AutoCloseable {
      * Makes sure that enough of the lease is left for a critical step. Reads the clock only; it does not renew.
      *
      * @param atLeast how much must be left
-     * @throws LockLostException if the lock was lost or released
-     * @throws LockStoreException if it is held but less than that is left: renewals are failing, or the lease is shorter
-     *     than what was asked for
+     * @throws LockLostException if the lock was lost, or if less than that is left: because renewals are failing, or because
+     *     the lease is shorter than what was asked for
+     * @throws LockException if this handle was released
      */
     void ensure(Duration atLeast);
 

@@ -35,16 +35,23 @@ public final class LockNames {
             throw new LockConfigurationException("The " + what + " that starts with '"
                     + value.substring(0, SHOWN_PREFIX) + "' has " + value.length() + " characters" + allowed);
         }
-        for (int i = 0; i < value.length(); i++) {
-            if (!Character.isSurrogate(value.charAt(i))) {
-                continue;
-            }
-            if (!Character.isSurrogatePair(value.charAt(i), i + 1 < value.length() ? value.charAt(i + 1) : ' ')) {
-                throw new LockConfigurationException(
-                        "The " + what + " has an unpaired surrogate at index " + i + allowed);
-            }
-            i++;
+        int unpaired = indexOfUnpairedSurrogate(value);
+        if (unpaired >= 0) {
+            throw new LockConfigurationException(
+                    "The " + what + " has an unpaired surrogate at index " + unpaired + allowed);
         }
         return value;
+    }
+
+    private static int indexOfUnpairedSurrogate(String value) {
+        int index = 0;
+        while (index < value.length()) {
+            int codePoint = value.codePointAt(index);
+            if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
+                return index;
+            }
+            index += Character.charCount(codePoint);
+        }
+        return -1;
     }
 }

@@ -39,6 +39,12 @@ public record ClaimRequest(
     /**
      * Creates a request.
      *
+     * @param name the name of the lock; see {@link LockNames}
+     * @param claimId unique for each claim among all clients of all time: letters, digits and {@code -}, at most 64 characters
+     * @param ownerId whom the hold belongs to; the same in two claims if they may re-enter each other
+     * @param leaseTime how long a grant stays in force without a renewal: 1 ms to 365 days, in whole milliseconds
+     * @param intent whether the claimant will wait
+     * @param claimant who makes the claim, to be shown by {@link LockProvider#holder}
      * @throws io.holdfast.lock.LockConfigurationException if the name or the lease time is not allowed
      */
     public ClaimRequest {

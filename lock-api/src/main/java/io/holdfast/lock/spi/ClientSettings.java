@@ -14,7 +14,12 @@ import java.util.List;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public record ClientSettings(LockOptions defaults, List<LockListener> listeners) {
 
-    /** Creates settings with a copy of the list. */
+    /**
+     * Creates settings with a copy of the list.
+     *
+     * @param defaults the options of locks that are made without any
+     * @param listeners who hears what happens
+     */
     public ClientSettings {
         listeners = List.copyOf(listeners);
     }

@@ -21,7 +21,6 @@ import java.util.regex.Pattern;
 public final class ConnectionParameters {
 
     private static final Pattern DURATION = Pattern.compile("(-?\\d{1,15})(ms|s|m|h)");
-    private static final Map<String, Long> UNIT_MILLIS = Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L);
 
     private final Map<String, String> values;
     private final TreeSet<String> known = new TreeSet<>();
@@ -80,10 +79,21 @@ public final class ConnectionParameters {
         }
         try {
             return Duration.ofMillis(
-                    Math.multiplyExact(Long.parseLong(matcher.group(1)), UNIT_MILLIS.get(matcher.group(2))));
+                    Math.multiplyExact(Long.parseLong(matcher.group(1)), unitMillis(matcher.group(2))));
         } catch (ArithmeticException tooLong) {
-            throw new LockConfigurationException("The parameter '" + name + "' is '" + text + "', which is too long", tooLong);
+            throw new LockConfigurationException(
+                    "The parameter '" + name + "' is '" + text + "', which is too long", tooLong);
         }
+    }
+
+    private static long unitMillis(String unit) {
+        return switch (unit) {
+            case "ms" -> 1;
+            case "s" -> 1_000;
+            case "m" -> 60_000;
+            case "h" -> 3_600_000;
+            default -> throw new IllegalArgumentException("Not a unit of time: " + unit);
+        };
     }
 
     /**
@@ -141,8 +151,8 @@ public final class ConnectionParameters {
 
     private static LockConfigurationException outOfRange(
             String name, String given, int least, int most, @org.jspecify.annotations.Nullable Throwable cause) {
-        String message =
-                "The parameter '" + name + "' is '" + given + "'; allowed are whole numbers from " + least + " to " + most;
+        String message = "The parameter '" + name + "' is '" + given + "'; allowed are whole numbers from " + least
+                + " to " + most;
         return cause == null ? new LockConfigurationException(message) : new LockConfigurationException(message, cause);
     }
 
@@ -168,8 +178,8 @@ public final class ConnectionParameters {
             }
             allowed.add(spelling);
         }
-        throw new LockConfigurationException("The parameter '" + name + "' is '" + given.get() + "'; allowed are "
-                + String.join(", ", allowed));
+        throw new LockConfigurationException(
+                "The parameter '" + name + "' is '" + given.get() + "'; allowed are " + String.join(", ", allowed));
     }
 
     /**

@@ -1,0 +1,96 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.spi.Release;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+
+/**
+ * Gives back claims that nobody knows of: a bid whose outcome is unknown, or a hold whose deadline passed while the store did
+ * not answer. Without it the lock would stay taken, by nobody, until the lease ends.
+ */
+final class AbandonedClaims {
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+
+    private final EngineRuntime runtime;
+    private final Set<Undoing> undoings = ConcurrentHashMap.newKeySet();
+
+    AbandonedClaims(EngineRuntime runtime) {
+        this.runtime = runtime;
+    }
+
+    /** When to stop asking the store to release a claim. */
+    enum Until {
+        /** At the first answer: the grant was known, so the answer is final. */
+        ANSWERED,
+        /** When it was found and released: a bid may still reach the store after a release that found nothing. */
+        RELEASED
+    }
+
+    /**
+     * Releases a claim in the background, and again while that fails, until its lease must be over.
+     *
+     * @param release one serial call of the claim's release
+     */
+    void undo(String lockName, Supplier<Release> release, Duration leaseTime, Until until) {
+        Undoing undoing = new Undoing(lockName, release, runtime.ticker().nanos() + leaseTime.toNanos(), until);
+        undoings.add(undoing);
+        undoing.submit();
+    }
+
+    /** What is still to be undone; each runs one more attempt when it is called. */
+    List<Runnable> pending() {
+        return List.copyOf(undoings);
+    }
+
+    private final class Undoing implements Runnable {
+        private final String lockName;
+        private final Supplier<Release> release;
+        private final long leaseEnd;
+        private final Until until;
+        private long pauseNanos = FIRST_PAUSE.toNanos();
+
+        Undoing(String lockName, Supplier<Release> release, long leaseEnd, Until until) {
+            this.lockName = lockName;
+            this.release = release;
+            this.leaseEnd = leaseEnd;
+            this.until = until;
+        }
+
+        void submit() {
+            try {
+                runtime.storeCalls().execute(this);
+            } catch (RejectedExecutionException closed) {
+                // The client's close has made its own last attempt.
+                undoings.remove(this);
+            }
+        }
+
+        @Override
+        public void run() {
+            if (!undoings.contains(this)) {
+                return;
+            }
+            if (isSettled() || runtime.ticker().nanos() + pauseNanos - leaseEnd >= 0) {
+                undoings.remove(this);
+                return;
+            }
+            runtime.scheduler().schedule(this::submit, pauseNanos);
+            pauseNanos *= 2;
+        }
+
+        private boolean isSettled() {
+            try {
+                return StoreCall.run("release", lockName, release) == Release.RELEASED || until == Until.ANSWERED;
+            } catch (LockException unknown) {
+                // Nobody waits for this call, and the lease ends by itself: trying again is all there is to do.
+                return false;
+            }
+        }
+    }
+}

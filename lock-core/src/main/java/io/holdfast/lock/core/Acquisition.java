@@ -1,0 +1,275 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockStoreException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquire, from the call to its grant, its failure or its end without a lock.
+ *
+ * <p>It is a row of steps that never overlap: re-enter an own hold, bid at the store, withdraw. Between two steps it rests until
+ * its timer, its turn among the {@link Contenders} or a signal sets it going again. Blocking and asynchronous acquires differ
+ * only in the executor that runs the steps: the waiting thread itself, or the client's threads.
+ */
+final class Acquisition {
+
+    private final Engine engine;
+    private final Terms terms;
+    private final Executor stepper;
+    private final Bid bid;
+    private final CompletableFuture<Optional<OwnHandle>> result = new CompletableFuture<>();
+    private final ReentrantLock mutex = new ReentrantLock();
+
+    // Guarded by the mutex.
+    private boolean stepping;
+    private boolean placed;
+    private boolean contender;
+    private boolean bidDue;
+    private @Nullable Ending ending;
+    private @Nullable LockException failure;
+    private Scheduler.@Nullable Scheduled alarm;
+    private long alarmAt;
+
+    private enum Step {
+        REST,
+        REENTER,
+        BID,
+        END
+    }
+
+    private enum Ending {
+        TIMED_OUT,
+        ABANDONED,
+        CLIENT_CLOSED,
+        FAILED
+    }
+
+    Acquisition(Engine engine, Terms terms, Executor stepper) {
+        this.engine = engine;
+        this.terms = terms;
+        this.stepper = stepper;
+        this.bid = new Bid(engine, terms, this::wake);
+    }
+
+    /** Completes when the acquire is finished: with a handle, with empty if it ended without one, or with the failure. */
+    CompletableFuture<Optional<OwnHandle>> result() {
+        return result;
+    }
+
+    boolean isFinished() {
+        return result.isDone();
+    }
+
+    void begin() {
+        engine.acquisitions().add(this);
+        wake();
+    }
+
+    /** Bids at once, if it is this acquire's turn. */
+    void wake() {
+        proceed(() -> bidDue = true);
+    }
+
+    /** Ends the wait. A hold that was granted before is in the result. */
+    void abandon() {
+        end(Ending.ABANDONED, null);
+    }
+
+    /** Ends the wait because the client is closed. */
+    void endByClose() {
+        end(Ending.CLIENT_CLOSED, null);
+    }
+
+    private void end(Ending how, @Nullable LockException why) {
+        proceed(() -> {
+            if (ending == null) {
+                ending = how;
+                failure = why;
+            }
+        });
+    }
+
+    /** Notes what has happened and sets the steps going, if they rest. */
+    private void proceed(Runnable note) {
+        mutex.lock();
+        try {
+            note.run();
+            if (stepping || isFinished()) {
+                return;
+            }
+            stepping = true;
+        } finally {
+            mutex.unlock();
+        }
+        try {
+            stepper.execute(this::steps);
+        } catch (RejectedExecutionException noThreads) {
+            finish(() -> result.completeExceptionally(engine.closedException()));
+        }
+    }
+
+    private void steps() {
+        for (Step step = next(); step != Step.REST; step = next()) {
+            switch (step) {
+                case REENTER -> reenter();
+                case BID -> bid();
+                default -> end();
+            }
+        }
+    }
+
+    private Step next() {
+        mutex.lock();
+        try {
+            if (isFinished()) {
+                return rest();
+            }
+            if (ending == null && engine.isClosed()) {
+                ending = Ending.CLIENT_CLOSED;
+            }
+            if (ending != null) {
+                return Step.END;
+            }
+            if (terms.owner().mayReenter() && ownHold().isPresent()) {
+                return Step.REENTER;
+            }
+            return inTurn();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    private Step inTurn() {
+        if (!placed) {
+            placed = true;
+            contender = !terms.waits() || engine.contenders().join(terms.lockName(), this);
+        }
+        long now = engine.now();
+        if (contender) {
+            if (!bidDue && now - bid.retryAt() < 0) {
+                return restUntil(bid.retryAt());
+            }
+            bidDue = false;
+            return Step.BID;
+        }
+        if (terms.deadline().isOver(now)) {
+            ending = Ending.TIMED_OUT;
+            return Step.END;
+        }
+        return terms.deadline() == Deadline.NEVER ? rest() : restUntil(terms.deadline().at());
+    }
+
+    private Step restUntil(long reading) {
+        if (alarm != null && alarmAt != reading) {
+            alarm.cancel();
+            alarm = null;
+        }
+        if (alarm == null) {
+            alarmAt = reading;
+            alarm = engine.runtime().scheduler().schedule(this::alarmRang, Math.max(0, reading - engine.now()));
+        }
+        return rest();
+    }
+
+    private Step rest() {
+        stepping = false;
+        return Step.REST;
+    }
+
+    private void alarmRang() {
+        proceed(() -> alarm = null);
+    }
+
+    private void becomeContender() {
+        proceed(() -> {
+            contender = true;
+            bidDue = true;
+        });
+    }
+
+    private Optional<Hold> ownHold() {
+        return engine.holds().find(terms.holdKey());
+    }
+
+    private void reenter() {
+        try {
+            Optional<OwnHandle> handle = ownHold().flatMap(Hold::reenter).map(Function.identity());
+            if (handle.isPresent()) {
+                finish(() -> result.complete(handle));
+            }
+        } catch (LockException unknown) {
+            finish(() -> result.completeExceptionally(unknown));
+        }
+    }
+
+    private void bid() {
+        try {
+            Optional<OwnHandle> handle = bid.attempt().map(Function.identity());
+            if (handle.isPresent()) {
+                finish(() -> result.complete(handle));
+                wakeOwner();
+            } else if (terms.deadline().isOver(engine.now())) {
+                end(Ending.TIMED_OUT, null);
+            }
+        } catch (LockException unknown) {
+            fail(unknown);
+        }
+    }
+
+    /** Other callers of the same owner, who wait for this hold, can share it now. */
+    private void wakeOwner() {
+        if (terms.owner().sharing() == OwnerId.Sharing.CONCURRENT) {
+            engine.contenders().waiting(terms.lockName()).stream()
+                    .filter(other -> other.terms.owner().equals(terms.owner()))
+                    .forEach(Acquisition::wake);
+        }
+    }
+
+    /** The contender bids for all that wait behind it, so its failure is theirs: else each would wait for a time-out in turn. */
+    private void fail(LockException unknown) {
+        LockException told = engine.isClosed() ? engine.closedException() : unknown;
+        if (terms.waits()) {
+            for (Acquisition waiting : engine.contenders().waiting(terms.lockName())) {
+                if (waiting != this) {
+                    waiting.end(Ending.FAILED, new LockStoreException(unknown.getMessage(), unknown));
+                }
+            }
+        }
+        finish(() -> result.completeExceptionally(told));
+    }
+
+    private void end() {
+        bid.withdraw();
+        finish(() -> {
+            if (ending == Ending.CLIENT_CLOSED) {
+                result.completeExceptionally(engine.closedException());
+            } else if (failure != null) {
+                result.completeExceptionally(failure);
+            } else {
+                result.complete(Optional.empty());
+            }
+        });
+    }
+
+    private void finish(Runnable completion) {
+        mutex.lock();
+        try {
+            if (alarm != null) {
+                alarm.cancel();
+            }
+        } finally {
+            mutex.unlock();
+        }
+        if (terms.waits()) {
+            engine.contenders().leave(terms.lockName(), this).ifPresent(Acquisition::becomeContender);
+        }
+        completion.run();
+        engine.acquisitions().remove(this);
+    }
+}

@@ -1,0 +1,86 @@
+package io.holdfast.lock.core;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Acquires several names, all or none, under one deadline. Always in the order of the names, so that two of these never wait for
+ * each other in a circle.
+ */
+final class AllAcquirer implements Acquirer {
+
+    private final List<? extends Acquirer> parts;
+
+    /**
+     * Creates an acquirer.
+     *
+     * @param parts in the order of their names
+     */
+    AllAcquirer(List<? extends Acquirer> parts) {
+        this.parts = List.copyOf(parts);
+    }
+
+    @Override
+    public List<String> names() {
+        return parts.stream().flatMap(part -> part.names().stream()).toList();
+    }
+
+    @Override
+    public Optional<OwnHandle> acquire(OwnerId owner, Deadline deadline, Interrupts interrupts)
+            throws InterruptedException {
+        List<OwnHandle> taken = new ArrayList<>(parts.size());
+        boolean complete = false;
+        try {
+            for (Acquirer part : parts) {
+                Optional<OwnHandle> handle = part.acquire(owner, deadline, interrupts);
+                if (handle.isEmpty()) {
+                    return Optional.empty();
+                }
+                taken.add(handle.get());
+            }
+            complete = true;
+            return Optional.of(new AllHandle(taken));
+        } finally {
+            if (!complete) {
+                new AllHandle(taken).discard();
+            }
+        }
+    }
+
+    @Override
+    public CompletableFuture<Optional<OwnHandle>> acquireAsync(OwnerId owner, Deadline deadline) {
+        CompletableFuture<Optional<OwnHandle>> whole = new CompletableFuture<>();
+        takeNext(owner, deadline, new ArrayList<>(parts.size()), whole);
+        return whole;
+    }
+
+    private void takeNext(
+            OwnerId owner,
+            Deadline deadline,
+            List<OwnHandle> taken,
+            CompletableFuture<Optional<OwnHandle>> whole) {
+        CompletableFuture<Optional<OwnHandle>> next = parts.get(taken.size()).acquireAsync(owner, deadline);
+        // Should the application complete the whole (cancelled, timed out), the part that waits ends with it.
+        whole.whenComplete((handle, failure) -> next.cancel(false));
+        next.whenComplete((handle, failure) -> {
+            if (handle != null && handle.isPresent()) {
+                taken.add(handle.get());
+                if (taken.size() < parts.size() && !whole.isDone()) {
+                    takeNext(owner, deadline, taken, whole);
+                    return;
+                }
+                if (whole.complete(Optional.of(new AllHandle(taken)))) {
+                    return;
+                }
+            }
+            new AllHandle(taken).discard();
+            if (failure != null) {
+                whole.completeExceptionally(failure);
+            } else {
+                whole.complete(Optional.empty());
+            }
+        });
+    }
+}

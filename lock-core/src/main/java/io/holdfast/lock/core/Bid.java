@@ -1,0 +1,162 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.Release;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store's side of one {@link Acquisition}: its claim, from the first attempt to the grant or the withdrawal. Its methods
+ * are called serially, as an acquisition's steps are; the signals come from any thread.
+ */
+final class Bid implements ClaimSignals {
+
+    private final Engine engine;
+    private final Terms terms;
+    private final ClaimRequest request;
+    private final Runnable wake;
+    private final RetryPauses pauses;
+    private @Nullable Claim claim;
+    private boolean contended;
+    private long retryAt;
+
+    private final ReentrantLock lossMutex = new ReentrantLock();
+    private @Nullable Hold hold;
+    private @Nullable LossCause earlyLoss;
+
+    Bid(Engine engine, Terms terms, Runnable wake) {
+        this.engine = engine;
+        this.terms = terms;
+        this.wake = wake;
+        this.pauses = new RetryPauses(engine.provider().capabilities().wakeUp());
+        this.request = new ClaimRequest(
+                terms.lockName(),
+                engine.identity().nextClaimId(),
+                terms.owner().id(),
+                terms.options().leaseTime(),
+                terms.deadline().intent(),
+                engine.identity().claimant());
+    }
+
+    /**
+     * Bids once.
+     *
+     * @return a handle, or empty if the lock is contended
+     * @throws LockException if the outcome is unknown; whatever the store made of the bid is being undone
+     */
+    Optional<EngineHandle> attempt() {
+        Claim bidder = claim;
+        if (bidder == null) {
+            bidder = StoreCall.run("claim", terms.lockName(), () -> engine.provider().newClaim(request, this));
+            claim = bidder;
+        }
+        long sentAt = engine.now();
+        Attempt answer = answerTo(bidder);
+        if (answer instanceof Attempt.Granted grant) {
+            return Optional.of(granted(bidder, grant, sentAt));
+        }
+        Attempt.Contended refusal = (Attempt.Contended) answer;
+        retryAt = terms.deadline().orEarlier(engine.now() + pauses.nextNanos(refusal));
+        if (!contended) {
+            contended = true;
+            LockEvent event = new LockEvent(terms.lockName(), terms.owner().id(), Optional.empty());
+            engine.events().emit(listener -> listener.contended(event));
+        }
+        return Optional.empty();
+    }
+
+    private Attempt answerTo(Claim bidder) {
+        try {
+            return StoreCall.run("acquire", terms.lockName(), bidder::attempt);
+        } catch (LockException unknown) {
+            undo(bidder, AbandonedClaims.Until.RELEASED);
+            throw unknown;
+        }
+    }
+
+    private EngineHandle granted(Claim bidder, Attempt.Granted grant, long sentAt) {
+        long deadline = sentAt + grant.validFor().toNanos();
+        Hold fresh = new Hold(engine, terms.holdKey(), terms.options(), bidder, grant.fencingToken(), deadline);
+        if (engine.now() - deadline >= 0) {
+            undo(bidder, AbandonedClaims.Until.ANSWERED);
+            throw new LockStoreException("The lock '" + terms.lockName() + "' was granted, but its lease of "
+                    + terms.options().leaseTime().toMillis()
+                    + " ms ran out on the way: the store is too slow or the lease too short");
+        }
+        EngineHandle handle = engine.adopt(fresh, sentAt);
+        lossMutex.lock();
+        LossCause alreadyLost;
+        try {
+            hold = fresh;
+            alreadyLost = earlyLoss;
+        } finally {
+            lossMutex.unlock();
+        }
+        if (alreadyLost != null) {
+            fresh.lose(alreadyLost);
+        }
+        return handle;
+    }
+
+    /** When to bid again at the latest, after a contended attempt. */
+    long retryAt() {
+        return retryAt;
+    }
+
+    /** Takes a contended bid back, so that it leaves nothing in the store and never becomes a hold. */
+    void withdraw() {
+        Claim bidder = claim;
+        if (bidder == null) {
+            return;
+        }
+        try {
+            StoreCall.run("withdraw the bid for", terms.lockName(), bidder::release);
+        } catch (LockException unknown) {
+            // The acquire ends as it should; the bid is taken back in the background.
+            undo(bidder, AbandonedClaims.Until.ANSWERED);
+        }
+    }
+
+    private void undo(Claim bidder, AbandonedClaims.Until until) {
+        ReentrantLock serial = new ReentrantLock();
+        engine.abandoned().undo(terms.lockName(), () -> release(bidder, serial), terms.options().leaseTime(), until);
+    }
+
+    /** Two undoings of one bid may meet when the client closes; a claim is called serially all the same. */
+    private static Release release(Claim bidder, ReentrantLock serial) {
+        serial.lock();
+        try {
+            return bidder.release();
+        } finally {
+            serial.unlock();
+        }
+    }
+
+    @Override
+    public void mayBeFree() {
+        wake.run();
+    }
+
+    @Override
+    public void lost(LossCause cause) {
+        Hold granted;
+        lossMutex.lock();
+        try {
+            granted = hold;
+            earlyLoss = cause;
+        } finally {
+            lossMutex.unlock();
+        }
+        if (granted != null) {
+            granted.lose(cause);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.spi.ClientSettings;
+import io.holdfast.lock.spi.LockEngine;
+import io.holdfast.lock.spi.LockProvider;
+
+/** The engine as {@link java.util.ServiceLoader} finds it. */
+public final class CoreLockEngine implements LockEngine {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public CoreLockEngine() {}
+
+    @Override
+    public LockClient open(LockProvider provider, ClientSettings settings) {
+        ClientIdentity identity = new ClientIdentity();
+        return new EngineClient(provider, settings, identity, EngineThreads.start(identity.shortId()));
+    }
+}

@@ -1,0 +1,48 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.spi.ClaimRequest;
+import java.time.Duration;
+
+/** When one acquire gives up: fixed when the call begins, whatever it goes through afterwards. */
+record Deadline(Kind kind, long at) {
+
+    static final Deadline NEVER = new Deadline(Kind.NEVER, 0);
+    static final Deadline AT_ONCE = new Deadline(Kind.AT_ONCE, 0);
+
+    /** Longer waits are as good as this one, and their nanoseconds would not fit. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    enum Kind {
+        /** Wait for as long as it takes. */
+        NEVER,
+        /** Give up at a reading of the clock. */
+        AT_TIME,
+        /** One attempt. */
+        AT_ONCE
+    }
+
+    static Deadline after(Duration maxWait, Ticker ticker) {
+        if (maxWait.isZero() || maxWait.isNegative()) {
+            return AT_ONCE;
+        }
+        Duration bounded = maxWait.compareTo(LONGEST) > 0 ? LONGEST : maxWait;
+        return new Deadline(Kind.AT_TIME, ticker.nanos() + bounded.toNanos());
+    }
+
+    boolean isOver(long now) {
+        return switch (kind) {
+            case NEVER -> false;
+            case AT_TIME -> now - at >= 0;
+            case AT_ONCE -> true;
+        };
+    }
+
+    ClaimRequest.Intent intent() {
+        return kind == Kind.AT_ONCE ? ClaimRequest.Intent.TRY_ONCE : ClaimRequest.Intent.WAIT;
+    }
+
+    /** A reading of the clock, or the deadline if that comes first. */
+    long orEarlier(long reading) {
+        return kind == Kind.AT_TIME && at - reading < 0 ? at : reading;
+    }
+}

@@ -1,0 +1,119 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.UnsupportedCapabilityException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** One acquire's share of a {@link Hold}. */
+final class EngineHandle implements OwnHandle {
+
+    private final Hold hold;
+    private final CompletableFuture<LossCause> lost = new CompletableFuture<>();
+
+    /** Written under the hold's mutex. */
+    private volatile boolean released;
+
+    EngineHandle(Hold hold) {
+        this.hold = hold;
+    }
+
+    boolean isReleased() {
+        return released;
+    }
+
+    void markReleased() {
+        released = true;
+    }
+
+    void completeLost(LossCause cause) {
+        lost.complete(cause);
+    }
+
+    @Override
+    public void discard() {
+        hold.discard(this);
+    }
+
+    @Override
+    public String name() {
+        return hold.key().lockName();
+    }
+
+    @Override
+    public FencingToken fencingToken() {
+        return hold.fencingToken()
+                .orElseThrow(() -> new UnsupportedCapabilityException(
+                        "The lock '" + name() + "' has no fencing token: its store declares fencing NONE"));
+    }
+
+    @Override
+    public boolean isHeld() {
+        return !released && hold.isInForce();
+    }
+
+    @Override
+    public Duration remaining() {
+        return isHeld() ? hold.remaining() : Duration.ZERO;
+    }
+
+    @Override
+    public void ensure(Duration atLeast) {
+        if (released) {
+            throw new LockException("This hold of the lock '" + name() + "' was released");
+        }
+        if (!hold.isInForce()) {
+            throw lostException();
+        }
+        Duration left = hold.remaining();
+        if (left.compareTo(atLeast) < 0) {
+            throw new LockLostException(
+                    "The lock '" + name() + "' is certainly held for " + left.toMillis() + " ms only, not for "
+                            + atLeast.toMillis() + " ms",
+                    LossCause.EXPIRED);
+        }
+    }
+
+    @Override
+    public CompletableFuture<LossCause> lost() {
+        return lost.copy();
+    }
+
+    @Override
+    public boolean renew() {
+        return !released && hold.renew();
+    }
+
+    @Override
+    public boolean release() {
+        return hold.release(this) == Hold.Ending.RELEASED;
+    }
+
+    @Override
+    public void close() {
+        if (!released && hold.release(this) == Hold.Ending.LOST) {
+            throw lostException();
+        }
+    }
+
+    private LockLostException lostException() {
+        LossCause cause = hold.lossCause();
+        return new LockLostException(
+                "The lock '" + name() + "' was lost (" + cause + ") before it was released", cause);
+    }
+
+    @Override
+    public List<LockHandle> parts() {
+        return List.of(this);
+    }
+
+    @Override
+    public String toString() {
+        return "LockHandle[" + name() + ", " + (isHeld() ? "held" : "not held") + "]";
+    }
+}

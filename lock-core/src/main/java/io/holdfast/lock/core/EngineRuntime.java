@@ -1,0 +1,22 @@
+package io.holdfast.lock.core;
+
+import java.util.concurrent.Executor;
+
+/**
+ * All that the engine needs of the machine: time and threads. The three executors are separate so that none can starve
+ * another: a hanging attempt delays no renewal, and a user's callback that blocks delays neither.
+ *
+ * @param ticker the monotonic clock
+ * @param scheduler timers
+ * @param storeCalls runs the store operations that no application thread waits in
+ * @param renewals runs renewals
+ * @param callbacks runs listeners and the dependents of futures
+ * @param shutdown ends the threads behind the others, after what was submitted has run
+ */
+record EngineRuntime(
+        Ticker ticker,
+        Scheduler scheduler,
+        Executor storeCalls,
+        Executor renewals,
+        Executor callbacks,
+        Runnable shutdown) {}

@@ -1,0 +1,78 @@
+package io.holdfast.lock.core;
+
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The threads of one client: the only place in the engine that makes any. All are daemons, made on demand and given back when
+ * idle.
+ *
+ * <p>Store calls are bounded, so that many asynchronous acquires queue here instead of exhausting the store's connections.
+ * Callbacks are not: a bound there would let one user's blocking callback hold up another's.
+ */
+final class EngineThreads {
+
+    private static final int MAX_STORE_CALLS = 64;
+    private static final int MAX_RENEWALS = 16;
+    private static final long IDLE_SECONDS = 5;
+
+    private EngineThreads() {}
+
+    static EngineRuntime start(String clientId) {
+        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, factory(clientId, "timer"));
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        ExecutorService storeCalls = bounded(MAX_STORE_CALLS, factory(clientId, "store"));
+        ExecutorService renewals = bounded(MAX_RENEWALS, factory(clientId, "renewal"));
+        ExecutorService callbacks = new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                factory(clientId, "callback"));
+        List<ExecutorService> all = List.of(timer, storeCalls, renewals, callbacks);
+        return new EngineRuntime(
+                new SystemTicker(),
+                (task, delayNanos) -> schedule(timer, task, delayNanos),
+                storeCalls,
+                renewals,
+                callbacks,
+                () -> all.forEach(ExecutorService::shutdown));
+    }
+
+    private static Scheduler.Scheduled schedule(ScheduledThreadPoolExecutor timer, Runnable task, long delayNanos) {
+        try {
+            Future<?> scheduled = timer.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+            return () -> scheduled.cancel(false);
+        } catch (RejectedExecutionException closed) {
+            // The client is closed: nothing is waited for or renewed any more, so there is nothing to be late for.
+            return () -> {};
+        }
+    }
+
+    private static ExecutorService bounded(int threads, ThreadFactory factory) {
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    private static ThreadFactory factory(String clientId, String role) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, "holdfast-" + clientId + "-" + role + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

@@ -1,0 +1,335 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One granted claim, from its grant to its release or loss, and the handles that share it.
+ *
+ * <p>Two locks, never taken in the other order: {@code storeCalls} makes the calls of the claim serial and is held during I/O;
+ * {@code mutex} guards the state and is held for moments. The deadline is the truth about the hold: past it the hold is lost,
+ * whatever the timers and the store's replies are doing.
+ */
+final class Hold {
+
+    private final Engine engine;
+    private final HoldKey key;
+    private final LockOptions options;
+    private final Claim claim;
+    private final Optional<FencingToken> fencingToken;
+    private final ReentrantLock storeCalls = new ReentrantLock();
+    private final ReentrantLock mutex = new ReentrantLock();
+
+    /** The handles that are not released; guarded by the mutex. */
+    private final Set<EngineHandle> handles = new LinkedHashSet<>();
+
+    /** Written under the mutex. */
+    private volatile State state = State.HELD;
+
+    /** Written under the mutex; only ever moved forward. */
+    private volatile long deadline;
+
+    private volatile boolean renewalsFail;
+    private volatile @Nullable LossCause lossCause;
+
+    Hold(Engine engine, HoldKey key, LockOptions options, Claim claim, Optional<FencingToken> token, long deadline) {
+        this.engine = engine;
+        this.key = key;
+        this.options = options;
+        this.claim = claim;
+        this.fencingToken = token;
+        this.deadline = deadline;
+    }
+
+    private enum State {
+        HELD,
+        /** The last handle is being released, or its release had an unknown outcome. */
+        ENDING,
+        RELEASED,
+        LOST
+    }
+
+    /** What the release of a handle came to. */
+    enum Ending {
+        /** It was held until now. */
+        RELEASED,
+        /** It had been lost. */
+        LOST,
+        /** It was released before. */
+        BEFORE
+    }
+
+    HoldKey key() {
+        return key;
+    }
+
+    LockOptions options() {
+        return options;
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    long deadline() {
+        return deadline;
+    }
+
+    Optional<FencingToken> fencingToken() {
+        return fencingToken;
+    }
+
+    LossCause lossCause() {
+        LossCause cause = lossCause;
+        return cause == null ? LossCause.EXPIRED : cause;
+    }
+
+    LockEvent event() {
+        return new LockEvent(key.lockName(), key.ownerId(), fencingToken);
+    }
+
+    /** Whether the hold is in force now. Noticing that it is not makes the loss known. */
+    boolean isInForce() {
+        if (state != State.HELD) {
+            return false;
+        }
+        if (engine.now() - deadline < 0) {
+            return true;
+        }
+        expire();
+        return false;
+    }
+
+    Duration remaining() {
+        return Duration.ofNanos(Math.max(0, deadline - engine.now()));
+    }
+
+    /** The handle of the acquire that was granted. */
+    EngineHandle firstHandle() {
+        mutex.lock();
+        try {
+            return newHandle();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    private EngineHandle newHandle() {
+        EngineHandle handle = new EngineHandle(this);
+        handles.add(handle);
+        return handle;
+    }
+
+    /** Another handle, without asking the store; empty if the hold is no longer in force. */
+    Optional<EngineHandle> share() {
+        if (!isInForce()) {
+            return Optional.empty();
+        }
+        mutex.lock();
+        try {
+            return state == State.HELD ? Optional.of(newHandle()) : Optional.empty();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /**
+     * Another handle for the same owner. Where less than a third of the lease is left, the store is asked to prolong it first:
+     * the nested work should not begin on a lease that is about to end.
+     */
+    Optional<EngineHandle> reenter() {
+        boolean comfortable = remaining().compareTo(options.leaseTime().dividedBy(3)) >= 0;
+        return comfortable || renew() ? share() : Optional.empty();
+    }
+
+    /** Prolongs the lease; false if the hold is over. */
+    boolean renew() {
+        storeCalls.lock();
+        try {
+            if (!isInForce()) {
+                return false;
+            }
+            long sentAt = engine.now();
+            renewed(StoreCall.run("renew", key.lockName(), claim::renew), sentAt);
+            return isInForce();
+        } catch (LockException failure) {
+            renewalFailed(failure);
+            throw failure;
+        } finally {
+            storeCalls.unlock();
+        }
+    }
+
+    /** Reserves the claim for a renewal, if nobody else is calling it; {@link #endStoreCall()} gives it back. */
+    boolean tryBeginStoreCall() {
+        return storeCalls.tryLock();
+    }
+
+    void endStoreCall() {
+        storeCalls.unlock();
+    }
+
+    /** Takes in the answer to a renewal that was sent at a reading of the clock. */
+    void renewed(Renewal renewal, long sentAt) {
+        if (renewal instanceof Renewal.Lost lost) {
+            lose(lost.cause());
+        } else if (renewal instanceof Renewal.Unknown unknown) {
+            renewalFailed(unknown.failure());
+        } else if (renewal instanceof Renewal.Held held && extend(sentAt + held.validFor().toNanos())) {
+            engine.keeper().renewed(this);
+            engine.events().emit(listener -> listener.renewed(event()));
+        }
+    }
+
+    private boolean extend(long newDeadline) {
+        // A reply that comes after the deadline is too late: the loss may have been seen already.
+        if (!isInForce()) {
+            return false;
+        }
+        mutex.lock();
+        try {
+            renewalsFail = false;
+            if (newDeadline - deadline > 0) {
+                deadline = newDeadline;
+            }
+            return state == State.HELD;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    void renewalFailed(LockException failure) {
+        renewalsFail = true;
+        if (isInForce()) {
+            engine.keeper().renewalFailed(this);
+            engine.events().emit(listener -> listener.renewalFailed(event(), failure));
+        }
+    }
+
+    /** Ends the hold because its deadline has passed. */
+    void expire() {
+        lose(renewalsFail ? LossCause.STORE_LOST : LossCause.EXPIRED);
+    }
+
+    /** Ends the hold and tells its holders, once; later calls, and calls after a release, do nothing. */
+    void lose(LossCause cause) {
+        List<EngineHandle> holders;
+        mutex.lock();
+        try {
+            if (state != State.HELD) {
+                return;
+            }
+            state = State.LOST;
+            lossCause = cause;
+            holders = List.copyOf(handles);
+        } finally {
+            mutex.unlock();
+        }
+        engine.forget(this);
+        tellLoss(holders, cause);
+        if (cause == LossCause.EXPIRED || cause == LossCause.STORE_LOST) {
+            // By the store's clock the claim may still stand, for instance after a renewal whose reply never came.
+            undo();
+        }
+    }
+
+    private void tellLoss(List<EngineHandle> holders, LossCause cause) {
+        engine.events().emit(listener -> listener.lost(event(), cause));
+        holders.forEach(handle -> engine.events().dispatch(() -> handle.completeLost(cause)));
+        engine.wakeContender(key.lockName());
+    }
+
+    /** Releases one handle, and with the last one the claim. */
+    Ending release(EngineHandle handle) {
+        boolean inForce = isInForce();
+        mutex.lock();
+        try {
+            if (handle.isReleased()) {
+                if (state != State.ENDING) {
+                    return Ending.BEFORE;
+                }
+            } else {
+                handle.markReleased();
+                handles.remove(handle);
+                if (!inForce || state != State.HELD) {
+                    return Ending.LOST;
+                }
+                if (!handles.isEmpty()) {
+                    return Ending.RELEASED;
+                }
+                state = State.ENDING;
+            }
+        } finally {
+            mutex.unlock();
+        }
+        engine.forget(this);
+        return giveBack(handle);
+    }
+
+    private Ending giveBack(EngineHandle lastHandle) {
+        Release found = callRelease();
+        mutex.lock();
+        try {
+            if (state != State.ENDING) {
+                return Ending.BEFORE;
+            }
+            state = found == Release.RELEASED ? State.RELEASED : State.LOST;
+            if (state == State.LOST) {
+                lossCause = LossCause.TAKEN_OVER;
+            }
+        } finally {
+            mutex.unlock();
+        }
+        if (found == Release.RELEASED) {
+            engine.events().emit(listener -> listener.released(event()));
+            engine.wakeContender(key.lockName());
+            return Ending.RELEASED;
+        }
+        tellLoss(List.of(lastHandle), LossCause.TAKEN_OVER);
+        return Ending.LOST;
+    }
+
+    /** Releases a handle that nobody will use, in the background if the store does not answer. */
+    void discard(EngineHandle handle) {
+        try {
+            release(handle);
+        } catch (LockException unknown) {
+            undo();
+        }
+    }
+
+    private void undo() {
+        engine.abandoned()
+                .undo(key.lockName(), this::callRelease, options.leaseTime(), AbandonedClaims.Until.ANSWERED);
+    }
+
+    /** Gives the claim up when the client closes. */
+    void abandon() {
+        lose(LossCause.CLIENT_CLOSED);
+        if (lossCause == LossCause.CLIENT_CLOSED) {
+            callRelease();
+        }
+    }
+
+    private Release callRelease() {
+        storeCalls.lock();
+        try {
+            return StoreCall.run("release", key.lockName(), claim::release);
+        } finally {
+            storeCalls.unlock();
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the leases of all holds of a client: has them renewed, in batches, at a third of their time, warns when only a third
+ * is left, and ends a hold at its deadline, also while a renewal hangs.
+ *
+ * <p>There is one timer for all leases. It is set again only for an earlier time, so that taking and releasing locks in a loop
+ * costs it nothing; when it fires, it does what is due and sets itself for the next lease.
+ */
+final class LeaseKeeper {
+
+    /** How far ahead one tick looks for renewals that can go along; a lease's own limit is narrower, mostly. */
+    private static final long LOOK_AHEAD_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private final LockProvider provider;
+    private final EngineRuntime runtime;
+    private final EventDispatcher events;
+    private final ReentrantLock mutex = new ReentrantLock();
+
+    // All below is guarded by the mutex.
+    private final Map<Hold, Lease> leases = new HashMap<>();
+    private final TreeSet<Lease> queue = new TreeSet<>();
+    private long sequence;
+    private Scheduler.@Nullable Scheduled timer;
+    private long timerAt;
+
+    LeaseKeeper(LockProvider provider, EngineRuntime runtime, EventDispatcher events) {
+        this.provider = provider;
+        this.runtime = runtime;
+        this.events = events;
+    }
+
+    /** Begins to watch a hold whose grant was asked for at a reading of the clock. */
+    void keep(Hold hold, long grantedAt) {
+        mutex.lock();
+        try {
+            Lease lease = new Lease(hold, sequence++);
+            lease.restart(grantedAt, hold.deadline());
+            leases.put(hold, lease);
+            queue.add(lease);
+            setTimer();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** Stops watching a hold: no renewal is sent for it any more. */
+    void drop(Hold hold) {
+        mutex.lock();
+        try {
+            Lease lease = leases.remove(hold);
+            if (lease != null) {
+                queue.remove(lease);
+            }
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** The lease of a hold was prolonged to its new deadline. */
+    void renewed(Hold hold) {
+        change(hold, lease -> lease.restart(runtime.ticker().nanos(), hold.deadline()));
+    }
+
+    /** A renewal failed, or could not be sent: it is repeated sooner than usual. */
+    void renewalFailed(Hold hold) {
+        change(hold, lease -> lease.retry(runtime.ticker().nanos()));
+    }
+
+    private void change(Hold hold, Consumer<Lease> change) {
+        mutex.lock();
+        try {
+            Lease lease = leases.get(hold);
+            if (lease != null) {
+                queue.remove(lease);
+                change.accept(lease);
+                queue.add(lease);
+                setTimer();
+            }
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    private void setTimer() {
+        if (queue.isEmpty()) {
+            return;
+        }
+        long due = queue.first().due();
+        if (timer != null) {
+            if (timerAt - due <= 0) {
+                return;
+            }
+            timer.cancel();
+        }
+        timerAt = due;
+        timer = runtime.scheduler().schedule(this::tick, Math.max(0, due - runtime.ticker().nanos()));
+    }
+
+    private void tick() {
+        List<Hold> ended = new ArrayList<>();
+        List<Hold> atRisk = new ArrayList<>();
+        List<Hold> toRenew = new ArrayList<>();
+        mutex.lock();
+        try {
+            timer = null;
+            long now = runtime.ticker().nanos();
+            for (Lease lease : comingUp(now)) {
+                queue.remove(lease);
+                if (lease.isOver(now)) {
+                    leases.remove(lease.hold());
+                    ended.add(lease.hold());
+                    continue;
+                }
+                if (lease.takeWarning(now)) {
+                    atRisk.add(lease.hold());
+                }
+                if (lease.takeRenewal(now)) {
+                    toRenew.add(lease.hold());
+                }
+                queue.add(lease);
+            }
+            setTimer();
+        } finally {
+            mutex.unlock();
+        }
+        ended.forEach(Hold::expire);
+        atRisk.forEach(hold -> events.emit(listener -> listener.atRisk(hold.event(), hold.remaining())));
+        renew(toRenew);
+    }
+
+    private List<Lease> comingUp(long now) {
+        List<Lease> found = new ArrayList<>();
+        for (Lease lease : queue) {
+            if (lease.due() - now > LOOK_AHEAD_NANOS) {
+                break;
+            }
+            found.add(lease);
+        }
+        return found;
+    }
+
+    /** Each batch on a thread of its own: one that hangs delays no other. */
+    private void renew(List<Hold> holds) {
+        int size = provider.capabilities().renewalBatch();
+        for (int from = 0; from < holds.size(); from += size) {
+            List<Hold> batch = List.copyOf(holds.subList(from, Math.min(from + size, holds.size())));
+            try {
+                runtime.renewals().execute(new RenewalBatch(provider, this, runtime.ticker(), batch));
+            } catch (RejectedExecutionException closed) {
+                // The client is closing, which gives up every hold: there is nothing left to renew.
+                return;
+            }
+        }
+    }
+}

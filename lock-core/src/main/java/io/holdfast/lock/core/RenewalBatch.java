@@ -1,0 +1,75 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Renewal;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Some holds that are renewed in one call of the provider. */
+final class RenewalBatch implements Runnable {
+
+    private final LockProvider provider;
+    private final LeaseKeeper keeper;
+    private final Ticker ticker;
+    private final List<Hold> holds;
+
+    RenewalBatch(LockProvider provider, LeaseKeeper keeper, Ticker ticker, List<Hold> holds) {
+        this.provider = provider;
+        this.keeper = keeper;
+        this.ticker = ticker;
+        this.holds = holds;
+    }
+
+    @Override
+    public void run() {
+        List<Hold> begun = begin();
+        try {
+            renew(begun);
+        } finally {
+            begun.forEach(Hold::endStoreCall);
+        }
+    }
+
+    /** A hold whose claim is being called by somebody else comes again: waiting for it would delay the others. */
+    private List<Hold> begin() {
+        List<Hold> begun = new ArrayList<>(holds.size());
+        for (Hold hold : holds) {
+            if (!hold.tryBeginStoreCall()) {
+                keeper.renewalFailed(hold);
+            } else if (hold.isInForce()) {
+                begun.add(hold);
+            } else {
+                hold.endStoreCall();
+            }
+        }
+        return begun;
+    }
+
+    private void renew(List<Hold> begun) {
+        if (begun.isEmpty()) {
+            return;
+        }
+        long sentAt = ticker.nanos();
+        try {
+            List<Claim> claims = begun.stream().map(Hold::claim).toList();
+            List<Renewal> renewals = StoreCall.run(
+                    "renew", begun.get(0).key().lockName(), () -> provider.renewAll(claims));
+            if (renewals.size() != begun.size()) {
+                throw new LockStoreException("The provider answered " + begun.size() + " renewals with "
+                        + renewals.size() + " results");
+            }
+            for (int i = 0; i < begun.size(); i++) {
+                begun.get(i).renewed(renewals.get(i), sentAt);
+            }
+        } catch (LockException unknown) {
+            begun.forEach(hold -> hold.renewalFailed(unknown));
+        } catch (Error broken) {
+            // Out of memory, say: the holds stay in the timetable, and the thread's handler hears of it.
+            begun.forEach(hold -> hold.renewalFailed(new LockStoreException("A renewal broke off", broken)));
+            throw broken;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.spi.Attempt.Contended;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * How long a contender waits before it bids again, unless it is woken before.
+ *
+ * <p>Where the store wakes waiters, the pause is a safety net: until the holder's lease ends, and 5 seconds at most. Where it
+ * does not, the pause is the price of not asking all the time: it doubles from 10 ms to 500 ms, with half of it at random, so
+ * that waiting clients do not fall into step.
+ */
+final class RetryPauses {
+
+    static final Duration SAFETY_NET = Duration.ofSeconds(5);
+    static final Duration LONGEST_POLL = Duration.ofMillis(500);
+    private static final Duration SHORTEST = Duration.ofMillis(10);
+
+    private final WakeUp wakeUp;
+    private long poll = SHORTEST.toNanos();
+
+    RetryPauses(WakeUp wakeUp) {
+        this.wakeUp = wakeUp;
+    }
+
+    long nextNanos(Contended answer) {
+        long pause = wakeUp == WakeUp.PUSH ? SAFETY_NET.toNanos() : nextPollNanos();
+        // A moment after the lease's end, as the store counts in milliseconds; and never so soon that it becomes a spin.
+        return answer.retryAfter()
+                .map(lease -> Math.min(pause, lease.plusMillis(1).toNanos()))
+                .map(nanos -> Math.max(nanos, Math.min(pause, SHORTEST.toNanos())))
+                .orElse(pause);
+    }
+
+    private long nextPollNanos() {
+        long half = poll / 2;
+        poll = Math.min(poll * 2, LONGEST_POLL.toNanos());
+        return half + ThreadLocalRandom.current().nextLong(half + 1);
+    }
+}

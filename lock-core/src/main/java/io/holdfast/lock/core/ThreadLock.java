@@ -1,0 +1,76 @@
+package io.holdfast.lock.core;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+/** The view of a lock for code that wants a {@link Lock}: owned by the thread that locks it, and reentrant. */
+final class ThreadLock implements Lock {
+
+    private final Engine engine;
+    private final Acquirer acquirer;
+    private final ThreadHolds holds;
+
+    ThreadLock(Engine engine, Acquirer acquirer, ThreadHolds holds) {
+        this.engine = engine;
+        this.acquirer = acquirer;
+        this.holds = holds;
+    }
+
+    @Override
+    public void lock() {
+        acquireUninterruptibly(Deadline.NEVER);
+    }
+
+    @Override
+    public boolean tryLock() {
+        return acquireUninterruptibly(Deadline.AT_ONCE);
+    }
+
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        acquire(Deadline.NEVER, Interrupts.END_THE_WAIT);
+    }
+
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        Duration maxWait = Duration.of(time, unit.toChronoUnit());
+        return acquire(Deadline.after(maxWait, engine.runtime().ticker()), Interrupts.END_THE_WAIT);
+    }
+
+    private boolean acquireUninterruptibly(Deadline deadline) {
+        try {
+            return acquire(deadline, Interrupts.WAIT);
+        } catch (InterruptedException impossible) {
+            throw new AssertionError("An acquire that keeps interrupts for later was interrupted", impossible);
+        }
+    }
+
+    private boolean acquire(Deadline deadline, Interrupts interrupts) throws InterruptedException {
+        OwnerId thread = engine.identity().threadOwner();
+        Optional<OwnHandle> handle = acquirer.acquire(thread, deadline, interrupts);
+        handle.ifPresent(held -> holds.push(acquirer.names(), thread, held));
+        return handle.isPresent();
+    }
+
+    @Override
+    public void unlock() {
+        holds.pop(acquirer.names(), engine.identity().threadOwner())
+                .orElseThrow(() -> new IllegalMonitorStateException(
+                        "The lock '" + String.join(", ", acquirer.names()) + "' is not held by the thread '"
+                                + Thread.currentThread().getName() + "' through this view"))
+                .close();
+    }
+
+    @Override
+    public Condition newCondition() {
+        throw new UnsupportedOperationException("A distributed lock has no conditions");
+    }
+
+    @Override
+    public String toString() {
+        return "Lock[" + String.join(", ", acquirer.names()) + "]";
+    }
+}
