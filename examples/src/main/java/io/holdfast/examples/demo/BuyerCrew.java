@@ -42,8 +42,7 @@ final class BuyerCrew implements Role {
      * @param think how long a buyer thinks at most
      * @param closing when the shop closes, counted from its opening
      */
-    record Order(
-            String crew, String shopUrl, Optional<String> lockUri, int buyers, Duration think, Duration closing) {
+    record Order(String crew, String shopUrl, Optional<String> lockUri, int buyers, Duration think, Duration closing) {
 
         List<String> toWords() {
             return List.of(
@@ -74,10 +73,7 @@ final class BuyerCrew implements Role {
             return;
         }
         try (LockClient client = LockClient.connect(order.lockUri().get())) {
-            buy(
-                    wire,
-                    connection -> new LockedShopping(
-                            order.crew(), pace(), connection, client.lock(Scene.LOCK_NAME)));
+            buy(wire, connection -> new LockedShopping(order.crew(), pace(), connection, client.lock(Scene.LOCK_NAME)));
         }
     }
 

@@ -44,8 +44,7 @@ record DemoArguments(DemoBackend backend, boolean help) {
         return DemoBackend.ALL.stream()
                 .filter(backend -> backend.name().equals(name))
                 .findFirst()
-                .orElseThrow(() ->
-                        new UsageException("Unknown backend '" + name + "'; allowed are: " + names()));
+                .orElseThrow(() -> new UsageException("Unknown backend '" + name + "'; allowed are: " + names()));
     }
 
     private static String names() {
@@ -66,7 +65,6 @@ record DemoArguments(DemoBackend backend, boolean help) {
                 %s
                 Exit code: 0 every claim held; 1 a claim did not hold; 2 wrong arguments; 3 the demo could not run.
                 Set NO_COLOR for output without colours.
-                """
-                .formatted(backends);
+                """.formatted(backends);
     }
 }

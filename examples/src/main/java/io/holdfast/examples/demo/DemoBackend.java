@@ -6,8 +6,8 @@ import java.util.List;
 interface DemoBackend {
 
     /** All of them; the first is the default. */
-    List<DemoBackend> ALL = List.of(
-            new RedisBackend("redis", "hash"), new RedisBackend("redis-string", "string"), new MemoryBackend());
+    List<DemoBackend> ALL =
+            List.of(new RedisBackend("redis", "hash"), new RedisBackend("redis-string", "string"), new MemoryBackend());
 
     /** The name on the command line. */
     String name();

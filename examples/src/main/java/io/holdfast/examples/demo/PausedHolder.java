@@ -27,7 +27,8 @@ final class PausedHolder implements Act {
         scene.screen().text("No lock can stop a holder that slept while its lease ended. The table can: it keeps the");
         scene.screen().text("highest fencing token that it has seen, and refuses whoever comes with a smaller one.");
         scene.screen()
-                .text("The stock is " + STOCK + ". A wants to sell " + SOLD_BY_A + ", B wants to sell " + SOLD_BY_B + ".");
+                .text("The stock is " + STOCK + ". A wants to sell " + SOLD_BY_A + ", B wants to sell " + SOLD_BY_B
+                        + ".");
         List<String> order = new SleepyHolder.Order(
                         scene.shop().url(),
                         scene.lockUri(),
@@ -48,7 +49,10 @@ final class PausedHolder implements Act {
         Hold holdOfA = take(a);
         timeline.add("A", "takes the lock with token " + holdOfA.token() + " and reads " + holdOfA.units());
         a.pause();
-        timeline.add("A", scene.stage().pausing() + "; its lease: " + Screen.seconds(scene.size().lease()));
+        timeline.add(
+                "A",
+                scene.stage().pausing() + "; its lease: "
+                        + Screen.seconds(scene.size().lease()));
         Hold holdOfB = take(b);
         Duration waited = timeline.elapsed();
         timeline.add("B", "gets the lock with token " + holdOfB.token() + " and reads " + holdOfB.units());
@@ -112,7 +116,8 @@ final class PausedHolder implements Act {
     private static Sale sell(Worker holder, int units) {
         holder.tell(SleepyHolder.SELL + " " + units);
         String[] words = holder.await(SleepyHolder.SOLD, ANSWER_BOUND).split(" ");
-        return new Sale(SleepyHolder.Guard.valueOf(words[0]) == SleepyHolder.Guard.ACCEPTED, Boolean.parseBoolean(words[1]));
+        return new Sale(
+                SleepyHolder.Guard.valueOf(words[0]) == SleepyHolder.Guard.ACCEPTED, Boolean.parseBoolean(words[1]));
     }
 
     private static String release(Worker holder) {

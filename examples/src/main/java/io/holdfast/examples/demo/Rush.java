@@ -52,7 +52,8 @@ final class Rush {
         Duration bound = scene.size().closing().plus(START_BOUND);
         long opened = System.nanoTime();
         int refused = 0;
-        try (Progress progress = Progress.show(scene.screen(), scene.shop(), scene.size().units())) {
+        try (Progress progress =
+                Progress.show(scene.screen(), scene.shop(), scene.size().units())) {
             crews.forEach(crew -> crew.tell(BuyerCrew.OPEN));
             for (Worker crew : crews) {
                 refused += Integer.parseInt(crew.await(BuyerCrew.REFUSED, bound));
@@ -68,11 +69,11 @@ final class Rush {
 
     private BuyerCrew.Order order(String crew) {
         DemoSize size = scene.size();
-        return new BuyerCrew.Order(
-                crew, scene.shop().url(), lockUri, size.buyers(), size.think(), size.closing());
+        return new BuyerCrew.Order(crew, scene.shop().url(), lockUri, size.buyers(), size.think(), size.closing());
     }
 
     private static String places(List<Worker> crews) {
-        return "crews ready: " + String.join(", ", crews.stream().map(Worker::place).toList());
+        return "crews ready: "
+                + String.join(", ", crews.stream().map(Worker::place).toList());
     }
 }

@@ -90,8 +90,7 @@ final class SleepyHolder implements Role {
                 Connection connection = ShopDatabase.connect(order.shopUrl())) {
             wire.report(READY);
             wire.await(TAKE);
-            LockHandle held =
-                    client.lock(Scene.LOCK_NAME, order.options()).acquire();
+            LockHandle held = client.lock(Scene.LOCK_NAME, order.options()).acquire();
             int units = read(connection, held);
             wire.report(HOLDS + " " + held.fencingToken() + " " + units);
 

@@ -43,8 +43,7 @@ final class WorkerProcess {
         }
 
         void readCommands() {
-            try (BufferedReader input =
-                    new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
                 for (String line = input.readLine(); line != null; line = input.readLine()) {
                     commands.add(line);
                 }

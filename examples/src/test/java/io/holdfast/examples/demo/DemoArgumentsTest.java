@@ -15,8 +15,12 @@ class DemoArgumentsTest {
 
     @Test
     void aBackendIsNamedInEitherForm() {
-        assertThat(DemoArguments.parse(List.of("--backend", "memory")).backend().name()).isEqualTo("memory");
-        assertThat(DemoArguments.parse(List.of("--backend=redis-string")).backend().name()).isEqualTo("redis-string");
+        assertThat(DemoArguments.parse(List.of("--backend", "memory")).backend().name())
+                .isEqualTo("memory");
+        assertThat(DemoArguments.parse(List.of("--backend=redis-string"))
+                        .backend()
+                        .name())
+                .isEqualTo("redis-string");
     }
 
     @Test

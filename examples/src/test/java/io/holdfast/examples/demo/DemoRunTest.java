@@ -49,7 +49,8 @@ class DemoRunTest {
             assertThat(ProcessHandle.current().descendants().count()).isEqualTo(before);
             assertThat(Thread.getAllStackTraces().keySet())
                     .extracting(Thread::getName)
-                    .noneMatch(name -> name.startsWith("crew-") || name.startsWith("holder-") || name.startsWith("H2 "));
+                    .noneMatch(
+                            name -> name.startsWith("crew-") || name.startsWith("holder-") || name.startsWith("H2 "));
         });
     }
 

@@ -33,8 +33,8 @@ class DemoScriptTest {
 
     @Test
     void aMissingJavaIsNamed() throws Exception {
-        assertThat(run(Map.of())).isEqualTo("3 demo: no java on the PATH. Install a JDK 17 or newer, or set JAVA_HOME to"
-                + " one.\n");
+        assertThat(run(Map.of()))
+                .isEqualTo("3 demo: no java on the PATH. Install a JDK 17 or newer, or set JAVA_HOME to" + " one.\n");
     }
 
     @Test
