@@ -131,7 +131,7 @@ final class BuyerCrew implements Role {
             try {
                 sum += count.get();
             } catch (ExecutionException failure) {
-                throw new StagingException("A buyer gave up", failure.getCause());
+                throw new StagingException("A buyer gave up", failure);
             }
         }
         return sum;

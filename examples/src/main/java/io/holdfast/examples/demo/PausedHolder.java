@@ -102,7 +102,7 @@ final class PausedHolder implements Act {
 
     private static Hold take(Worker holder) {
         holder.tell(SleepyHolder.TAKE);
-        String[] words = holder.await(SleepyHolder.HOLDS, ANSWER_BOUND).split(" ");
+        String[] words = holder.await(SleepyHolder.HOLDS, ANSWER_BOUND).split(" ", -1);
         return new Hold(Long.parseLong(words[0]), Integer.parseInt(words[1]));
     }
 
@@ -115,7 +115,7 @@ final class PausedHolder implements Act {
 
     private static Sale sell(Worker holder, int units) {
         holder.tell(SleepyHolder.SELL + " " + units);
-        String[] words = holder.await(SleepyHolder.SOLD, ANSWER_BOUND).split(" ");
+        String[] words = holder.await(SleepyHolder.SOLD, ANSWER_BOUND).split(" ", -1);
         return new Sale(
                 SleepyHolder.Guard.valueOf(words[0]) == SleepyHolder.Guard.ACCEPTED, Boolean.parseBoolean(words[1]));
     }

@@ -15,21 +15,24 @@ final class Progress implements AutoCloseable {
     private final int units;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private int nextMark;
+    private boolean closed;
 
-    private Progress(Screen screen, ShopDatabase shop, int units) {
+    Progress(Screen screen, ShopDatabase shop, int units) {
         this.screen = screen;
         this.shop = shop;
         this.units = units;
         this.nextMark = units / MARKS;
     }
 
-    static Progress show(Screen screen, ShopDatabase shop, int units) {
-        Progress progress = new Progress(screen, shop, units);
-        var unused = progress.clock.scheduleWithFixedDelay(progress::draw, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
-        return progress;
+    /** Starts to show them. */
+    void start() {
+        var unused = clock.scheduleWithFixedDelay(this::draw, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private synchronized void draw() {
+        if (closed) {
+            return;
+        }
         try {
             int sold = shop.sales().count();
             if (screen.live()) {
@@ -46,10 +49,11 @@ final class Progress implements AutoCloseable {
 
     /** Shows the final count. */
     @Override
-    public void close() throws InterruptedException {
-        clock.shutdownNow();
-        clock.awaitTermination(1, TimeUnit.SECONDS);
+    public synchronized void close() {
+        // No interrupt: H2 takes one in the middle of a query as an order to close the database.
+        clock.shutdown();
         draw();
+        closed = true;
         screen.endBar();
     }
 }

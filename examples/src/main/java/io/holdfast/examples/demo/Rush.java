@@ -53,7 +53,8 @@ final class Rush {
         long opened = System.nanoTime();
         int refused = 0;
         try (Progress progress =
-                Progress.show(scene.screen(), scene.shop(), scene.size().units())) {
+                new Progress(scene.screen(), scene.shop(), scene.size().units())) {
+            progress.start();
             crews.forEach(crew -> crew.tell(BuyerCrew.OPEN));
             for (Worker crew : crews) {
                 refused += Integer.parseInt(crew.await(BuyerCrew.REFUSED, bound));
