@@ -3,11 +3,15 @@ package io.holdfast.examples.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.holdfast.lock.LockOptions;
+import io.holdfast.servers.ChildJvm;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,15 +47,36 @@ class DemoRunTest {
     @ParameterizedTest
     @MethodSource("backends")
     void nothingItStartedIsLeftBehind(DemoBackend backend) {
-        long before = ProcessHandle.current().descendants().count();
+        Set<ProcessHandle> before = descendants();
         run(backend, SMALL);
-        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
-            assertThat(ProcessHandle.current().descendants().count()).isEqualTo(before);
-            assertThat(Thread.getAllStackTraces().keySet())
-                    .extracting(Thread::getName)
-                    .noneMatch(
-                            name -> name.startsWith("crew-") || name.startsWith("holder-") || name.startsWith("H2 "));
-        });
+        awaitNothingLeft(before);
+    }
+
+    @Test
+    void nothingItStartedIsLeftBehindWhenItCannotGoOn() {
+        Set<ProcessHandle> before = descendants();
+        DemoBackend backend = new TestBackend("memory:it", new ThirdWorkerFails());
+
+        assertThat(run(backend, SMALL)).isEqualTo(Demo.COULD_NOT_RUN);
+
+        awaitNothingLeft(before);
+    }
+
+    @Test
+    void nothingItStartedIsLeftBehindWhenItIsStopped() {
+        try (ChildJvm demo = ChildJvm.start(Demo.class, "--backend", "redis")) {
+            demo.awaitLine("   crews ready", Duration.ofSeconds(30));
+            ProcessHandle handle = ProcessHandle.of(demo.pid()).orElseThrow();
+            List<ProcessHandle> started = handle.descendants().toList();
+            assertThat(started).hasSizeGreaterThanOrEqualTo(4);
+
+            handle.destroy();
+
+            assertThat(demo.awaitExit(Duration.ofSeconds(20))).isNotEmpty();
+            assertThat(demo.lines()).last().asString().startsWith("Stopped");
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> assertThat(started).noneMatch(ProcessHandle::isAlive));
+        }
     }
 
     @Test
@@ -85,6 +110,47 @@ class DemoRunTest {
         assertThat(run(missing, SMALL)).isEqualTo(Demo.COULD_NOT_RUN);
 
         assertThat(text()).contains("The demo could not be carried out").contains("no-such-scheme");
+    }
+
+    private static Set<ProcessHandle> descendants() {
+        return ProcessHandle.current().descendants().collect(Collectors.toSet());
+    }
+
+    private static void awaitNothingLeft(Set<ProcessHandle> before) {
+        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+            assertThat(descendants()).isSubsetOf(before);
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .extracting(Thread::getName)
+                    .noneMatch(
+                            name -> name.startsWith("crew-") || name.startsWith("holder-") || name.startsWith("H2 "));
+        });
+    }
+
+    /** Starts processes; the third one cannot play its role. */
+    private static final class ThirdWorkerFails implements Stage {
+        private final Stage processes = new ProcessStage();
+        private int started;
+
+        @Override
+        public Worker start(String name, List<String> order) {
+            started++;
+            return processes.start(name, started == 3 ? List.of("no-such-role") : order);
+        }
+
+        @Override
+        public String crews() {
+            return processes.crews();
+        }
+
+        @Override
+        public String pausing() {
+            return processes.pausing();
+        }
+
+        @Override
+        public LockOptions.RenewalMode holderRenewal() {
+            return processes.holderRenewal();
+        }
     }
 
     private int run(DemoBackend backend, DemoSize size) {
