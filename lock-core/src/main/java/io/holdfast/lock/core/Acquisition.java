@@ -162,7 +162,9 @@ final class Acquisition {
             ending = Ending.TIMED_OUT;
             return Step.END;
         }
-        return terms.deadline() == Deadline.NEVER ? rest() : restUntil(terms.deadline().at());
+        return terms.deadline().kind() == Deadline.Kind.NEVER
+                ? rest()
+                : restUntil(terms.deadline().at());
     }
 
     private Step restUntil(long reading) {
@@ -237,7 +239,7 @@ final class Acquisition {
         if (terms.waits()) {
             for (Acquisition waiting : engine.contenders().waiting(terms.lockName())) {
                 if (waiting != this) {
-                    waiting.end(Ending.FAILED, new LockStoreException(unknown.getMessage(), unknown));
+                    waiting.end(Ending.FAILED, new LockStoreException(String.valueOf(unknown.getMessage()), unknown));
                 }
             }
         }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires several names, all or none, under one deadline. Always in the order of the names, so that two of these never wait for
@@ -57,30 +58,35 @@ final class AllAcquirer implements Acquirer {
     }
 
     private void takeNext(
-            OwnerId owner,
-            Deadline deadline,
-            List<OwnHandle> taken,
-            CompletableFuture<Optional<OwnHandle>> whole) {
+            OwnerId owner, Deadline deadline, List<OwnHandle> taken, CompletableFuture<Optional<OwnHandle>> whole) {
         CompletableFuture<Optional<OwnHandle>> next = parts.get(taken.size()).acquireAsync(owner, deadline);
         // Should the application complete the whole (cancelled, timed out), the part that waits ends with it.
-        whole.whenComplete((handle, failure) -> next.cancel(false));
-        next.whenComplete((handle, failure) -> {
+        CompletableFuture<?> unused = whole.whenComplete((handle, failure) -> next.cancel(false));
+        unused = next.whenComplete((handle, failure) -> {
             if (handle != null && handle.isPresent()) {
                 taken.add(handle.get());
                 if (taken.size() < parts.size() && !whole.isDone()) {
                     takeNext(owner, deadline, taken, whole);
                     return;
                 }
-                if (whole.complete(Optional.of(new AllHandle(taken)))) {
-                    return;
-                }
             }
-            new AllHandle(taken).discard();
-            if (failure != null) {
-                whole.completeExceptionally(failure);
-            } else {
-                whole.complete(Optional.empty());
-            }
+            end(taken, failure, whole);
         });
+    }
+
+    private void end(List<OwnHandle> taken, @Nullable Throwable failure, CompletableFuture<Optional<OwnHandle>> whole) {
+        AllHandle handle = new AllHandle(taken);
+        if (taken.size() == parts.size()) {
+            if (!whole.complete(Optional.of(handle))) {
+                handle.discard();
+            }
+            return;
+        }
+        handle.discard();
+        if (failure != null) {
+            whole.completeExceptionally(failure);
+        } else {
+            whole.complete(Optional.empty());
+        }
     }
 }

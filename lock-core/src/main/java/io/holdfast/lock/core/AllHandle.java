@@ -64,7 +64,9 @@ final class AllHandle implements OwnHandle {
     @Override
     public CompletableFuture<LossCause> lost() {
         CompletableFuture<LossCause> first = new CompletableFuture<>();
-        parts.forEach(part -> part.lost().thenAccept(first::complete));
+        for (OwnHandle part : parts) {
+            CompletableFuture<?> unused = part.lost().thenAccept(first::complete);
+        }
         return first;
     }
 

@@ -55,7 +55,8 @@ final class Bid implements ClaimSignals {
     Optional<EngineHandle> attempt() {
         Claim bidder = claim;
         if (bidder == null) {
-            bidder = StoreCall.run("claim", terms.lockName(), () -> engine.provider().newClaim(request, this));
+            bidder = StoreCall.run(
+                    "claim", terms.lockName(), () -> engine.provider().newClaim(request, this));
             claim = bidder;
         }
         long sentAt = engine.now();
@@ -92,18 +93,21 @@ final class Bid implements ClaimSignals {
                     + " ms ran out on the way: the store is too slow or the lease too short");
         }
         EngineHandle handle = engine.adopt(fresh, sentAt);
-        lossMutex.lock();
-        LossCause alreadyLost;
-        try {
-            hold = fresh;
-            alreadyLost = earlyLoss;
-        } finally {
-            lossMutex.unlock();
-        }
+        LossCause alreadyLost = holdIs(fresh);
         if (alreadyLost != null) {
             fresh.lose(alreadyLost);
         }
         return handle;
+    }
+
+    private @Nullable LossCause holdIs(Hold granted) {
+        lossMutex.lock();
+        try {
+            hold = granted;
+            return earlyLoss;
+        } finally {
+            lossMutex.unlock();
+        }
     }
 
     /** When to bid again at the latest, after a contended attempt. */
@@ -127,7 +131,12 @@ final class Bid implements ClaimSignals {
 
     private void undo(Claim bidder, AbandonedClaims.Until until) {
         ReentrantLock serial = new ReentrantLock();
-        engine.abandoned().undo(terms.lockName(), () -> release(bidder, serial), terms.options().leaseTime(), until);
+        engine.abandoned()
+                .undo(
+                        terms.lockName(),
+                        () -> release(bidder, serial),
+                        terms.options().leaseTime(),
+                        until);
     }
 
     /** Two undoings of one bid may meet when the client closes; a claim is called serially all the same. */

@@ -18,7 +18,8 @@ final class ClientIdentity {
     private final AtomicLong sequence = new AtomicLong();
 
     ClientIdentity() {
-        // 126 random bits: ids of all clients of all time differ, also those of two processes with one host name and pid.
+        // 126 random bits: ids of all clients of all time differ, also those of two processes with one host name and
+        // pid.
         SecureRandom random = new SecureRandom();
         clientId = Long.toString(random.nextLong() & Long.MAX_VALUE, RADIX)
                 + Long.toString(random.nextLong() & Long.MAX_VALUE, RADIX);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -68,7 +69,7 @@ final class Contenders {
         return found;
     }
 
-    private static Acquisition first(LinkedHashSet<Acquisition> queue) {
+    private static Acquisition first(Set<Acquisition> queue) {
         return queue.iterator().next();
     }
 }

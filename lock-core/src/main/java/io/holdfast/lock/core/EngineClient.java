@@ -50,8 +50,8 @@ final class EngineClient implements LockClient {
         if (names.isEmpty()) {
             throw new LockConfigurationException("A lock over several names was given none; allowed are 1 or more");
         }
-        List<SingleAcquirer> parts =
-                new TreeSet<>(names).stream().map(name -> acquirer(name, options)).toList();
+        List<SingleAcquirer> parts = new TreeSet<>(names)
+                .stream().map(name -> acquirer(name, options)).toList();
         return lockOver(new AllAcquirer(parts), options);
     }
 
@@ -76,7 +76,8 @@ final class EngineClient implements LockClient {
     public Optional<LockHolder> holder(String name) {
         engine.requireOpen();
         LockNames.requireValid(name);
-        return StoreCall.run("look up the holder of", name, () -> engine.provider().holder(name));
+        return StoreCall.run(
+                "look up the holder of", name, () -> engine.provider().holder(name));
     }
 
     @Override

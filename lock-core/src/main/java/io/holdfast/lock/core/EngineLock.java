@@ -37,7 +37,8 @@ final class EngineLock implements DistributedLock {
     @Override
     public Optional<LockHandle> tryAcquire() {
         try {
-            return acquirer.acquire(blockingOwner(), Deadline.AT_ONCE, Interrupts.WAIT).map(Function.identity());
+            return acquirer.acquire(blockingOwner(), Deadline.AT_ONCE, Interrupts.WAIT)
+                    .map(Function.identity());
         } catch (InterruptedException impossible) {
             throw new AssertionError("An acquire that keeps interrupts for later was interrupted", impossible);
         }
@@ -45,7 +46,8 @@ final class EngineLock implements DistributedLock {
 
     @Override
     public Optional<LockHandle> tryAcquire(Duration maxWait) throws InterruptedException {
-        return acquirer.acquire(blockingOwner(), deadline(maxWait), Interrupts.END_THE_WAIT).map(Function.identity());
+        return acquirer.acquire(blockingOwner(), deadline(maxWait), Interrupts.END_THE_WAIT)
+                .map(Function.identity());
     }
 
     @Override

@@ -81,7 +81,10 @@ final class EventDispatcher {
                 event.accept(listener);
             } catch (Throwable failure) {
                 // A listener's failure, of whatever kind, is its own: the next event still has to arrive.
-                LOGGER.log(Level.WARNING, "The lock listener " + listener.getClass().getName() + " failed", failure);
+                LOGGER.log(
+                        Level.WARNING,
+                        "The lock listener " + listener.getClass().getName() + " failed",
+                        failure);
             }
         }
 

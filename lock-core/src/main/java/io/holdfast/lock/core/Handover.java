@@ -20,8 +20,8 @@ final class Handover {
     static <T> CompletableFuture<T> of(
             CompletableFuture<Optional<OwnHandle>> source, Runnable abandon, Function<Optional<OwnHandle>, T> shape) {
         CompletableFuture<T> told = new CompletableFuture<>();
-        told.whenComplete((outcome, failure) -> abandon.run());
-        source.whenComplete((handle, failure) -> {
+        CompletableFuture<?> unused = told.whenComplete((outcome, failure) -> abandon.run());
+        unused = source.whenComplete((handle, failure) -> {
             if (failure != null) {
                 told.completeExceptionally(failure);
             } else if (!told.complete(shape.apply(handle))) {

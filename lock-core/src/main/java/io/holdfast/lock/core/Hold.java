@@ -188,7 +188,8 @@ final class Hold {
             lose(lost.cause());
         } else if (renewal instanceof Renewal.Unknown unknown) {
             renewalFailed(unknown.failure());
-        } else if (renewal instanceof Renewal.Held held && extend(sentAt + held.validFor().toNanos())) {
+        } else if (renewal instanceof Renewal.Held held
+                && extend(sentAt + held.validFor().toNanos())) {
             engine.keeper().renewed(this);
             engine.events().emit(listener -> listener.renewed(event()));
         }
@@ -312,8 +313,7 @@ final class Hold {
     }
 
     private void undo() {
-        engine.abandoned()
-                .undo(key.lockName(), this::callRelease, options.leaseTime(), AbandonedClaims.Until.ANSWERED);
+        engine.abandoned().undo(key.lockName(), this::callRelease, options.leaseTime(), AbandonedClaims.Until.ANSWERED);
     }
 
     /** Gives the claim up when the client closes. */

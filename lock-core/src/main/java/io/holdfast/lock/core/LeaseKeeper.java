@@ -106,7 +106,8 @@ final class LeaseKeeper {
             timer.cancel();
         }
         timerAt = due;
-        timer = runtime.scheduler().schedule(this::tick, Math.max(0, due - runtime.ticker().nanos()));
+        timer = runtime.scheduler()
+                .schedule(this::tick, Math.max(0, due - runtime.ticker().nanos()));
     }
 
     private void tick() {

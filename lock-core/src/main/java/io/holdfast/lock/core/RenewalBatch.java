@@ -55,11 +55,11 @@ final class RenewalBatch implements Runnable {
         long sentAt = ticker.nanos();
         try {
             List<Claim> claims = begun.stream().map(Hold::claim).toList();
-            List<Renewal> renewals = StoreCall.run(
-                    "renew", begun.get(0).key().lockName(), () -> provider.renewAll(claims));
+            List<Renewal> renewals =
+                    StoreCall.run("renew", begun.get(0).key().lockName(), () -> provider.renewAll(claims));
             if (renewals.size() != begun.size()) {
-                throw new LockStoreException("The provider answered " + begun.size() + " renewals with "
-                        + renewals.size() + " results");
+                throw new LockStoreException(
+                        "The provider answered " + begun.size() + " renewals with " + renewals.size() + " results");
             }
             for (int i = 0; i < begun.size(); i++) {
                 begun.get(i).renewed(renewals.get(i), sentAt);

@@ -27,7 +27,8 @@ final class RetryPauses {
 
     long nextNanos(Contended answer) {
         long pause = wakeUp == WakeUp.PUSH ? SAFETY_NET.toNanos() : nextPollNanos();
-        // A moment after the lease's end, as the store counts in milliseconds; and never so soon that it becomes a spin.
+        // A moment after the lease's end, as the store counts in milliseconds; and never so soon that it becomes a
+        // spin.
         return answer.retryAfter()
                 .map(lease -> Math.min(pause, lease.plusMillis(1).toNanos()))
                 .map(nanos -> Math.max(nanos, Math.min(pause, SHORTEST.toNanos())))

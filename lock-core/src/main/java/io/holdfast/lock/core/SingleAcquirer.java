@@ -46,7 +46,8 @@ final class SingleAcquirer implements Acquirer {
         } catch (InterruptedException interrupt) {
             acquisition.abandon();
             steps.runUntilFinishedWithoutInterrupt(acquisition);
-            acquisition.result().thenAccept(handle -> handle.ifPresent(OwnHandle::discard));
+            CompletableFuture<?> unused =
+                    acquisition.result().thenAccept(handle -> handle.ifPresent(OwnHandle::discard));
             throw interrupt;
         }
         return outcome(acquisition);
@@ -62,20 +63,21 @@ final class SingleAcquirer implements Acquirer {
 
     @Override
     public CompletableFuture<Optional<OwnHandle>> acquireAsync(OwnerId owner, Deadline deadline) {
-        engine.requireOpen();
         Acquisition acquisition = new Acquisition(
                 engine,
                 new Terms(lockName, owner, options, deadline),
                 engine.runtime().storeCalls());
         CompletableFuture<Optional<OwnHandle>> outcome = new CompletableFuture<>();
         // What depends on the outcome is the application's code: it runs where it can hold up nothing of ours.
-        acquisition.result().whenComplete((handle, failure) -> engine.events().dispatch(() -> {
-            if (failure != null) {
-                outcome.completeExceptionally(failure);
-            } else {
-                outcome.complete(handle);
-            }
-        }));
+        CompletableFuture<?> unused = acquisition
+                .result()
+                .whenComplete((handle, failure) -> engine.events().dispatch(() -> {
+                    if (failure != null) {
+                        outcome.completeExceptionally(failure);
+                    } else {
+                        outcome.complete(handle);
+                    }
+                }));
         acquisition.begin();
         return Handover.of(outcome, acquisition::abandon, Function.identity());
     }

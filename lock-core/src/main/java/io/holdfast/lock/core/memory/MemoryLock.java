@@ -41,7 +41,9 @@ final class MemoryLock {
             grant.holds.values().removeIf(hold -> hold.leaseEnds - now <= 0);
             dropEmptyGrant();
         }
-        firstInLine().filter(bid -> bid.told && bid.turnEnds - now <= 0).ifPresent(late -> line.remove(late.claim.id()));
+        firstInLine()
+                .filter(bid -> bid.told && bid.turnEnds - now <= 0)
+                .ifPresent(late -> line.remove(late.claim.id()));
     }
 
     Attempt attempt(MemoryClaim claim, long now) {
@@ -55,8 +57,10 @@ final class MemoryLock {
             return new Attempt.Contended(Optional.of(Duration.ofNanos(busyUntil(now) - now)));
         }
         line.remove(claim.id());
-        // A claim that is in the record already is granted once more, not counted twice: its bid may have been sent again.
-        grant.holds.put(claim.id(), new Hold(claim.signals(), now + claim.leaseTime().toNanos()));
+        // A claim that is in the record already is granted once more, not counted twice: its bid may have been sent
+        // again.
+        grant.holds.put(
+                claim.id(), new Hold(claim.signals(), now + claim.leaseTime().toNanos()));
         return new Attempt.Granted(grant.token, claim.leaseTime());
     }
 
@@ -64,7 +68,8 @@ final class MemoryLock {
         if (grant == null || !grant.holds.containsKey(claim.id())) {
             return new Renewal.Lost(LossCause.TAKEN_OVER);
         }
-        grant.holds.put(claim.id(), new Hold(claim.signals(), now + claim.leaseTime().toNanos()));
+        grant.holds.put(
+                claim.id(), new Hold(claim.signals(), now + claim.leaseTime().toNanos()));
         return new Renewal.Held(claim.leaseTime());
     }
 
@@ -83,8 +88,9 @@ final class MemoryLock {
 
     /** Takes the lock from whoever holds it; returns those who have to be told. */
     List<ClaimSignals> remove() {
-        List<ClaimSignals> losers =
-                grant == null ? List.of() : grant.holds.values().stream().map(Hold::signals).toList();
+        List<ClaimSignals> losers = grant == null
+                ? List.of()
+                : grant.holds.values().stream().map(Hold::signals).toList();
         grant = null;
         return losers;
     }

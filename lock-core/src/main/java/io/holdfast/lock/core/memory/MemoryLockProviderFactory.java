@@ -11,6 +11,9 @@ import java.util.Set;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class MemoryLockProviderFactory implements LockProviderFactory {
 
+    /** For {@link java.util.ServiceLoader}. */
+    public MemoryLockProviderFactory() {}
+
     @Override
     public Set<String> schemes() {
         return Set.of("memory");

@@ -42,8 +42,8 @@ final class MemoryStore {
         return OPEN.compute(storeName, (name, open) -> {
             MemoryStore store = open != null ? open : new MemoryStore(name, clock != null ? clock : System::nanoTime);
             if (clock != null && clock != store.clock) {
-                throw new LockConfigurationException(
-                        "The memory store '" + name + "' is open with another clock; it has one clock for all its clients");
+                throw new LockConfigurationException("The memory store '" + name
+                        + "' is open with another clock; it has one clock for all its clients");
             }
             store.providers++;
             return store;

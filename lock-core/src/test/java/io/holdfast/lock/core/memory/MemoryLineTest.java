@@ -153,6 +153,8 @@ class MemoryLineTest {
 
         holder.claim.release();
 
-        assertThat(helper[0].isAlive()).as("the store was still locked during the signal").isFalse();
+        assertThat(helper[0].isAlive())
+                .as("the store was still locked during the signal")
+                .isFalse();
     }
 }

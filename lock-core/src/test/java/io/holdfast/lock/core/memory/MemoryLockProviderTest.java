@@ -144,7 +144,8 @@ class MemoryLockProviderTest {
             assertThat(shown.host()).isEqualTo("host");
             assertThat(shown.pid()).isEqualTo(7);
             assertThat(shown.thread()).isEqualTo("thread-of-a");
-            assertThat(shown.fencingToken()).hasValueSatisfying(t -> assertThat(t.value()).isEqualTo(token));
+            assertThat(shown.fencingToken())
+                    .hasValueSatisfying(t -> assertThat(t.value()).isEqualTo(token));
         });
     }
 
@@ -219,6 +220,7 @@ class MemoryLockProviderTest {
     void aGrantIsValidForTheWholeLease() {
         assertThat(store.passerBy("a").attempt())
                 .isInstanceOfSatisfying(
-                        Attempt.Granted.class, granted -> assertThat(granted.validFor()).isEqualTo(LEASE));
+                        Attempt.Granted.class,
+                        granted -> assertThat(granted.validFor()).isEqualTo(LEASE));
     }
 }

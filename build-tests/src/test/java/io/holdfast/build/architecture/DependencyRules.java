@@ -1,0 +1,133 @@
+package io.holdfast.build.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Who may know whom. */
+final class DependencyRules {
+
+    /** The packages of the store client that each backend is built on. A new backend adds its line here. */
+    private static final Map<String, String[]> CLIENTS = Map.of("redis", new String[] {"redis.clients.."});
+
+    /** The classes of the API that make clients out of providers, and so have to name the SPI. */
+    private static final String[] DOORS = {"LockClient", "ConnectionUri", "Services"};
+
+    private DependencyRules() {}
+
+    static List<ProjectRule> of(Codebase code) {
+        DescribedPredicate<JavaClass> contract = code.contract().or(code.platform());
+        return List.of(
+                only(
+                        "the API knows the JDK and JSpecify alone",
+                        code.api().and(not(code.named(DOORS))),
+                        code.api().or(code.platform())),
+                only("the doors of the API know the SPI too, and nothing else", code.named(DOORS), contract),
+                only("the SPI knows the API", code.spi(), contract),
+                only("the engine knows API and SPI", code.engine(), contract.or(code.engine())),
+                only(
+                        "the kit knows no backend",
+                        code.tck(),
+                        contract.or(code.engine())
+                                .or(code.tck())
+                                .or(resideInAnyPackage("org.junit..", "org.opentest4j..", "org.apiguardian.."))),
+                new ProjectRule(
+                        "a backend knows API, SPI and its own client",
+                        classes()
+                                .that(code.backends())
+                                .should(knowOnlyItsClient(code))
+                                .allowEmptyShould(true)),
+                new ProjectRule(
+                        "no package cycles",
+                        slices().assignedFrom(packagesBelow(code.root()))
+                                .should()
+                                .beFreeOfCycles()
+                                .ignoreDependency(code.named(DOORS), code.spi())),
+                new ProjectRule(
+                        "client types are seen in the provider and its builder alone",
+                        classes().that(code.backends()).should(hideItsClient()).allowEmptyShould(true)));
+    }
+
+    private static ProjectRule only(
+            String name, DescribedPredicate<JavaClass> who, DescribedPredicate<JavaClass> mayKnow) {
+        return new ProjectRule(
+                name,
+                classes().that(who).should().onlyDependOnClassesThat(mayKnow).allowEmptyShould(true));
+    }
+
+    private static ArchCondition<JavaClass> knowOnlyItsClient(Codebase code) {
+        return new ArchCondition<>("know API, SPI and their own client") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                String backend = type.getPackageName()
+                        .substring(code.root().length() + 1)
+                        .replaceFirst("\\..*", "");
+                String[] client = CLIENTS.getOrDefault(backend, new String[0]);
+                DescribedPredicate<JavaClass> known = code.contract()
+                        .or(code.platform())
+                        .or(code.backend(backend))
+                        .or(resideInAnyPackage(client));
+                type.getDirectDependenciesFromSelf().stream()
+                        .filter(dependency ->
+                                !known.test(dependency.getTargetClass().getBaseComponentType()))
+                        .filter(dependency -> !dependency
+                                .getTargetClass()
+                                .getBaseComponentType()
+                                .isPrimitive())
+                        .forEach(dependency ->
+                                events.add(SimpleConditionEvent.violated(type, dependency.getDescription())));
+            }
+        };
+    }
+
+    private static SliceAssignment packagesBelow(String root) {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                return type.getPackageName().startsWith(root)
+                        ? SliceIdentifier.of(type.getPackageName())
+                        : SliceIdentifier.ignore();
+            }
+
+            @Override
+            public String getDescription() {
+                return "packages";
+            }
+        };
+    }
+
+    private static ArchCondition<JavaClass> hideItsClient() {
+        DescribedPredicate<JavaClass> clientType =
+                resideInAnyPackage(CLIENTS.values().stream().flatMap(Stream::of).toArray(String[]::new));
+        return new ArchCondition<>("keep the types of the client out of what others see") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                if (!type.getModifiers().contains(JavaModifier.PUBLIC)
+                        || type.getName().matches(".*LockProvider(\\$Builder)?")) {
+                    return;
+                }
+                type.getCodeUnits().stream()
+                        .filter(unit -> unit.getModifiers().contains(JavaModifier.PUBLIC)
+                                || unit.getModifiers().contains(JavaModifier.PROTECTED))
+                        .filter(unit -> Stream.concat(
+                                        unit.getRawParameterTypes().stream(), Stream.of(unit.getRawReturnType()))
+                                .map(JavaClass::getBaseComponentType)
+                                .anyMatch(clientType))
+                        .forEach(unit -> events.add(SimpleConditionEvent.violated(unit, unit.getDescription())));
+            }
+        };
+    }
+}

@@ -1,0 +1,40 @@
+package io.holdfast.build.architecture;
+
+import java.io.File;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The module descriptors of the project's own jars on the class path. */
+final class ModuleDescriptors {
+
+    private ModuleDescriptors() {}
+
+    static Map<String, ModuleDescriptor> byName() {
+        return paths().flatMap(path -> ModuleFinder.of(path).findAll().stream())
+                .map(ModuleReference::descriptor)
+                .filter(module -> module.name().startsWith("io.holdfast."))
+                .filter(module -> !module.isAutomatic())
+                .collect(Collectors.toMap(ModuleDescriptor::name, module -> module));
+    }
+
+    static Set<String> exportedPackages() {
+        return byName().values().stream()
+                .flatMap(module -> module.exports().stream())
+                .map(ModuleDescriptor.Exports::source)
+                .collect(Collectors.toSet());
+    }
+
+    /** Only our own entries: a foreign jar may be no module at all. */
+    private static Stream<Path> paths() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> entry.matches(".*[/\\\\]target[/\\\\](classes|lock-[^/\\\\]*\\.jar)"))
+                .map(Path::of);
+    }
+}

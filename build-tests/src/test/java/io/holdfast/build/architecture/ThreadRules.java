@@ -1,0 +1,130 @@
+package io.holdfast.build.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.List;
+import java.util.Set;
+import java.util.Timer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Where threads are made, what their identity is used for, and how nobody waits. */
+final class ThreadRules {
+
+    /** What may be asked of the calling thread without making its identity mean anything. */
+    private static final Set<String> HARMLESS =
+            Set.of("interrupt", "isInterrupted", "getName", "getContextClassLoader", "isVirtual");
+
+    private ThreadRules() {}
+
+    static List<ProjectRule> of(Codebase code) {
+        DescribedPredicate<JavaClass> all = DescribedPredicate.<JavaClass>alwaysTrue();
+        // The one class that makes the owner of "the calling thread", and the name that operators see.
+        DescribedPredicate<JavaClass> identity = code.named("core.ClientIdentity");
+        Predicate<JavaAccess<?>> sleep =
+                Calls.to(Thread.class, "sleep", "onSpinWait").or(Calls.to(TimeUnit.class, "sleep"));
+        Predicate<JavaAccess<?>> monitorWait =
+                access -> access.getTarget().getName().matches("wait|notify|notifyAll")
+                        && Calls.to(Object.class).test(access);
+        return List.of(
+                Calls.none("no sleep", all, sleep),
+                Calls.none("no wait and notify", all, monitorWait),
+                new ProjectRule(
+                        "no thread local",
+                        noClasses().should().dependOnClassesThat().areAssignableTo(ThreadLocal.class)),
+                new ProjectRule(
+                        "no thread is kept as an identity",
+                        noFields()
+                                .that()
+                                .areDeclaredInClassesThat(code.production().and(not(subscriptions(code))))
+                                .should()
+                                .haveRawType(Thread.class)
+                                .allowEmptyShould(true)),
+                Calls.none(
+                        "no thread id outside the owner's identity",
+                        code.production().and(not(identity)),
+                        Calls.to(Thread.class, "getId", "threadId")),
+                new ProjectRule(
+                        "the current thread is asked for nothing but its interrupt and its name",
+                        classes()
+                                .that(code.production().and(not(identity)))
+                                .should(askTheCurrentThreadNothingElse())
+                                .allowEmptyShould(true)),
+                Calls.none(
+                        "threads are made in one place",
+                        code.production()
+                                .and(not(code.named("core.EngineThreads")))
+                                .and(not(subscriptions(code))),
+                        threadsAreMade()));
+    }
+
+    /** A backend may listen to its store on one thread of its own, in a class that is named for it. */
+    private static DescribedPredicate<JavaClass> subscriptions(Codebase code) {
+        return code.backends()
+                .and(Codebase.where("subscriptions", type -> type.getName().matches(".*\\.(Subscription|WakeUps).*")));
+    }
+
+    private static Predicate<JavaAccess<?>> threadsAreMade() {
+        // The forms without an executor run on the common pool, which belongs to the application.
+        return Calls.to(Thread.class, "<init>", "startVirtualThread", "ofVirtual", "ofPlatform")
+                .or(Calls.to(Executors.class))
+                .or(Calls.to(ThreadPoolExecutor.class, "<init>"))
+                .or(Calls.to(ScheduledThreadPoolExecutor.class, "<init>"))
+                .or(Calls.to(ForkJoinPool.class, "<init>", "commonPool"))
+                .or(Calls.to(Timer.class, "<init>"))
+                .or(Calls.to(CompletableFuture.class, "orTimeout", "completeOnTimeout", "delayedExecutor"))
+                .or(Calls.withParameters(1, Calls.to(CompletableFuture.class, "supplyAsync", "runAsync")))
+                .or(Calls.withParameters(
+                        1,
+                        Calls.to(
+                                CompletableFuture.class,
+                                "thenRunAsync",
+                                "thenAcceptAsync",
+                                "thenApplyAsync",
+                                "thenComposeAsync",
+                                "whenCompleteAsync",
+                                "handleAsync",
+                                "completeAsync")));
+    }
+
+    private static ArchCondition<JavaClass> askTheCurrentThreadNothingElse() {
+        return new ArchCondition<>("ask the current thread for nothing but its interrupt and its name") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                Set<JavaCodeUnit> askers = Calls.madeBy(type)
+                        .filter(Calls.to(Thread.class, "currentThread"))
+                        .map(JavaAccess::getOrigin)
+                        .collect(Collectors.toSet());
+                for (JavaCodeUnit asker : askers) {
+                    if (count(asker, Set.of("currentThread")) > count(asker, HARMLESS)) {
+                        events.add(SimpleConditionEvent.violated(
+                                asker, asker.getDescription() + " uses the current thread for more"));
+                    }
+                }
+            }
+        };
+    }
+
+    private static long count(JavaCodeUnit unit, Set<String> methods) {
+        return unit.getMethodCallsFromSelf().stream()
+                .filter(call -> call.getTargetOwner().isEquivalentTo(Thread.class))
+                .filter(call -> methods.contains(call.getName()))
+                .count();
+    }
+}

@@ -1,0 +1,116 @@
+package io.holdfast.build.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.NullMarked;
+
+/** What kinds of type there are, and who implements them. */
+final class TypeRules {
+
+    /** What vendors and users implement. */
+    private static final Set<String> IMPLEMENTABLE =
+            Set.of("LockListener", "spi.LockProvider", "spi.LockProviderFactory", "spi.Claim");
+
+    /** What the engine implements; callers use it only. */
+    private static final Set<String> OURS =
+            Set.of("LockClient", "DistributedLock", "LockHandle", "spi.ClaimSignals", "spi.LockEngine");
+
+    private TypeRules() {}
+
+    static List<ProjectRule> of(Codebase code) {
+        DescribedPredicate<JavaClass> exportedTopLevel =
+                code.exportedTypes().and(Codebase.where("top level", JavaClass::isTopLevelClass));
+        return List.of(
+                rule(
+                        "exported classes are final",
+                        code.exportedTypes().and(DescribedPredicate.not(code.tck())),
+                        type -> type.isInterface()
+                                || type.getModifiers().contains(JavaModifier.FINAL)
+                                || type.isEnum()
+                                || type.getName().equals(code.root() + ".LockException")),
+                rule(
+                        "backends and engine export a provider, its builder and its factory",
+                        exportedTopLevel.and(code.backends().or(code.engine())),
+                        type -> type.getSimpleName().matches(".*LockProvider(Factory)?|.*LockEngine")),
+                rule(
+                        "what can be implemented is listed",
+                        code.contract()
+                                .and(Codebase.where(
+                                        "open interfaces",
+                                        type -> type.isInterface()
+                                                && !isPackageInfo(type)
+                                                && !type.isAnnotation()
+                                                && !isSealed(type))),
+                        type -> isOneOf(type, code.root(), IMPLEMENTABLE) || isOneOf(type, code.root(), OURS)),
+                rule(
+                        "client, lock, handle and signals are implemented by hidden final classes of engine and kit",
+                        Codebase.where(
+                                "implementations",
+                                type -> !type.isInterface()
+                                        && type.getAllRawInterfaces().stream()
+                                                .anyMatch(face -> isOneOf(face, code.root(), OURS)
+                                                        && !face.getSimpleName().equals("LockEngine"))),
+                        type -> code.engine().or(code.tck()).test(type)
+                                && (type.getModifiers().contains(JavaModifier.FINAL) || isUnextendable(type))
+                                && !type.getModifiers().contains(JavaModifier.PUBLIC)),
+                rule(
+                        "every public type has an API status",
+                        exportedTopLevel,
+                        type -> type.isAnnotatedWith(code.root() + ".ApiStatus")),
+                rule(
+                        "every package is null-marked",
+                        DescribedPredicate.<JavaClass>alwaysTrue(),
+                        type -> type.getPackage().isAnnotatedWith(NullMarked.class)),
+                rule(
+                        "every exception is a LockException",
+                        code.production()
+                                .and(Codebase.where("throwables", type -> type.isAssignableTo(Throwable.class))),
+                        type -> type.isAssignableTo(code.root() + ".LockException")),
+                rule(
+                        "a name says the role",
+                        DescribedPredicate.<JavaClass>alwaysTrue(),
+                        type -> !type.getSimpleName().matches(".*(Utils?|Helper|Manager|Impl)")));
+    }
+
+    private static ProjectRule rule(String name, DescribedPredicate<JavaClass> of, Predicate<JavaClass> holds) {
+        return new ProjectRule(
+                name,
+                classes()
+                        .that(of)
+                        .should(new ArchCondition<JavaClass>("obey: " + name) {
+                            @Override
+                            public void check(JavaClass type, ConditionEvents events) {
+                                if (!holds.test(type)) {
+                                    events.add(SimpleConditionEvent.violated(type, type.getDescription()));
+                                }
+                            }
+                        })
+                        .allowEmptyShould(true));
+    }
+
+    private static boolean isOneOf(JavaClass type, String root, Set<String> names) {
+        return names.stream().anyMatch(name -> type.getName().equals(root + "." + name));
+    }
+
+    /** The byte code names the subtypes of a sealed type, and the importer does not read them. */
+    private static boolean isSealed(JavaClass type) {
+        return type.reflect().isSealed();
+    }
+
+    private static boolean isPackageInfo(JavaClass type) {
+        return type.getSimpleName().equals("package-info");
+    }
+
+    private static boolean isUnextendable(JavaClass type) {
+        return type.isAnonymousClass() || type.isRecord() || type.isEnum();
+    }
+}

@@ -1,0 +1,45 @@
+package io.holdfast.build.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every link from one document to another leads somewhere. */
+class LinksTest {
+
+    @Test
+    void everyRelativeLinkOfEveryDocumentResolves() {
+        List<Path> documents = Documents.below(Documents.root());
+        assertThat(documents).as("the documents that were found").hasSizeGreaterThan(10);
+
+        assertThat(brokenLinks(documents)).isEmpty();
+    }
+
+    @Test
+    void aPlantedLinkToNowhereIsFound(@TempDir Path directory) throws IOException {
+        Files.writeString(directory.resolve("there.md"), "# A heading, here\n");
+        Path document = Files.writeString(directory.resolve("planted.md"), """
+                [ok](there.md) [ok](there.md#a-heading-here) [ok](https://example.org/x) `[code](no.md)`
+                [no file](gone.md) and [no heading](there.md#nowhere)
+                ```
+                [code](no.md)
+                ```
+                """);
+
+        assertThat(brokenLinks(List.of(document)))
+                .extracting(Documents.Link::target)
+                .containsExactly("gone.md", "there.md#nowhere");
+    }
+
+    private static List<Documents.Link> brokenLinks(List<Path> documents) {
+        return documents.stream()
+                .flatMap(Documents::relativeLinks)
+                .filter(link -> !Documents.resolves(link))
+                .toList();
+    }
+}

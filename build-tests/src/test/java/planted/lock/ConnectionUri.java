@@ -1,0 +1,7 @@
+package planted.lock;
+
+import io.holdfast.build.architecture.Violates;
+import planted.lock.core.Engine;
+
+@Violates({"the doors of the API know the SPI too, and nothing else", "no package cycles"})
+record ConnectionUri(Engine engine) {}

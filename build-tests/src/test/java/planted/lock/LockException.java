@@ -1,0 +1,6 @@
+package planted.lock;
+
+@ApiStatus
+public class LockException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+}

@@ -1,0 +1,4 @@
+package planted.lock;
+
+@ApiStatus
+public interface LockHandle {}

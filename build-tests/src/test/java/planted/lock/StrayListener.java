@@ -1,0 +1,6 @@
+package planted.lock;
+
+import io.holdfast.build.architecture.Violates;
+
+@Violates("what can be implemented is listed")
+interface StrayListener {}

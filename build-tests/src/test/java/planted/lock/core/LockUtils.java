@@ -1,0 +1,6 @@
+package planted.lock.core;
+
+import io.holdfast.build.architecture.Violates;
+
+@Violates("a name says the role")
+record LockUtils() {}

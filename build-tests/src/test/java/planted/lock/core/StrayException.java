@@ -1,0 +1,8 @@
+package planted.lock.core;
+
+import io.holdfast.build.architecture.Violates;
+
+@Violates("every exception is a LockException")
+final class StrayException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+}

@@ -1,0 +1,7 @@
+package planted.lock.redis;
+
+import io.holdfast.build.architecture.Violates;
+import planted.lock.LockHandle;
+
+@Violates("client, lock, handle and signals are implemented by hidden final classes of engine and kit")
+record RedisHandle() implements LockHandle {}

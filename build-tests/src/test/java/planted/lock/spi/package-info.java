@@ -1,0 +1,5 @@
+/** The SPI of the miniature. */
+@NullMarked
+package planted.lock.spi;
+
+import org.jspecify.annotations.NullMarked;

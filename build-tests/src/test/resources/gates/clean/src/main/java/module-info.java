@@ -1,0 +1,6 @@
+/** Planted. */
+module io.holdfast.planted {
+    requires static org.jspecify;
+
+    exports io.holdfast.planted;
+}

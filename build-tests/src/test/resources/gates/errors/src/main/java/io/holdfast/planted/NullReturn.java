@@ -1,0 +1,10 @@
+package io.holdfast.planted;
+
+final class NullReturn {
+
+    private NullReturn() {}
+
+    static String nothing() {
+        return null;
+    }
+}

@@ -1,0 +1,5 @@
+package io.holdfast.planted;
+
+final class Misformatted {
+  private Misformatted( ) { }
+}

@@ -1,0 +1,6 @@
+package io.holdfast.planted;
+
+final class WithoutTest {
+
+    private WithoutTest() {}
+}

@@ -1,0 +1,10 @@
+package io.holdfast.planted;
+
+final class RedundantCastInTest {
+
+    private RedundantCastInTest() {}
+
+    static int same(int number) {
+        return (int) number;
+    }
+}

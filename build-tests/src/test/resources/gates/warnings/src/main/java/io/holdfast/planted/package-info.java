@@ -1,0 +1,5 @@
+/** Planted. */
+@NullMarked
+package io.holdfast.planted;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,75 @@
+package io.holdfast.examples;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LossCause;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The shortest program that uses a lock as it should be used: it waits for a limited time, passes the fencing token on, and
+ * hears of a loss. The README shows the marked lines.
+ */
+public final class FirstLock {
+
+    private FirstLock() {}
+
+    /** What the lock protects. */
+    interface Stock {
+
+        /**
+         * Sells one unit.
+         *
+         * @param fence the token of the seller's hold; a stock that has seen a newer one refuses
+         */
+        void sellOne(FencingToken fence);
+
+        /**
+         * Stops a sale that is under way. Called on another thread.
+         *
+         * @param cause why the lock was lost
+         */
+        void stop(LossCause cause);
+    }
+
+    /**
+     * Runs the example.
+     *
+     * @param args the URI of a lock store; by default one in memory
+     * @throws InterruptedException if the thread was interrupted while it waited for the lock
+     */
+    public static void main(String[] args) throws InterruptedException {
+        Stock stock = new Stock() {
+            @Override
+            public void sellOne(FencingToken fence) {
+                System.out.println("sold one unit under the token " + fence);
+            }
+
+            @Override
+            public void stop(LossCause cause) {
+                System.out.println("lost the lock: " + cause);
+            }
+        };
+        boolean sold = sellOne(args.length > 0 ? args[0] : "memory:first-lock", stock);
+        System.out.println(sold ? "done" : "somebody else was selling");
+    }
+
+    // The future of the loss is for whoever wants to chain on it; here nobody does.
+    @SuppressWarnings("FutureReturnValueIgnored")
+    static boolean sellOne(String uri, Stock stock) throws InterruptedException {
+        // tag::first[]
+        try (LockClient client = LockClient.connect(uri)) { // such as redis://localhost:6379
+            Optional<LockHandle> grant = client.lock("stock:42").tryAcquire(Duration.ofSeconds(5));
+            if (grant.isEmpty()) {
+                return false; // no error: somebody else held the lock all that time
+            }
+            try (LockHandle held = grant.get()) {
+                held.lost().thenAccept(stock::stop); // told as soon as the loss is known
+                stock.sellOne(held.fencingToken()); // refused by the stock if it has seen a newer token
+                return true;
+            }
+        }
+        // end::first[]
+    }
+}

@@ -1,0 +1,5 @@
+/** The examples run. */
+@NullMarked
+package io.holdfast.examples;
+
+import org.jspecify.annotations.NullMarked;

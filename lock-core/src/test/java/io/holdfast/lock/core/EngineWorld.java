@@ -1,0 +1,107 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.core.memory.MemoryLockProvider;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.ClientSettings;
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+
+/**
+ * Clients over one in-memory store in virtual time. Whatever the engine would do on a thread of its own runs at once on the
+ * thread that asks for it, so a test sees the outcome in its next line.
+ */
+final class EngineWorld implements AutoCloseable {
+
+    static final Duration LEASE = Duration.ofSeconds(30);
+
+    final VirtualTime time = new VirtualTime();
+    final TroubledProvider provider;
+    private final String storeName = UUID.randomUUID().toString();
+    private final MemoryLockProvider operator;
+    private Executor storeCalls = Runnable::run;
+    private Executor renewals = Runnable::run;
+
+    EngineWorld() {
+        operator = MemoryLockProvider.builder(storeName).clock(time::nanos).build();
+        provider = new TroubledProvider(newProvider());
+    }
+
+    LockProvider newProvider() {
+        // The clock of the store that is open already.
+        return MemoryLockProvider.builder(storeName).build();
+    }
+
+    void storeCallsOn(Executor executor) {
+        storeCalls = executor;
+    }
+
+    void renewalsOn(Executor executor) {
+        renewals = executor;
+    }
+
+    /** A client over the troubled provider. */
+    LockClient client(LockListener... listeners) {
+        return client(provider, listeners);
+    }
+
+    /** A client like that of another process. */
+    LockClient otherClient() {
+        return client(newProvider());
+    }
+
+    LockClient client(LockProvider over, LockListener... listeners) {
+        EngineRuntime runtime = new EngineRuntime(time, time, storeCalls, renewals, Runnable::run, () -> {});
+        return new EngineClient(
+                over, new ClientSettings(LockOptions.DEFAULTS, List.of(listeners)), new ClientIdentity(), runtime);
+    }
+
+    /** Removes a lock's record as an operator does; its holder is told by a signal, unless signals are lost. */
+    void removeRecord(String name) {
+        if (!operator.remove(name)) {
+            throw new IllegalStateException("There was no record of the lock " + name);
+        }
+    }
+
+    /** Whether the store has a record of the lock. */
+    boolean isTaken(String name) {
+        return operator.holder(name).isPresent();
+    }
+
+    /** Takes a lock as a stranger's process would, for a lease. */
+    Claim strangerTakes(String name, Duration lease) {
+        Claim claim = operator.newClaim(
+                new ClaimRequest(
+                        name,
+                        "stranger-" + UUID.randomUUID(),
+                        "stranger",
+                        lease,
+                        ClaimRequest.Intent.TRY_ONCE,
+                        new ClaimRequest.Claimant("elsewhere", 1, "main")),
+                new ClaimSignals() {
+                    @Override
+                    public void mayBeFree() {}
+
+                    @Override
+                    public void lost(LossCause cause) {}
+                });
+        if (!(claim.attempt() instanceof Attempt.Granted)) {
+            throw new IllegalStateException("The stranger did not get the lock " + name);
+        }
+        return claim;
+    }
+
+    @Override
+    public void close() {
+        operator.close();
+    }
+}
