@@ -55,7 +55,8 @@ public final class ChildJvm implements AutoCloseable {
     public static ChildJvm start(List<String> options, Class<?> main, String... arguments) {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        line.addAll(
+                List.of("-cp", System.getProperty("java.class.path"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         line.addAll(List.of("-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8"));
         line.addAll(options);
         line.add(main.getName());
@@ -131,8 +132,8 @@ public final class ChildJvm implements AutoCloseable {
             }
             long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (ended || left <= 0) {
-                throw new IllegalStateException("The child " + (ended ? "ended" : "did not print the line within " + bound)
-                        + "; its output: " + lines);
+                throw new IllegalStateException("The child "
+                        + (ended ? "ended" : "did not print the line within " + bound) + "; its output: " + lines);
             }
             try {
                 wait(left);

@@ -22,12 +22,11 @@ final class RedisBinary {
 
     private static String resource() {
         String os = System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("mac") ? "darwin" : "linux";
-        String arch =
-                switch (System.getProperty("os.arch")) {
-                    case "aarch64" -> "arm64";
-                    case "x86", "i386", "i686" -> "386";
-                    default -> "amd64";
-                };
+        String arch = switch (System.getProperty("os.arch")) {
+            case "aarch64" -> "arm64";
+            case "x86", "i386", "i686" -> "386";
+            default -> "amd64";
+        };
         return "redis-server-" + VERSION + "-" + os + "-" + arch;
     }
 

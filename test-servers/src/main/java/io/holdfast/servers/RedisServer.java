@@ -138,7 +138,9 @@ public final class RedisServer implements AutoCloseable {
      */
     public long calls(String command) {
         String prefix = "cmdstat_" + command + ":calls=";
-        return command("INFO", "commandstats").toString().lines()
+        return command("INFO", "commandstats")
+                .toString()
+                .lines()
                 .filter(line -> line.startsWith(prefix))
                 .mapToLong(line -> Long.parseLong(line.substring(prefix.length(), line.indexOf(','))))
                 .findFirst()

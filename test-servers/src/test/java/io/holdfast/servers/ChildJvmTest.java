@@ -60,7 +60,8 @@ class ChildJvmTest {
             child.pause();
             child.kill();
             assertThat(child.awaitExit(BOUND)).hasValue(128 + 9);
-            assertThat(ProcessHandle.of(child.pid()).filter(ProcessHandle::isAlive)).isEmpty();
+            assertThat(ProcessHandle.of(child.pid()).filter(ProcessHandle::isAlive))
+                    .isEmpty();
         }
     }
 }

@@ -51,8 +51,7 @@ class RedisServerTest {
     @Test
     void answersNothingWhilePaused() {
         try (RedisServer server = RedisServer.start();
-                RespConnection connection =
-                        RespConnection.open(server.host(), server.port(), Duration.ofMillis(200))) {
+                RespConnection connection = RespConnection.open(server.host(), server.port(), Duration.ofMillis(200))) {
             server.pause();
             assertThatThrownBy(() -> connection.command("PING")).hasMessageContaining("timed out");
             server.resume();
@@ -63,8 +62,7 @@ class RedisServerTest {
     @Test
     void knowsItsOwnPassword() {
         try (RedisServer server = RedisServer.start("--requirepass", "secret");
-                RespConnection stranger =
-                        RespConnection.open(server.host(), server.port(), Duration.ofSeconds(5))) {
+                RespConnection stranger = RespConnection.open(server.host(), server.port(), Duration.ofSeconds(5))) {
             assertThat(server.command("PING")).isEqualTo("PONG");
             assertThatThrownBy(() -> stranger.command("PING")).hasMessageStartingWith("NOAUTH");
         }

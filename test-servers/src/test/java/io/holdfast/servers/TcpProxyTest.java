@@ -35,7 +35,9 @@ class TcpProxyTest {
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
                 RespConnection connection = through(proxy, Duration.ofSeconds(5))) {
             assertThat(connection.command("PING")).isEqualTo("PONG");
-            assertThat(connection.command("ECHO", "x".repeat(200_000))).asString().hasSize(200_000);
+            assertThat(connection.command("ECHO", "x".repeat(200_000)))
+                    .asString()
+                    .hasSize(200_000);
             assertThat(proxy.accepted()).isEqualTo(1);
             assertThat(proxy.open()).isEqualTo(1);
             assertThat(proxy.roundTrips()).isGreaterThanOrEqualTo(2);

@@ -1,0 +1,62 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The four scripts of a layout. Those of all layouts take the same arguments and give the same replies. */
+record LockScripts(Script acquire, Script renew, Script release, Script holder) {
+
+    private static final LockScripts HASH = new LockScripts(
+            Script.of("fence.lua", "hash.lua", "hash-acquire.lua"),
+            Script.of("hash.lua", "hash-renew.lua"),
+            Script.of("hash.lua", "hash-release.lua"),
+            Script.of("hash.lua", "hash-holder.lua"));
+
+    private static final LockScripts STRING = new LockScripts(
+            Script.of("fence.lua", "string.lua", "string-acquire.lua"),
+            Script.of("string.lua", "string-renew.lua"),
+            Script.of("string.lua", "string-release.lua"),
+            Script.of("string.lua", "string-holder.lua"));
+
+    private static final int FULL_REPLY = 6;
+
+    static LockScripts of(RedisLockProvider.Layout layout) {
+        return switch (layout) {
+            case HASH -> HASH;
+            case STRING -> STRING;
+        };
+    }
+
+    /** Reads the reply of the holder script. */
+    static Optional<LockHolder> holder(@Nullable Object reply, String name) {
+        if (!(reply instanceof List<?> fields)) {
+            return Optional.empty();
+        }
+        String owner = text(fields.get(0));
+        if (fields.size() < FULL_REPLY) {
+            return Optional.of(new LockHolder(owner, "", 0, "", Optional.empty(), Optional.empty()));
+        }
+        try {
+            return Optional.of(new LockHolder(
+                    owner,
+                    text(fields.get(1)),
+                    Long.parseLong(text(fields.get(2))),
+                    text(fields.get(3)),
+                    Optional.of(Instant.ofEpochMilli(Long.parseLong(text(fields.get(4))))),
+                    Optional.of(new FencingToken(Long.parseLong(text(fields.get(5)))))));
+        } catch (IllegalArgumentException tampered) {
+            throw new LockStoreException(
+                    "The record of lock '" + name + "' in Redis was changed by somebody else", tampered);
+        }
+    }
+
+    private static String text(@Nullable Object bulk) {
+        return bulk instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : "";
+    }
+}

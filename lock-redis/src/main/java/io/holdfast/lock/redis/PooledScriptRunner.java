@@ -1,0 +1,158 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockStoreException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisNoScriptException;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * Runs scripts on one server, over a pool of connections.
+ *
+ * <p>It works on Jedis' connections and not on its clients, because a client may be configured to send a command again by
+ * itself, and because only the pool also yields a connection to subscribe on.
+ */
+final class PooledScriptRunner implements ScriptRunner {
+
+    private final Pool<Connection> pool;
+    private final Supplier<Connection> subscriptions;
+    private final boolean owned;
+    private final StoreFailures failures;
+    private final Set<Script> sent = ConcurrentHashMap.newKeySet();
+
+    private PooledScriptRunner(
+            Pool<Connection> pool, Supplier<Connection> subscriptions, boolean owned, StoreFailures failures) {
+        this.pool = pool;
+        this.subscriptions = subscriptions;
+        this.owned = owned;
+        this.failures = failures;
+    }
+
+    /** Over a pool that is closed with the runner. */
+    static PooledScriptRunner owning(Pool<Connection> pool, Supplier<Connection> subscriptions, String address) {
+        return new PooledScriptRunner(pool, subscriptions, true, new StoreFailures(address));
+    }
+
+    /** Over somebody else's pool, from which the subscription borrows one connection for as long as it lasts. */
+    static PooledScriptRunner borrowing(Pool<Connection> pool) {
+        return new PooledScriptRunner(pool, pool::getResource, false, new StoreFailures("the given client's server"));
+    }
+
+    @Override
+    public @Nullable Object run(ScriptCall call) {
+        String what = call.operation() + " of lock '" + call.lockName() + "'";
+        try (Connection connection = pool.getResource()) {
+            return run(call, connection);
+        } catch (JedisException failure) {
+            throw failed(what, failure);
+        }
+    }
+
+    private @Nullable Object run(ScriptCall call, Connection connection) {
+        // The first call of a script sends its source, which spares it a round trip to learn that the server lacks it.
+        if (!sent.contains(call.script())) {
+            Object reply = ask(connection, Command.EVAL, call.bySource());
+            sent.add(call.script());
+            return reply;
+        }
+        try {
+            return ask(connection, Command.EVALSHA, call.byDigest());
+        } catch (JedisNoScriptException flushedOrRestarted) {
+            return ask(connection, Command.EVAL, call.bySource());
+        }
+    }
+
+    private static @Nullable Object ask(Connection connection, Command command, byte[][] words) {
+        connection.sendCommand(command, words);
+        return connection.getOne();
+    }
+
+    @Override
+    public List<@Nullable Object> runAll(List<ScriptCall> calls) {
+        if (calls.isEmpty()) {
+            return List.of();
+        }
+        String what = calls.get(0).operation() + " of " + calls.size() + " locks";
+        try (Connection connection = pool.getResource()) {
+            List<@Nullable Object> replies = pipelined(calls, connection);
+            List<Integer> again = new ArrayList<>();
+            for (int i = 0; i < replies.size(); i++) {
+                if (replies.get(i) instanceof JedisNoScriptException) {
+                    again.add(i);
+                }
+            }
+            if (!again.isEmpty()) {
+                again.forEach(i -> sent.remove(calls.get(i).script()));
+                List<@Nullable Object> second =
+                        pipelined(again.stream().map(calls::get).toList(), connection);
+                for (int i = 0; i < second.size(); i++) {
+                    replies.set(again.get(i), second.get(i));
+                }
+            }
+            return withLockNames(calls, replies);
+        } catch (JedisException failure) {
+            throw failed(what, failure);
+        }
+    }
+
+    private List<@Nullable Object> pipelined(List<ScriptCall> calls, Connection connection) {
+        Set<Script> here = new HashSet<>(sent);
+        for (ScriptCall call : calls) {
+            if (here.add(call.script())) {
+                connection.sendCommand(Command.EVAL, call.bySource());
+            } else {
+                connection.sendCommand(Command.EVALSHA, call.byDigest());
+            }
+        }
+        List<@Nullable Object> replies = connection.getMany(calls.size());
+        calls.forEach(call -> sent.add(call.script()));
+        return replies;
+    }
+
+    private List<@Nullable Object> withLockNames(List<ScriptCall> calls, List<@Nullable Object> replies) {
+        List<@Nullable Object> results = new ArrayList<>(replies.size());
+        for (int i = 0; i < replies.size(); i++) {
+            ScriptCall call = calls.get(i);
+            results.add(
+                    replies.get(i) instanceof JedisDataException refused
+                            ? failures.of(call.operation() + " of lock '" + call.lockName() + "'", refused)
+                            : replies.get(i));
+        }
+        return results;
+    }
+
+    private LockStoreException failed(String what, JedisException failure) {
+        LockStoreException translated = failures.of(what, failure);
+        if (owned && StoreFailures.connectionLost(failure)) {
+            // Its neighbours in the pool died of the same cause; without this each of them would fail a call of its
+            // own.
+            pool.clear();
+        }
+        return translated;
+    }
+
+    @Override
+    public Connection openSubscription() {
+        return subscriptions.get();
+    }
+
+    @Override
+    public void close() {
+        if (owned) {
+            try {
+                pool.close();
+            } catch (JedisException failure) {
+                throw failures.of("close", failure);
+            }
+        }
+    }
+}

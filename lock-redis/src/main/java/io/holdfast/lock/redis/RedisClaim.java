@@ -1,0 +1,150 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.ScriptCall.bytes;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.redis.WakeUps.Interest;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Claimant;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One contender's bid for one lock in Redis. What it knows of itself is only whether the server may know of it. */
+final class RedisClaim implements Claim {
+
+    /**
+     * The rates at which two clocks run differ by less than one in this many: NTP slews a clock by at most 1/2000, and a
+     * quartz is off by a tenth of that. So much of the lease is not counted on. A clock that is set is another matter.
+     */
+    private static final long CLOCK_RATE_DRIFT = 1_000;
+
+    /** How soon to ask again where no message of a release can be expected. */
+    private static final Duration UNANNOUNCED = Duration.ofMillis(500);
+
+    private static final Long GRANTED = 1L;
+    private static final Long STRANGER = 1L;
+
+    private final ScriptRunner runner;
+    private final LockScripts scripts;
+    private final WakeUps wakeUps;
+    private final ClaimRequest request;
+    private final Interest interest;
+    private final String lockKey;
+    private final String counterKey;
+    private final byte[] channel;
+    private boolean serverMayKnow;
+
+    RedisClaim(RedisLockProvider provider, ClaimRequest request, Interest interest) {
+        this.runner = provider.runner();
+        this.scripts = provider.scripts();
+        this.wakeUps = provider.wakeUps();
+        this.request = request;
+        this.interest = interest;
+        this.lockKey = provider.keys().lockKey(request.name());
+        this.counterKey = provider.keys().counterKey(lockKey);
+        this.channel = bytes(provider.keys().channel(request.name()));
+    }
+
+    @Override
+    public Attempt attempt() {
+        boolean waits = request.intent() == Intent.WAIT;
+        if (waits) {
+            // Before the bid: a release between its answer and a later registration would be missed.
+            wakeUps.register(interest);
+        }
+        boolean knownBefore = serverMayKnow;
+        serverMayKnow = true;
+        List<?> reply = (List<?>) answered(runner.run(acquireCall()));
+        if (GRANTED.equals(reply.get(0))) {
+            wakeUps.cancel(interest);
+            return new Attempt.Granted(new FencingToken((Long) answered(reply.get(1))), validFor());
+        }
+        // Only this bid was answered: one that was sent before and got no answer may still arrive.
+        serverMayKnow = knownBefore;
+        boolean announced = !STRANGER.equals(reply.get(2)) && (!waits || wakeUps.awaitRelease(interest));
+        return new Attempt.Contended(retryAfter((Long) answered(reply.get(1)), announced));
+    }
+
+    private static Optional<Duration> retryAfter(long millis, boolean announced) {
+        Optional<Duration> leaseEnd = millis > 0 ? Optional.of(Duration.ofMillis(millis)) : Optional.empty();
+        return announced
+                ? leaseEnd
+                : Optional.of(
+                        leaseEnd.filter(end -> end.compareTo(UNANNOUNCED) < 0).orElse(UNANNOUNCED));
+    }
+
+    @Override
+    public Renewal renew() {
+        return renewal(runner.run(renewCall()));
+    }
+
+    Renewal renewal(@Nullable Object reply) {
+        return GRANTED.equals(reply) ? new Renewal.Held(validFor()) : new Renewal.Lost(LossCause.TAKEN_OVER);
+    }
+
+    @Override
+    public Release release() {
+        wakeUps.cancel(interest);
+        if (!serverMayKnow) {
+            return Release.NOT_HELD;
+        }
+        return GRANTED.equals(runner.run(releaseCall())) ? Release.RELEASED : Release.NOT_HELD;
+    }
+
+    private Duration validFor() {
+        Duration lease = request.leaseTime();
+        return lease.minus(lease.dividedBy(CLOCK_RATE_DRIFT));
+    }
+
+    private ScriptCall acquireCall() {
+        Claimant claimant = request.claimant();
+        return new ScriptCall(
+                "acquire",
+                request.name(),
+                scripts.acquire(),
+                List.of(bytes(lockKey), bytes(counterKey)),
+                List.of(
+                        bytes(request.claimId()),
+                        leaseMillis(),
+                        bytes(request.ownerId()),
+                        bytes(claimant.host()),
+                        bytes(Long.toString(claimant.pid())),
+                        bytes(claimant.thread())));
+    }
+
+    ScriptCall renewCall() {
+        return call("renewal", scripts.renew(), leaseMillis());
+    }
+
+    private ScriptCall releaseCall() {
+        return call("release", scripts.release(), channel);
+    }
+
+    private ScriptCall call(String operation, Script script, byte[] argument) {
+        return new ScriptCall(
+                operation,
+                request.name(),
+                script,
+                List.of(bytes(lockKey)),
+                List.of(bytes(request.claimId()), argument));
+    }
+
+    private byte[] leaseMillis() {
+        return bytes(Long.toString(request.leaseTime().toMillis()));
+    }
+
+    private static Object answered(@Nullable Object reply) {
+        if (reply == null) {
+            throw new IllegalStateException("A script of the Redis backend gave no reply");
+        }
+        return reply;
+    }
+}

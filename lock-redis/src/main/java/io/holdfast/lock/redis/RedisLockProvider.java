@@ -1,0 +1,186 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.Fencing;
+import io.holdfast.lock.LockCapabilities.Reentrancy;
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockNames;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.WakeUps.Interest;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Renewal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.RedisClient;
+
+/**
+ * Locks in one Redis server. Thread-safe.
+ *
+ * <p>An application that has no Jedis client of its own opens {@code LockClient.connect("redis://host")} and never sees this
+ * class. One that has builds a provider over it: {@code LockClient.builder(RedisLockProvider.over(jedis).build())}.
+ *
+ * <p>Making a provider does no I/O: a server that cannot be reached, or a password that is wrong, shows at the first use, as
+ * a {@link LockStoreException}. A claim is acquired, renewed and released in one round trip each. A claim that waits is woken
+ * by a message on one further connection, which is opened when the first claim has to wait.
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public final class RedisLockProvider implements LockProvider {
+
+    /** So many renewals go into one pipeline: enough to make round trips rare, few enough not to stall the server. */
+    private static final int RENEWAL_BATCH = 500;
+
+    private final ScriptRunner runner;
+    private final KeySpace keys;
+    private final LockScripts scripts;
+    private final LockCapabilities capabilities;
+    private final WakeUps wakeUps;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    RedisLockProvider(ScriptRunner runner, Layout layout, KeySpace keys) {
+        this.runner = runner;
+        this.keys = keys;
+        this.scripts = LockScripts.of(layout);
+        this.wakeUps = new WakeUps(runner);
+        this.capabilities = LockCapabilities.BASIC
+                .withFencing(Fencing.CLOCKED)
+                .withWakeUp(WakeUp.PUSH)
+                .withReentrancy(layout == Layout.HASH ? Reentrancy.STORE : Reentrancy.CLIENT)
+                .withRenewalBatch(RENEWAL_BATCH);
+    }
+
+    /** How a lock is written down in Redis. All clients of a lock have to use the same layout. */
+    public enum Layout {
+        /** A hash with the owner and one field for each claim: an owner re-enters from other clients, too. The default. */
+        HASH,
+        /** One string, set by {@code SET NX PX}: excludes everybody who takes the same key in this textbook way. */
+        STRING
+    }
+
+    /**
+     * Starts to build a provider over a Jedis client that the application has already. The provider never closes it.
+     *
+     * <p>The provider borrows connections from the client's pool: one for the time of each call, and one for as long as
+     * claims wait. The pool therefore needs at least two. Time-outs, database and credentials are the client's. The client's
+     * own retries and its key prefix have no effect on the provider.
+     *
+     * @param client the client
+     * @return a builder
+     */
+    public static Builder over(RedisClient client) {
+        return new Builder(client);
+    }
+
+    @Override
+    public LockCapabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        return new RedisClaim(this, request, new Interest(keys.channel(request.name()), signals));
+    }
+
+    @Override
+    public Optional<LockHolder> holder(String name) {
+        byte[] key = ScriptCall.bytes(keys.lockKey(LockNames.requireValid(name)));
+        return LockScripts.holder(
+                runner.run(new ScriptCall("holder", name, scripts.holder(), List.of(key), List.of())), name);
+    }
+
+    @Override
+    public List<Renewal> renewAll(List<Claim> claims) {
+        List<ScriptCall> calls = new ArrayList<>(claims.size());
+        for (Claim claim : claims) {
+            calls.add(((RedisClaim) claim).renewCall());
+        }
+        List<@Nullable Object> replies = runner.runAll(calls);
+        List<Renewal> renewals = new ArrayList<>(claims.size());
+        for (int i = 0; i < claims.size(); i++) {
+            renewals.add(
+                    replies.get(i) instanceof LockStoreException unknown
+                            ? new Renewal.Unknown(unknown)
+                            : ((RedisClaim) claims.get(i)).renewal(replies.get(i)));
+        }
+        return renewals;
+    }
+
+    ScriptRunner runner() {
+        return runner;
+    }
+
+    LockScripts scripts() {
+        return scripts;
+    }
+
+    KeySpace keys() {
+        return keys;
+    }
+
+    WakeUps wakeUps() {
+        return wakeUps;
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            wakeUps.close();
+            runner.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "RedisLockProvider[prefix=" + keys.prefix() + ", reentrancy=" + capabilities.reentrancy() + "]";
+    }
+
+    /** Builds a {@link RedisLockProvider} over a given client. Not thread-safe. */
+    public static final class Builder {
+        private final RedisClient client;
+        private Layout layout = Layout.HASH;
+        private KeySpace keys = new KeySpace(KeySpace.DEFAULT_PREFIX);
+
+        private Builder(RedisClient client) {
+            this.client = client;
+        }
+
+        /**
+         * Sets how locks are written down.
+         *
+         * @param chosen the layout; {@link Layout#HASH} if it is not set
+         * @return this builder
+         */
+        public Builder layout(Layout chosen) {
+            this.layout = chosen;
+            return this;
+        }
+
+        /**
+         * Sets what all keys begin with.
+         *
+         * @param prefix the prefix, 0 to 256 characters; {@code holdfast:} if it is not set
+         * @return this builder
+         * @throws io.holdfast.lock.LockConfigurationException if the prefix is not allowed
+         */
+        public Builder prefix(String prefix) {
+            this.keys = new KeySpace(prefix);
+            return this;
+        }
+
+        /**
+         * Makes the provider. No I/O.
+         *
+         * @return the provider
+         */
+        public RedisLockProvider build() {
+            return new RedisLockProvider(PooledScriptRunner.borrowing(client.getPool()), layout, keys);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.ConnectionParameters;
+import java.io.File;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import redis.clients.jedis.ClientSetInfoConfig;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.SslOptions;
+import redis.clients.jedis.SslVerifyMode;
+
+/** What a URI and its parameters say, as Jedis wants to hear it. No I/O before {@link #open()}'s connections are used. */
+final class RedisSettings {
+
+    private static final Duration MILLISECOND = Duration.ofMillis(1);
+    private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
+    private static final Duration TWO_SECONDS = Duration.ofSeconds(2);
+    private static final Duration UNUSED_CONNECTION_KEPT = Duration.ofMinutes(1);
+    private static final Duration UNUSED_CONNECTIONS_CHECKED = Duration.ofSeconds(30);
+    private static final int DEFAULT_POOL_SIZE = 8;
+    private static final int MOST_CONNECTIONS = 10_000;
+
+    private final RedisAddress address;
+    private final Layout layout;
+    private final KeySpace keys;
+    private final JedisClientConfig client;
+    private final GenericObjectPoolConfig<Connection> pool;
+
+    private RedisSettings(RedisAddress address, ConnectionParameters parameters) {
+        this.address = address;
+        this.layout = parameters.choice("layout", Layout.HASH);
+        this.keys = new KeySpace(parameters.text("prefix").orElse(KeySpace.DEFAULT_PREFIX));
+        this.client = client(address, parameters);
+        this.pool = pool(parameters);
+        parameters.rejectUnknown();
+    }
+
+    static RedisSettings of(URI uri, ConnectionParameters parameters) {
+        return new RedisSettings(RedisAddress.of(uri), parameters);
+    }
+
+    RedisLockProvider open() {
+        HostAndPort node = new HostAndPort(address.host(), address.port());
+        return new RedisLockProvider(
+                PooledScriptRunner.owning(
+                        new ConnectionPool(node, client, pool), () -> new Connection(node, client), address.shown()),
+                layout,
+                keys);
+    }
+
+    private static JedisClientConfig client(RedisAddress address, ConnectionParameters parameters) {
+        Optional<String> user = parameters.text("user").or(address::user);
+        Optional<String> password = parameters.text("password").or(address::password);
+        if (user.isPresent() && password.isEmpty()) {
+            throw new LockConfigurationException(
+                    "The Redis user '" + user.get() + "' has no password; give it in the URI"
+                            + " after the user and a colon, or as the property 'password'");
+        }
+        DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
+                .resp2()
+                .autoNegotiateProtocol(false)
+                // Spares each new connection a round trip.
+                .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
+                .clientName(clientName(parameters))
+                .database(address.database())
+                .connectionTimeoutMillis(
+                        millis(parameters.duration("connectTimeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)))
+                .socketTimeoutMillis(millis(parameters.duration("timeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)))
+                .ssl(address.tls());
+        user.ifPresent(config::user);
+        password.ifPresent(config::password);
+        if (address.tls()) {
+            config.sslOptions(tls(parameters));
+        }
+        return config.build();
+    }
+
+    private static String clientName(ConnectionParameters parameters) {
+        String name = parameters.text("clientName").orElse("holdfast");
+        if (name.isEmpty() || !name.chars().allMatch(c -> c > ' ' && c <= '~')) {
+            throw new LockConfigurationException("The parameter 'clientName' is '" + name
+                    + "'; allowed are printable ASCII characters without spaces, at least one");
+        }
+        return name;
+    }
+
+    private static SslOptions tls(ConnectionParameters parameters) {
+        SslOptions.Builder options = SslOptions.builder().sslVerifyMode(verification(parameters));
+        parameters
+                .text("trustStore")
+                .ifPresent(
+                        path -> options.truststore(file("trustStore", path), secret(parameters, "trustStorePassword")));
+        parameters
+                .text("keyStore")
+                .ifPresent(path -> options.keystore(file("keyStore", path), secret(parameters, "keyStorePassword")));
+        return options.build();
+    }
+
+    private static SslVerifyMode verification(ConnectionParameters parameters) {
+        return switch (parameters.choice("verify", Verify.FULL)) {
+            case FULL -> SslVerifyMode.FULL;
+            case CA -> SslVerifyMode.CA;
+            case NONE -> SslVerifyMode.INSECURE;
+        };
+    }
+
+    /** What of the server's certificate is checked. */
+    private enum Verify {
+        FULL,
+        CA,
+        NONE
+    }
+
+    private static File file(String parameter, String path) {
+        File file = new File(path);
+        if (!file.canRead()) {
+            throw new LockConfigurationException("The parameter '" + parameter + "' is '" + path
+                    + "'; allowed is a key store file that can be read");
+        }
+        return file;
+    }
+
+    private static char[] secret(ConnectionParameters parameters, String name) {
+        return parameters.text(name).orElse("").toCharArray();
+    }
+
+    private static GenericObjectPoolConfig<Connection> pool(ConnectionParameters parameters) {
+        int size = parameters.integer("poolSize", DEFAULT_POOL_SIZE, 1, MOST_CONNECTIONS);
+        GenericObjectPoolConfig<Connection> config = new GenericObjectPoolConfig<>();
+        config.setMaxTotal(size);
+        config.setMaxIdle(size);
+        config.setMaxWait(parameters.duration("poolWait", TWO_SECONDS, MILLISECOND, TEN_MINUTES));
+        // Unused connections are closed before a firewall or the server's own time-out can break them unnoticed.
+        config.setMinEvictableIdleDuration(UNUSED_CONNECTION_KEPT);
+        config.setTimeBetweenEvictionRuns(UNUSED_CONNECTIONS_CHECKED);
+        config.setNumTestsPerEvictionRun(-1);
+        config.setJmxEnabled(false);
+        return config;
+    }
+
+    private static int millis(Duration duration) {
+        return Math.toIntExact(duration.toMillis());
+    }
+}

@@ -1,0 +1,59 @@
+package io.holdfast.lock.redis;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** A Lua script: its source, and the digest that the server knows it by. Immutable, compared by identity. */
+final class Script {
+
+    private final byte[] source;
+    private final byte[] digest;
+
+    private Script(byte[] source) {
+        this.source = source;
+        this.digest = sha1(source);
+    }
+
+    /** Joins resources of this package to one script: Redis has no libraries that all its versions could share. */
+    static Script of(String... resources) {
+        StringBuilder source = new StringBuilder();
+        for (String resource : resources) {
+            source.append(text(resource)).append('\n');
+        }
+        return new Script(source.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String text(String resource) {
+        try (InputStream stream = Script.class.getResourceAsStream(resource)) {
+            if (stream == null) {
+                throw new FileNotFoundException(resource);
+            }
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException broken) {
+            throw new UncheckedIOException("The jar of the Redis backend is incomplete", broken);
+        }
+    }
+
+    private static byte[] sha1(byte[] source) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-1").digest(source);
+            return HexFormat.of().formatHex(hash).getBytes(StandardCharsets.US_ASCII);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("Every Java platform has SHA-1", impossible);
+        }
+    }
+
+    byte[] source() {
+        return source;
+    }
+
+    byte[] digest() {
+        return digest;
+    }
+}

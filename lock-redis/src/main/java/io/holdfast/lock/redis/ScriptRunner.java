@@ -1,0 +1,41 @@
+package io.holdfast.lock.redis;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+
+/**
+ * All that the lock logic asks of Redis: run a script on the node of its keys. Thread-safe.
+ *
+ * <p>It is this small so that other topologies, and pipelines that combine the calls of many threads, fit behind it.
+ */
+interface ScriptRunner extends AutoCloseable {
+
+    /**
+     * Runs one script in one round trip; in two if the server has lost it.
+     *
+     * @return the server's reply: {@code Long}, {@code byte[]}, a list of these, or null
+     * @throws io.holdfast.lock.LockStoreException if the outcome is unknown
+     */
+    @Nullable
+    Object run(ScriptCall call);
+
+    /**
+     * Runs many scripts in one pipelined round trip; in two if the server has lost one of them.
+     *
+     * @return one reply for each call, as {@link #run} returns it, or a {@link io.holdfast.lock.LockStoreException}
+     * @throws io.holdfast.lock.LockStoreException if the outcome of all is unknown
+     */
+    List<@Nullable Object> runAll(List<ScriptCall> calls);
+
+    /**
+     * Opens a connection to subscribe on. The caller closes it.
+     *
+     * @throws redis.clients.jedis.exceptions.JedisException if there is none to be had
+     */
+    Connection openSubscription();
+
+    /** Closes what the runner has opened itself. */
+    @Override
+    void close();
+}

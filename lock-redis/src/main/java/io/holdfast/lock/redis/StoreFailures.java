@@ -1,0 +1,85 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockStoreException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** Says in one sentence what Jedis' exceptions mean: which operation failed, where, and for what kind of reason. */
+final class StoreFailures {
+
+    private final String address;
+
+    StoreFailures(String address) {
+        this.address = address;
+    }
+
+    LockStoreException of(String what, JedisException failure) {
+        if (causedBy(InterruptedException.class, failure).isPresent()) {
+            // The pool has swallowed the interrupt; it belongs to the caller.
+            Thread.currentThread().interrupt();
+        }
+        return new LockStoreException("Redis at " + address + ": " + what + " failed: " + reason(failure), failure);
+    }
+
+    private static String reason(JedisException failure) {
+        if (failure instanceof JedisDataException) {
+            // Begins with the server's error kind: NOAUTH, READONLY, OOM, LOADING, MISCONF, WRONGTYPE, NOPERM and so
+            // on.
+            return "the server answered " + failure.getMessage();
+        }
+        if (causedBy(InterruptedException.class, failure).isPresent()) {
+            return "interrupted while waiting for a connection of the pool";
+        }
+        if (causedBy(NoSuchElementException.class, failure).isPresent()) {
+            return "the pool has no free connection (" + failure.getCause().getMessage() + ")";
+        }
+        if (causedBy(SocketTimeoutException.class, failure).isPresent()) {
+            return "timed out (" + failure.getMessage() + ")";
+        }
+        if (causedBy(UnknownHostException.class, failure).isPresent()) {
+            return "the host is unknown (" + failure.getMessage() + ")";
+        }
+        Optional<SSLException> tls = causedBy(SSLException.class, failure);
+        if (tls.isPresent()) {
+            return "TLS failed (" + tls.get().getMessage() + ")";
+        }
+        if (causedBy(ConnectException.class, failure).isPresent()) {
+            return "cannot connect (" + failure.getMessage() + ")";
+        }
+        if (failure instanceof JedisConnectionException) {
+            return "the connection was lost (" + failure.getMessage() + ")";
+        }
+        return failure.toString();
+    }
+
+    /** Whether the server closed the connection, or is gone: other than a time-out, this concerns all open connections. */
+    static boolean connectionLost(JedisException failure) {
+        return failure instanceof JedisConnectionException && !timedOut(failure);
+    }
+
+    static boolean timedOut(JedisException failure) {
+        return causedBy(SocketTimeoutException.class, failure).isPresent();
+    }
+
+    private static <T extends Throwable> Optional<T> causedBy(Class<T> kind, Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (kind.isInstance(each)) {
+                return Optional.of(kind.cast(each));
+            }
+            // Jedis tries all addresses of a host and reports what each of them said as suppressed.
+            for (Throwable suppressed : each.getSuppressed()) {
+                if (kind.isInstance(suppressed)) {
+                    return Optional.of(kind.cast(suppressed));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+}

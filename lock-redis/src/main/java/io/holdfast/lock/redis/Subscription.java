@@ -1,0 +1,251 @@
+package io.holdfast.lock.redis;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * The one connection that hears of releases, and the daemon thread that reads it. Opened when the first claim has to wait.
+ *
+ * <p>A connection on which nothing was heard for {@link #SILENCE} may be dead without anybody having said so. If somebody
+ * waits it is replaced, which also wakes everybody who waits; else it is closed until somebody does. A connection that fails
+ * is replaced after a short pause that grows up to {@link #LONGEST_PAUSE}.
+ */
+final class Subscription implements AutoCloseable {
+
+    static final Duration SILENCE = Duration.ofSeconds(30);
+    static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
+    private static final int MOST_DOUBLINGS = 6;
+    private static final Duration CLOSED_WITHIN = Duration.ofSeconds(10);
+    private static final String THREAD = "holdfast-redis-wakeup";
+    private static final Logger LOG = System.getLogger(Subscription.class.getPackageName());
+
+    private final ScriptRunner runner;
+    private final WakeUps wakeUps;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    // Written under the lock; read without it to cut off a connection whose writer may be holding the lock.
+    private volatile @Nullable Connection connection;
+    private volatile boolean closed;
+    private volatile int failuresInARow;
+    private @Nullable Thread thread;
+    // The thread's own.
+    private boolean answered;
+
+    Subscription(ScriptRunner runner, WakeUps wakeUps) {
+        this.runner = runner;
+        this.wakeUps = wakeUps;
+    }
+
+    /** Asks for a channel; {@link WakeUps#confirmed} follows. Without a connection yet, it will be among the wanted ones. */
+    void subscribe(String channel) {
+        send(Command.SUBSCRIBE, channel);
+    }
+
+    void unsubscribe(String channel) {
+        send(Command.UNSUBSCRIBE, channel);
+    }
+
+    /** Whether the server could not be subscribed to when it was last tried. */
+    boolean failing() {
+        return failuresInARow > 0;
+    }
+
+    private void send(Command command, String channel) {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            Connection open = connection;
+            if (open != null) {
+                write(open, command, channel);
+            } else if (thread == null) {
+                Thread started = new Thread(this::run, THREAD);
+                started.setDaemon(true);
+                thread = started;
+                started.start();
+            } else {
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void write(Connection open, Command command, String channel) {
+        try {
+            open.sendCommand(command, ScriptCall.bytes(channel));
+            // Flushes, and reads none of the replies: these are the thread's.
+            open.getMany(0);
+        } catch (JedisException broken) {
+            // The thread finds it out by reading, and subscribes to everything again on the next connection.
+            cutOff(open);
+        }
+    }
+
+    private void run() {
+        while (awaitDemand()) {
+            try {
+                listen();
+            } catch (JedisException failure) {
+                if (!closed) {
+                    pauseAfter(failure);
+                }
+            }
+        }
+    }
+
+    private boolean awaitDemand() {
+        lock.lock();
+        try {
+            while (!closed && !wakeUps.anyWaiting()) {
+                changed.awaitUninterruptibly();
+            }
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reads until the connection has been silent for too long; throws if it fails. */
+    private void listen() {
+        answered = false;
+        try (Connection open = runner.openSubscription()) {
+            open.setSoTimeout((int) SILENCE.toMillis());
+            try {
+                begin(open);
+                while (true) {
+                    dispatch(open.getUnflushedObject());
+                }
+            } catch (JedisException failure) {
+                // Silence after an answer is what a quiet lock sounds like; without one the server cannot be heard at
+                // all.
+                if (!StoreFailures.timedOut(failure) || !answered) {
+                    throw failure;
+                }
+            } finally {
+                end(open);
+            }
+        }
+    }
+
+    private void begin(Connection open) {
+        lock.lock();
+        try {
+            connection = open;
+            if (closed) {
+                cutOff(open);
+                return;
+            }
+            wakeUps.wanted().forEach(channel -> write(open, Command.SUBSCRIBE, channel));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end(Connection open) {
+        // It is still subscribed, so a pool must not hand it out again.
+        open.setBroken();
+        lock.lock();
+        try {
+            connection = null;
+            wakeUps.disconnected();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void dispatch(@Nullable Object push) {
+        if (!(push instanceof List<?> parts) || parts.size() < 2 || !(parts.get(1) instanceof byte[] channel)) {
+            return;
+        }
+        String name = new String(channel, StandardCharsets.UTF_8);
+        switch (new String((byte[]) parts.get(0), StandardCharsets.US_ASCII)) {
+            case "subscribe" -> {
+                answered = true;
+                failuresInARow = 0;
+                wakeUps.confirmed(name);
+            }
+            case "unsubscribe" -> wakeUps.unsubscribed(name);
+            case "message" -> wakeUps.message(name);
+            default -> {
+                // Nothing else was asked for.
+            }
+        }
+    }
+
+    private void pauseAfter(JedisException failure) {
+        int failures = failuresInARow;
+        failuresInARow = failures + 1;
+        if (failures == 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "The subscription to lock releases failed; until it is back, waiting claims ask again"
+                            + " by themselves: " + failure.getMessage());
+        }
+        long longest =
+                Math.min(LONGEST_PAUSE.toNanos(), SHORTEST_PAUSE.toNanos() << Math.min(failures, MOST_DOUBLINGS));
+        // Jittered, or all clients of a restarted server come back in the same moment.
+        long nanos = ThreadLocalRandom.current().nextLong(longest / 2, longest);
+        lock.lock();
+        try {
+            while (!closed && nanos > 0) {
+                nanos = changed.awaitNanos(nanos);
+            }
+        } catch (InterruptedException stop) {
+            // The thread is ours, so nobody else can mean anything by this but the end.
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void cutOff(Connection open) {
+        try {
+            open.forceDisconnect();
+        } catch (IOException failure) {
+            throw new JedisException(failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        Connection open = connection;
+        if (open != null) {
+            cutOff(open);
+        }
+        Thread running;
+        lock.lock();
+        try {
+            changed.signalAll();
+            running = thread;
+        } finally {
+            lock.unlock();
+        }
+        if (running != null) {
+            join(running);
+        }
+    }
+
+    private static void join(Thread running) {
+        try {
+            TimeUnit.NANOSECONDS.timedJoin(running, CLOSED_WITHIN.toNanos());
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

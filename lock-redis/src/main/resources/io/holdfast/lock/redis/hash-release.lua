@@ -1,0 +1,21 @@
+-- KEYS: lock. ARGV: claim id, channel. Returns 1 if the claim was in force, else 0.
+local lock = read_lock(KEYS[1], now_millis())
+local mine = 'claim:' .. ARGV[1]
+if not lock.claims[mine] then
+    return 0
+end
+redis.call('HDEL', KEYS[1], mine)
+local latest = 0
+for claim, expiry in pairs(lock.claims) do
+    if claim ~= mine then
+        latest = math.max(latest, expiry)
+    end
+end
+if latest > 0 then
+    -- The remaining claims may end sooner than this one would have.
+    expire_at(KEYS[1], latest)
+else
+    redis.call('DEL', KEYS[1])
+    redis.call('PUBLISH', ARGV[2], ARGV[1])
+end
+return 1

@@ -1,0 +1,26 @@
+-- KEYS: lock, fencing counter. ARGV: claim id, lease in ms, owner, host, pid, thread.
+-- Returns {1, token} or {0, ms until the lock is free at the latest or -1, 1 if a stranger holds it}.
+local value = redis.call('GET', KEYS[1])
+if belongs_to(value, ARGV[1]) then
+    -- The bid was sent twice. Never shorten what the first one was promised.
+    if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
+        redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    end
+    local _, _, _, token = string.find(value, OURS)
+    return { 1, tonumber(token) }
+end
+if value then
+    -- A stranger with SET NX PX publishes nothing when it releases, so the caller has to ask again sooner.
+    return { 0, redis.call('PTTL', KEYS[1]), string.find(value, OURS) and 0 or 1 }
+end
+
+local function encoded(text)
+    return (string.gsub(text, '[^%w%-%._~]', function(c) return string.format('%%%02X', string.byte(c)) end))
+end
+
+local now_micros = server_micros()
+local token = mint_token(KEYS[2], now_micros)
+local record = string.format('%s %.0f %.0f %s %s %s %s', ARGV[1], token, math.floor(now_micros / 1000), ARGV[5],
+    encoded(ARGV[3]), encoded(ARGV[4]), encoded(ARGV[6]))
+redis.call('SET', KEYS[1], record, 'NX', 'PX', ARGV[2])
+return { 1, token }
