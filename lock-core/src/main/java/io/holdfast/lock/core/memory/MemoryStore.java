@@ -32,7 +32,7 @@ final class MemoryStore {
     private final Map<String, MemoryLock> locks = new HashMap<>();
     private int providers;
 
-    private MemoryStore(String storeName, LongSupplier clock) {
+    MemoryStore(String storeName, LongSupplier clock) {
         this.storeName = storeName;
         this.clock = clock;
     }

@@ -1,0 +1,43 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Claimant;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import java.util.UUID;
+
+/** What a contender is going to ask for. Immutable. */
+record Bid(Kit kit, LockProvider provider, String name, String ownerId, Duration lease, Intent intent) {
+
+    Bid by(String owner) {
+        return new Bid(kit, provider, name, owner, lease, intent);
+    }
+
+    Bid leasing(Duration time) {
+        return new Bid(kit, provider, name, ownerId, time, intent);
+    }
+
+    Bid once() {
+        return new Bid(kit, provider, name, ownerId, lease, Intent.TRY_ONCE);
+    }
+
+    /** Makes the claim; the store hears of it at the first attempt. */
+    Contender enter() {
+        ClaimRequest request = new ClaimRequest(
+                name,
+                UUID.randomUUID().toString(),
+                ownerId,
+                lease,
+                intent,
+                new Claimant("tck-host", 4711, "tck-thread"));
+        return new Contender(kit, provider, request);
+    }
+
+    /** Makes the claim and has it granted. */
+    Contender get() {
+        Contender contender = enter();
+        contender.mustBeGranted("nobody holds the lock");
+        return contender;
+    }
+}

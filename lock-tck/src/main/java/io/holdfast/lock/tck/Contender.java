@@ -1,0 +1,177 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One claim, driven by hand where otherwise the engine would: it remembers when it called the store, and what the store signalled.
+ * Driven by one thread at a time.
+ */
+final class Contender implements ClaimSignals {
+
+    private static final Duration POLL = Duration.ofMillis(3);
+
+    private final Kit kit;
+    private final ClaimRequest request;
+    private final Claim claim;
+    private final AtomicInteger hints = new AtomicInteger();
+    private long calledAt;
+    private long returnedAt;
+
+    Contender(Kit kit, LockProvider provider, ClaimRequest request) {
+        this.kit = kit;
+        this.request = request;
+        this.claim = provider.newClaim(request, this);
+    }
+
+    Attempt attempt() {
+        kit.releasing(this);
+        calledAt = Pace.now();
+        Attempt attempt = claim.attempt();
+        returnedAt = Pace.now();
+        return attempt;
+    }
+
+    boolean isGranted() {
+        return attempt() instanceof Attempt.Granted;
+    }
+
+    Attempt.Granted mustBeGranted(String because) {
+        Attempt attempt = attempt();
+        if (attempt instanceof Attempt.Granted granted) {
+            return granted;
+        }
+        throw new AssertionError("the attempt must be granted, because " + because + ", but it was " + attempt);
+    }
+
+    Attempt.Contended mustBeContended(String because) {
+        Attempt attempt = attempt();
+        if (attempt instanceof Attempt.Contended contended) {
+            return contended;
+        }
+        throw new AssertionError("the attempt must be contended, because " + because + ", but it was " + attempt);
+    }
+
+    /** Bids until it is granted; fails past the limit. */
+    Takeover takeOver(Duration time, String because) {
+        Pace.Limit limit = new Pace.Limit(time);
+        long watchedUntil = Pace.now();
+        while (!isGranted()) {
+            watchedUntil = calledAt;
+            if (limit.isOver()) {
+                throw new AssertionError("the lock must be had, because " + because + ", within " + limit);
+            }
+            Pace.pass(POLL);
+        }
+        return new Takeover(watchedUntil, returnedAt);
+    }
+
+    Renewal renew() {
+        calledAt = Pace.now();
+        Renewal renewal = claim.renew();
+        returnedAt = Pace.now();
+        return renewal;
+    }
+
+    Duration mustRenew(String because) {
+        Renewal renewal = renew();
+        if (renewal instanceof Renewal.Held held) {
+            return held.validFor();
+        }
+        throw new AssertionError("the renewal must be held, because " + because + ", but it was " + renewal);
+    }
+
+    void mustBeLost(String because) {
+        Renewal renewal = renew();
+        if (!(renewal instanceof Renewal.Lost)) {
+            throw new AssertionError("the renewal must be lost, because " + because + ", but it was " + renewal);
+        }
+    }
+
+    Release release() {
+        Release release = claim.release();
+        kit.forget(this);
+        return release;
+    }
+
+    void mustRelease(Release expected, String because) {
+        Release release = release();
+        if (release != expected) {
+            throw new AssertionError("the release must be " + expected + ", because " + because + ", but it was " + release);
+        }
+    }
+
+    /** Dies: nobody releases this claim, neither the test nor the kit. */
+    void abandon() {
+        kit.forget(this);
+    }
+
+    /** Lets the whole life of the last grant or renewal pass. */
+    void outlive(Duration life) {
+        Pace.pass(life.minus(Pace.since(returnedAt)));
+    }
+
+    /** When the last attempt or renewal was called, by the monotonic clock: no lease that it began can end before it has passed from here. */
+    long calledAt() {
+        return calledAt;
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    String ownerId() {
+        return request.ownerId();
+    }
+
+    int hints() {
+        return hints.get();
+    }
+
+    static long token(Attempt.Granted granted) {
+        Optional<FencingToken> token = granted.fencingToken();
+        return token.orElseThrow(
+                        () -> new AssertionError("the provider declares fencing, but the grant has no token: " + granted))
+                .value();
+    }
+
+    @Override
+    public void mayBeFree() {
+        hints.incrementAndGet();
+    }
+
+    @Override
+    public void lost(LossCause cause) {}
+
+    /**
+     * A change of holder, as the next holder saw it.
+     *
+     * @param watchedUntil when the last attempt was called that found the lock held
+     * @param grantedAt when the grant had returned
+     */
+    record Takeover(long watchedUntil, long grantedAt) {
+
+        /**
+         * Whether the lock was watched up to shortly before a moment and not granted before it.
+         *
+         * @throws AssertionError if it was granted before
+         */
+        boolean notBefore(long moment, Duration gap, String because) {
+            if (grantedAt - moment < 0) {
+                throw new AssertionError("the lock was granted to another claim "
+                        + Duration.ofNanos(moment - grantedAt).toMillis() + " ms too early: " + because);
+            }
+            return moment - watchedUntil < gap.toNanos();
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Release;
+import java.time.Duration;
+import org.junit.jupiter.api.Assertions;
+
+/** Chapter 2, expiry, asked of the provider. */
+interface ExpiryRules extends Rules {
+
+    /** How closely a lock is watched by which it is to be still held: a quarter of the lease. */
+    private Duration gap() {
+        return kit().lease().dividedBy(4);
+    }
+
+    @LockRule("2.1")
+    default void rule21_aClaimThatNobodyRenewsEndsWithItsLease() {
+        String name = kit().newName();
+        Contender holder = kit().bid(name).get();
+        holder.abandon();
+
+        kit().bid(name).enter().takeOver(kit().longestLife(), "its holder has not renewed its lease");
+        holder.mustBeLost("its lease has ended and another claim is in force");
+    }
+
+    @LockRule("2.2")
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule22_aClaimDoesNotEndBeforeItsLease() {
+        kit().conclusively(() -> {
+            String name = kit().newName();
+            Contender holder = kit().bid(name).get();
+            Contender next = kit().bid(name).enter();
+            Contender.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            next.release();
+            return takeover.notBefore(
+                    holder.calledAt() + kit().lease().toNanos(),
+                    gap(),
+                    "the holder's lease of " + kit().lease().toMillis() + " ms had not passed");
+        });
+    }
+
+    @LockRule("2.5")
+    default void rule25_validForEndsBeforeTheClaimDoes() {
+        kit().conclusively(() -> {
+            String name = kit().newName();
+            Contender holder = kit().bid(name).enter();
+            Duration granted = holder.mustBeGranted("nobody holds the lock").validFor();
+            long grantEnds = holder.calledAt() + granted.toNanos();
+            Duration renewed = holder.mustRenew("it holds the lock");
+            long renewalEnds = holder.calledAt() + renewed.toNanos();
+            Assertions.assertTrue(granted.toNanos() > 0, "a grant that is valid for no time at all is none: " + granted);
+            Assertions.assertTrue(renewed.toNanos() > 0, "a claim that is held for no time at all is lost: " + renewed);
+            Contender next = kit().bid(name).enter();
+            Contender.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            next.release();
+            return takeover.notBefore(grantEnds, gap(), "the holder was told that its grant was valid until later")
+                    & takeover.notBefore(renewalEnds, gap(), "the holder was told that it held the lock until later");
+        });
+    }
+
+    @LockRule("2.5")
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule25_validForIsNeverLongerThanTheLease() {
+        Contender holder = kit().bid(kit().newName()).enter();
+        Duration granted = holder.mustBeGranted("nobody holds the lock").validFor();
+        Duration renewed = holder.mustRenew("it holds the lock");
+
+        String because = "validFor counts from before the call, so it cannot be longer than the lease of "
+                + kit().lease().toMillis() + " ms";
+        Assertions.assertTrue(granted.compareTo(kit().lease()) <= 0, () -> because + ", but the grant's is " + granted);
+        Assertions.assertTrue(renewed.compareTo(kit().lease()) <= 0, () -> because + ", but the renewal's is " + renewed);
+    }
+
+    @LockRule("2.6")
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule26_theLeaseCountsFromTheGrantNotFromTheFirstBid() {
+        kit().conclusively(() -> {
+            String name = kit().newName();
+            Contender first = kit().bid(name).leasing(kit().longLease()).get();
+            Contender waiting = kit().bid(name).enter();
+            waiting.mustBeContended("the lock is held");
+            Pace.pass(kit().lease().multipliedBy(2).dividedBy(3));
+            first.release();
+            waiting.takeOver(Duration.ZERO, "the holder has released it");
+            Contender next = kit().bid(name).enter();
+            Contender.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            next.release();
+            return takeover.notBefore(
+                    waiting.calledAt() + kit().lease().toNanos(), gap(), "the lease counts from the grant, not from the first bid");
+        });
+    }
+
+    @LockRule("2.7")
+    default void rule27_aLeaseOfNoTimeOrForEverIsRefused() {
+        for (Duration lease : new Duration[] {
+            Duration.ZERO, Duration.ofMillis(-1), Duration.ofNanos(999_999), LockOptions.MAX_LEASE.plusMillis(1)
+        }) {
+            Assertions.assertThrows(
+                    LockConfigurationException.class,
+                    () -> kit().bid(kit().newName()).leasing(lease).enter(),
+                    () -> "a lease of " + lease);
+        }
+    }
+
+    @LockRule("2.7")
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule27_theShortestLeaseEndsAndTheLongestIsHonouredOrRefused() {
+        String brief = kit().newName();
+        kit().bid(brief).leasing(LockOptions.MIN_LEASE).enter().attempt();
+        kit().bid(brief)
+                .enter()
+                .takeOver(
+                        LockOptions.MIN_LEASE.plus(kit().capabilities().expiryTolerance()),
+                        "a lease of a millisecond is over, and none means for ever");
+
+        String endless = kit().newName();
+        try {
+            Contender holder = kit().bid(endless).leasing(LockOptions.MAX_LEASE).enter();
+            Attempt.Granted granted = holder.mustBeGranted("nobody holds the lock");
+            Assertions.assertTrue(granted.validFor().compareTo(kit().longLease()) > 0, granted::toString);
+            kit().bid(endless).once().enter().mustBeContended("a lease of a year has not ended");
+            holder.mustRelease(Release.RELEASED, "a lease of a year has not ended");
+        } catch (LockConfigurationException refused) {
+            Assertions.assertNotNull(refused.getMessage(), "a lease is refused with a reason");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockProvider;
+import org.junit.jupiter.api.Assertions;
+
+/** Chapter 6, fencing, asked of the provider. */
+interface FencingRules extends Rules {
+
+    @LockRule("6.1")
+    @Needs(Capability.FENCED)
+    default void rule61_eachGrantHasAGreaterTokenThanAllBefore() {
+        String name = kit().newName();
+        LockProvider[] providers = {kit().provider(), kit().provider()};
+        long last = 0;
+        for (int i = 0; i < 20; i++) {
+            last = growing(last, kit().bid(providers[i % 2], name).leasing(kit().longLease()).once().enter());
+        }
+    }
+
+    @LockRule("6.1")
+    @Needs(Capability.FENCED)
+    default void rule61_aGrantAfterAnExpiryHasAGreaterToken() {
+        String name = kit().newName();
+        Contender late = kit().bid(name).enter();
+        long first = Contender.token(late.mustBeGranted("nobody holds the lock"));
+        late.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        growing(first, kit().bid(name).once().enter());
+    }
+
+    @LockRule("6.2")
+    @Needs(Capability.FENCED)
+    default void rule62_aRenewalDoesNotChangeTheToken() {
+        String name = kit().newName();
+        LockProvider provider = kit().provider();
+        Contender holder = kit().bid(provider, name).leasing(kit().longLease()).enter();
+        Attempt.Granted granted = holder.mustBeGranted("nobody holds the lock");
+        for (int i = 0; i < 3; i++) {
+            holder.mustRenew("it holds the lock");
+        }
+
+        Assertions.assertEquals(
+                granted.fencingToken(),
+                holder.mustBeGranted("the store has this very claim as granted").fencingToken(),
+                "a renewal must not change the token of the grant");
+        provider.holder(name)
+                .orElseThrow()
+                .fencingToken()
+                .ifPresent(shown -> Assertions.assertEquals(
+                        granted.fencingToken().orElseThrow(), shown, "the token that is shown for the holder"));
+    }
+
+    @LockRule("6.3")
+    @Needs(value = Capability.STRICTLY_FENCED, hooks = Hook.REMOVER)
+    default void rule63_tokensGrowAcrossAForcedRelease() {
+        String name = kit().newName();
+        Contender removed = kit().bid(name).leasing(kit().longLease()).enter();
+        long first = Contender.token(removed.mustBeGranted("nobody holds the lock"));
+        kit().remove(name);
+
+        growing(first, kit().bid(name).once().enter());
+    }
+
+    @LockRule("6.3")
+    @Needs(Capability.STRICTLY_FENCED)
+    default void rule63_tokensGrowAfterEveryClientHasGone() {
+        String name = kit().newName();
+        LockProvider before = kit().provider();
+        long first = growing(0, kit().bid(before, name).once().enter());
+        before.close();
+
+        growing(first, kit().bid(name).once().enter());
+    }
+
+    @LockRule("6.4")
+    @Needs(Capability.FENCED)
+    default void rule64_aResourceThatKeepsTheHighestTokenRefusesTheStaleHolder() {
+        String name = kit().newName();
+        Contender late = kit().bid(name).enter();
+        FencingToken stale = new FencingToken(Contender.token(late.mustBeGranted("nobody holds the lock")));
+        Contender holder = kit().bid(name).enter();
+        holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
+        FencingToken floor = new FencingToken(Contender.token(holder.mustBeGranted("it was granted before")));
+
+        Assertions.assertTrue(
+                floor.isNewerThan(stale),
+                () -> "a resource that has seen " + floor + " must be able to refuse the late write that carries " + stale);
+    }
+
+    @LockRule("6.5")
+    @Needs(Capability.UNFENCED)
+    default void rule65_aProviderWithoutTokensHandsNoneOut() {
+        Attempt.Granted granted = kit().bid(kit().newName()).enter().mustBeGranted("nobody holds the lock");
+
+        Assertions.assertTrue(
+                granted.fencingToken().isEmpty(), () -> "the provider declares fencing NONE, but its grant has a token: " + granted);
+    }
+
+    private static long growing(long last, Contender contender) {
+        long next = Contender.token(contender.mustBeGranted("nobody holds the lock any more"));
+        Assertions.assertTrue(next > last, () -> "tokens must grow with every grant, but " + next + " came after " + last);
+        contender.release();
+        return next;
+    }
+}

@@ -1,0 +1,77 @@
+package io.holdfast.lock.tck;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Many threads that update a plain number under a lock: two holders at once lose an update. It says nothing about who gets on how
+ * fast, so a slow machine cannot fail it.
+ */
+final class Hammer {
+
+    /** What a read, a thought and a write take. An empty section would almost never be caught in the act. */
+    private static final Duration THOUGHT = Duration.ofMillis(1);
+
+    private final Duration time;
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicInteger strikes = new AtomicInteger();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private volatile long start;
+    private volatile int counter;
+
+    Hammer(Duration time) {
+        this.time = time;
+    }
+
+    /** Work that is done by a thread of its own. */
+    interface Work {
+        void run() throws InterruptedException;
+    }
+
+    void add(Work work) {
+        threads.add(new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (InterruptedException | RuntimeException | AssertionError problem) {
+                        failure.compareAndSet(null, problem);
+                    }
+                },
+                "tck-hammer-" + threads.size()));
+    }
+
+    void run() throws InterruptedException {
+        start = Pace.now();
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        Throwable problem = failure.get();
+        if (problem != null) {
+            throw new AssertionError("a thread that hammered at the lock failed: " + problem, problem);
+        }
+    }
+
+    boolean isOver() {
+        return failure.get() != null || Pace.since(start).compareTo(time) > 0;
+    }
+
+    /** The critical section: read, think, write, without any protection but the lock. */
+    void strike() {
+        int read = counter;
+        Pace.pass(THOUGHT);
+        counter = read + 1;
+        strikes.incrementAndGet();
+    }
+
+    int strikes() {
+        return strikes.get();
+    }
+
+    int counter() {
+        return counter;
+    }
+}

@@ -1,0 +1,83 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import org.junit.jupiter.api.Assertions;
+
+/** Proves that the harness does what it says: a rule that passes on a broken harness proves nothing. */
+interface HarnessControls extends Rules {
+
+    @KitControl
+    default void control_theHarnessOpensANewProviderEachTime() {
+        Assertions.assertNotSame(
+                kit().provider(),
+                kit().provider(),
+                "open() must open a new provider each time: the kit's clients would all be one client");
+    }
+
+    @KitControl
+    default void control_theHarnessOpensItsProvidersOnOneStore() {
+        String name = kit().newName();
+        LockProvider one = kit().provider();
+        kit().bid(one, name).leasing(kit().longLease()).get();
+        // A provider that grants always is not the harness's fault, and rule 1.1 says so.
+        boolean exclusive = kit().bid(one, name).once().enter().attempt() instanceof Attempt.Contended;
+
+        Assertions.assertFalse(
+                exclusive && kit().bid(name).once().enter().isGranted(),
+                "open() must open its providers on one store: what one provider holds, another one does not find held");
+    }
+
+    @KitControl
+    default void control_theProvidersOfTheHarnessDeclareTheSame() {
+        Assertions.assertEquals(
+                kit().provider().capabilities(),
+                kit().provider().capabilities(),
+                "open() must open providers with the same capabilities: they decide which rules apply");
+    }
+
+    @KitControl
+    default void control_theLeaseOfTheHarnessIsLongEnoughToMeasure() {
+        Duration lease = kit().lease();
+        Assertions.assertTrue(
+                lease.compareTo(Duration.ofMillis(200)) >= 0 && lease.compareTo(kit().longLease()) < 0,
+                () -> "lease() must be from 200 ms to less than 30 s, not " + lease.toMillis() + " ms");
+    }
+
+    @KitControl
+    @Needs(hooks = Hook.REMOVER)
+    default void control_theRemoverRemovesTheRecord() {
+        String name = kit().newName();
+        kit().bid(name).leasing(kit().longLease()).get();
+        kit().remove(name);
+
+        Assertions.assertTrue(
+                kit().bid(name).once().enter().isGranted(),
+                "remover() must remove the record of a lock: after it was called, the lock was still held");
+    }
+
+    @KitControl
+    @Needs(hooks = Hook.REMOVER)
+    default void control_theRemoverLeavesOtherLocksAlone() {
+        String name = kit().newName();
+        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+        kit().remove(kit().newName());
+
+        holder.mustRenew("remover() was called for another lock");
+    }
+
+    @KitControl
+    @Needs(hooks = Hook.URI)
+    default void control_theUriReachesTheStoreOfTheProviders() {
+        String name = kit().newName();
+        kit().bid(name).leasing(kit().longLease()).get();
+
+        try (LockClient client = LockClient.connect(kit().harness().uri().orElseThrow())) {
+            Assertions.assertTrue(
+                    client.holder(name).isPresent(),
+                    "uri() must reach the store of open(): what a provider holds is not held for a client of the URI");
+        }
+    }
+}

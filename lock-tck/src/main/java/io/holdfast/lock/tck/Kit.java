@@ -1,0 +1,164 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * What one test has opened: its harness, its providers, its lock names. At the end all of it is closed, and every name must be
+ * free again, without a record or a bid that somebody left behind.
+ */
+final class Kit {
+
+    private static final int TRIES = 5;
+    /** How long a store may wait for a bidder that does not come, before it passes the turn on. */
+    static final Duration PATIENCE_WITH_DEAD_BIDDERS = Duration.ofSeconds(10);
+
+    private final LockHarness harness;
+    private final LockCapabilities capabilities;
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final Set<Contender> contenders = new LinkedHashSet<>();
+    private final Set<String> names = new LinkedHashSet<>();
+
+    Kit(LockHarness harness, LockCapabilities capabilities) {
+        this.harness = harness;
+        this.capabilities = capabilities;
+    }
+
+    LockHarness harness() {
+        return harness;
+    }
+
+    LockCapabilities capabilities() {
+        return capabilities;
+    }
+
+    Duration lease() {
+        return harness.lease();
+    }
+
+    /** How long after the last sign of life a claim may still be in force: its lease and the store's stated tolerance. */
+    Duration longestLife() {
+        return lease().plus(capabilities.expiryTolerance());
+    }
+
+    /** A lease that does not end during a test, for rules that are not about time. */
+    Duration longLease() {
+        return Duration.ofSeconds(30);
+    }
+
+    void remove(String name) {
+        Consumer<String> remover = harness.remover()
+                .orElseThrow(() -> new IllegalStateException("The rule does not say that it needs the remover"));
+        remover.accept(name);
+    }
+
+    /** Opens one more provider on the harness's store. */
+    LockProvider provider() {
+        return closing(harness.open());
+    }
+
+    /** Has something closed at the end of the test, last in, first out. */
+    synchronized <T extends AutoCloseable> T closing(T resource) {
+        opened.push(resource);
+        return resource;
+    }
+
+    /** Has a claim released at the end of the test, as the engine would. */
+    synchronized void releasing(Contender contender) {
+        contenders.add(contender);
+    }
+
+    synchronized void forget(Contender contender) {
+        contenders.remove(contender);
+    }
+
+    /** A lock name that nobody has used before. */
+    String newName() {
+        return named("tck-" + UUID.randomUUID());
+    }
+
+    /** A lock name that must be free at the end of the test. */
+    synchronized String named(String name) {
+        names.add(name);
+        return name;
+    }
+
+    /** A bid of a new owner, from a provider of its own, for the kit's short lease. */
+    Bid bid(String name) {
+        return bid(provider(), name);
+    }
+
+    /** A bid of a new owner for the kit's short lease. */
+    Bid bid(LockProvider provider, String name) {
+        return new Bid(this, provider, name, UUID.randomUUID().toString(), lease(), Intent.WAIT);
+    }
+
+    /**
+     * Runs a measurement until it has watched closely enough to tell.
+     *
+     * @param measurement true if it was conclusive; a violation it throws itself
+     */
+    void conclusively(BooleanSupplier measurement) {
+        for (int i = 0; i < TRIES; i++) {
+            if (measurement.getAsBoolean()) {
+                return;
+            }
+        }
+        throw new InconclusiveError("the machine was too slow to tell: in " + TRIES
+                + " tries the kit never got to watch the lock as closely as it has to. Run it on a quieter machine, or give"
+                + " the harness a longer lease than " + lease().toMillis() + " ms");
+    }
+
+    /** Closes everything; afterwards, if wanted, sees that nothing was left behind. */
+    synchronized void close(boolean inspect) throws Exception {
+        List<Exception> failures = new ArrayList<>();
+        List.copyOf(contenders).forEach(contender -> close(contender::release, failures));
+        while (!opened.isEmpty()) {
+            close(opened.pop(), failures);
+        }
+        try {
+            if (inspect) {
+                inspect();
+            }
+        } finally {
+            close(harness, failures);
+        }
+        for (Exception failure : failures) {
+            throw failure;
+        }
+    }
+
+    private static void close(AutoCloseable resource, List<Exception> failures) {
+        try {
+            resource.close();
+        } catch (Exception failure) {
+            failures.forEach(failure::addSuppressed);
+            failures.clear();
+            failures.add(failure);
+        }
+    }
+
+    private void inspect() {
+        try (LockProvider inspector = harness.open()) {
+            for (String name : names) {
+                Contender visitor = bid(inspector, name).once().enter();
+                if (!Pace.within(longestLife().plus(PATIENCE_WITH_DEAD_BIDDERS), visitor::isGranted)) {
+                    throw new AssertionError("after the test the lock '" + name
+                            + "' does not get free: a record or a bid was left behind");
+                }
+                visitor.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * What the kit needs from the vendor of a backend: providers on one store, and the hooks that only the vendor knows. Made for
+ * each test and closed after it, so making one is cheap: the store itself is started once for the class. Called by several
+ * threads.
+ *
+ * <p>The lock names of the kit are new in each run, so the store may be shared with other tests and need not be emptied.
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public interface LockHarness extends AutoCloseable {
+
+    /**
+     * Opens a new provider, as another client in another process would: one more instance on the same store, sharing nothing
+     * with the instances opened before that processes cannot share. The kit closes it.
+     *
+     * @return the provider
+     */
+    LockProvider open();
+
+    /**
+     * The lease that the kit works with. Most rules about time wait for one, so it is short; it is long against one operation
+     * of the store.
+     *
+     * @return the lease; 600 ms unless overridden, 200 ms at the least
+     */
+    default Duration lease() {
+        return Duration.ofMillis(600);
+    }
+
+    /**
+     * The hook that removes the record of a lock behind the provider's back, as an operator would with the store's own tools.
+     * It leaves everything else in the store alone.
+     *
+     * @return removes the record of the lock of a name, and returns when that is done; empty if there is no such way: the
+     *     rules that need it are then shown as skipped
+     */
+    default Optional<Consumer<String>> remover() {
+        return Optional.empty();
+    }
+
+    /**
+     * The hook that lets another process in: the store's URI for {@link io.holdfast.lock.LockClient#connect}.
+     *
+     * @return the URI, which reaches the same store from a new JVM with this JVM's class path; empty if there is none: the
+     *     rules that need it are then shown as skipped
+     */
+    default Optional<String> uri() {
+        return Optional.empty();
+    }
+
+    /** Closes what the harness itself has opened, not the providers. Does nothing unless overridden. */
+    @Override
+    default void close() {}
+}

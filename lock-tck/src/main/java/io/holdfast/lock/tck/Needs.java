@@ -1,0 +1,33 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.ApiStatus;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * What a rule needs before it applies. If anything is missing, the test is shown as skipped, with the reason; there is no other
+ * way to skip a rule.
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface Needs {
+
+    /**
+     * What the provider must declare.
+     *
+     * @return the capabilities, all of them
+     */
+    Capability[] value() default {};
+
+    /**
+     * What the harness must offer.
+     *
+     * @return the hooks, all of them
+     */
+    Hook[] hooks() default {};
+}

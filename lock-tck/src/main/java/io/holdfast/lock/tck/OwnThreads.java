@@ -1,0 +1,51 @@
+package io.holdfast.lock.tck;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads that a piece of work starts. It runs in a thread group of its own, which the threads that it starts inherit, so
+ * the threads of other tests, and of the JVM itself, are not mistaken for its own.
+ */
+final class OwnThreads {
+
+    private static final Duration TO_END = Duration.ofSeconds(2);
+
+    private OwnThreads() {}
+
+    /** Runs the work, and fails if a thread that it has started, directly or not, does not end with it. */
+    static void mustEndWith(Runnable work, String because) throws InterruptedException {
+        ThreadGroup group = new ThreadGroup("lock-tck-own-threads");
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        Thread worker = new Thread(
+                group,
+                () -> {
+                    try {
+                        work.run();
+                    } catch (RuntimeException | AssertionError problem) {
+                        failure.set(problem);
+                    }
+                },
+                "lock-tck-worker");
+        worker.start();
+        worker.join();
+        Throwable problem = failure.get();
+        if (problem != null) {
+            throw new AssertionError(problem.getMessage(), problem);
+        }
+        if (!Pace.within(TO_END, () -> alive(group).isEmpty())) {
+            throw new AssertionError("threads remain although " + because + ": "
+                    + alive(group).stream().map(Thread::getName).sorted().collect(Collectors.joining(", ")));
+        }
+    }
+
+    private static List<Thread> alive(ThreadGroup group) {
+        Thread[] threads = new Thread[1024];
+        int count = group.enumerate(threads);
+        return Arrays.stream(threads, 0, count).filter(Thread::isAlive).toList();
+    }
+}

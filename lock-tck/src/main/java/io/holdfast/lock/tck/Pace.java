@@ -1,0 +1,72 @@
+package io.holdfast.lock.tck;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Real time as the kit uses it. Lower bounds are exact. Upper limits have {@link #SLACK} added for thread switches and calls of
+ * the store, and besides whatever the {@link Metronome} has found lost.
+ */
+final class Pace {
+
+    /** What every upper limit allows for. */
+    static final Duration SLACK = Duration.ofMillis(600);
+
+    private static final Duration POLL = Duration.ofMillis(4);
+
+    private Pace() {}
+
+    static long now() {
+        return System.nanoTime();
+    }
+
+    static Duration since(long start) {
+        return Duration.ofNanos(now() - start);
+    }
+
+    /** Lets time pass. */
+    static void pass(Duration time) {
+        long start = now();
+        for (long left = time.toNanos(); left > 0; left = time.toNanos() - (now() - start)) {
+            LockSupport.parkNanos(left);
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IllegalStateException("The kit was interrupted while it let time pass");
+            }
+        }
+    }
+
+    /** Waits until a condition holds: at most for a time, the slack, and what the machine has lost. */
+    static boolean within(Duration time, BooleanSupplier condition) {
+        Limit limit = new Limit(time);
+        while (!condition.getAsBoolean()) {
+            if (limit.isOver()) {
+                return condition.getAsBoolean();
+            }
+            pass(POLL);
+        }
+        return true;
+    }
+
+    /** An upper limit that starts now. */
+    static final class Limit {
+        private final Duration time;
+        private final long start = now();
+        private final long lostBefore = Metronome.lost();
+
+        Limit(Duration time) {
+            this.time = time;
+        }
+
+        boolean isOver() {
+            return now() - start > time.plus(SLACK).toNanos() + Metronome.lost() - lostBefore;
+        }
+
+        @Override
+        public String toString() {
+            return time.toMillis() + " ms (and " + SLACK.toMillis() + " ms of slack, and "
+                    + Duration.ofNanos(Metronome.lost() - lostBefore).toMillis() + " ms that the machine lost); "
+                    + since(start).toMillis() + " ms have passed";
+        }
+    }
+}

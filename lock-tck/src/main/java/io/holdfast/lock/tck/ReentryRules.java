@@ -1,0 +1,107 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Release;
+import java.util.UUID;
+import org.junit.jupiter.api.Assertions;
+
+/** Chapter 4, reentrancy, as far as it is the store's. */
+interface ReentryRules extends Rules {
+
+    @LockRule({"4.1", "4.6"})
+    @Needs(Capability.COUNTED_BY_STORE)
+    default void rule46_theSameOwnerReentersFromAnotherClient() {
+        String name = kit().newName();
+        Contender outer = kit().bid(name).leasing(kit().longLease()).get();
+
+        Contender inner = kit().bid(name).by(outer.ownerId()).leasing(kit().longLease()).enter();
+        inner.mustBeGranted("the same owner holds the lock, and the provider declares that the store counts its holds");
+        kit().bid(name).once().enter().mustBeContended("somebody else holds the lock, twice");
+    }
+
+    @LockRule({"4.2", "4.6"})
+    @Needs(Capability.COUNTED_BY_STORE)
+    default void rule42_theLockIsFreedByTheLastReleaseWhicheverThatIs() {
+        for (boolean outerFirst : new boolean[] {true, false}) {
+            String name = kit().newName();
+            Contender outer = kit().bid(name).leasing(kit().longLease()).get();
+            Contender inner = kit().bid(name).by(outer.ownerId()).leasing(kit().longLease()).enter();
+            inner.mustBeGranted("the same owner holds the lock");
+            (outerFirst ? outer : inner).mustRelease(Release.RELEASED, "this claim was in force");
+            kit().bid(name).once().enter().mustBeContended("one of two holds of its owner is left");
+            (outerFirst ? inner : outer).mustRelease(Release.RELEASED, "this claim was in force");
+            kit().bid(name).once().enter().mustBeGranted("the last hold of its owner was released");
+        }
+    }
+
+    @LockRule({"4.3", "6.2"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.FENCED})
+    default void rule43_nestedHoldsShareOneToken() {
+        String name = kit().newName();
+        Contender outer = kit().bid(name).leasing(kit().longLease()).enter();
+        Attempt.Granted first = outer.mustBeGranted("nobody holds the lock");
+        Attempt.Granted nested = kit().bid(name)
+                .by(outer.ownerId())
+                .leasing(kit().longLease())
+                .enter()
+                .mustBeGranted("the same owner holds the lock");
+
+        Assertions.assertEquals(first.fencingToken(), nested.fencingToken(), "re-entry must not change the token");
+        Assertions.assertEquals(
+                first.fencingToken(),
+                outer.mustBeGranted("it was granted before").fencingToken(),
+                "re-entry must not change the token of the outer hold");
+    }
+
+    @LockRule("4.3")
+    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
+    default void rule43_aNestedHoldDoesNotShortenTheOuterLease() {
+        String name = kit().newName();
+        Contender outer = kit().bid(name).leasing(kit().longLease()).get();
+        Contender inner = kit().bid(name).by(outer.ownerId()).enter();
+        inner.mustBeGranted("the same owner holds the lock");
+        inner.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        kit().bid(name).once().enter().mustBeContended("the outer hold has a longer lease than the nested one");
+        outer.mustRenew("its own lease has not ended");
+    }
+
+    @LockRule("4.4")
+    default void rule44_ownersWhoseIdsAreAlikeAreDifferentOwners() {
+        String name = kit().newName();
+        String owner = "owner-" + UUID.randomUUID() + "-x";
+        kit().bid(name).by(owner).leasing(kit().longLease()).get();
+
+        for (String other : new String[] {owner.toUpperCase(java.util.Locale.ROOT), owner + " ", owner + "1", owner.substring(1)}) {
+            kit().bid(name).by(other).once().enter().mustBeContended("'" + other + "' is not its owner '" + owner + "'");
+        }
+    }
+
+    @LockRule("4.5")
+    @Needs(Capability.FENCED)
+    default void rule45_afterALossTheSameOwnersNextClaimIsAFreshGrant() {
+        String name = kit().newName();
+        Contender late = kit().bid(name).enter();
+        long before = Contender.token(late.mustBeGranted("nobody holds the lock"));
+        late.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        Contender fresh = kit().bid(name).by(late.ownerId()).leasing(kit().longLease()).enter();
+        long after = Contender.token(fresh.mustBeGranted("the lease of its owner's earlier claim has ended"));
+        Assertions.assertTrue(after > before, () -> "a fresh grant has a fresh token, but " + after + " came after " + before);
+        fresh.mustRelease(Release.RELEASED, "it holds the lock");
+        kit().bid(name).once().enter().mustBeGranted("the dead claim of the same owner does not count");
+    }
+
+    @LockRule("4.6")
+    @Needs(Capability.COUNTED_BY_CLIENT)
+    default void rule46_whereClientsCountTheSameOwnerOfAnotherClientIsContended() {
+        String name = kit().newName();
+        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+
+        kit().bid(name)
+                .by(holder.ownerId())
+                .once()
+                .enter()
+                .mustBeContended("the provider declares that clients count the holds of an owner");
+    }
+}

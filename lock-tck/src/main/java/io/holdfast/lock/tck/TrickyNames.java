@@ -1,0 +1,75 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockNames;
+import java.util.List;
+
+/** Names that a store is tempted to confuse. */
+final class TrickyNames {
+
+    private static final int SHOWN = 60;
+
+    private TrickyNames() {}
+
+    /** Names that all differ, and each from the others by something that somebody has once got wrong. */
+    static List<String> variants(String base) {
+        String tail = "x".repeat(LockNames.MAX_LENGTH - base.length() - 1);
+        return List.of(
+                base + "a",
+                base + "A",
+                base + "a ",
+                " " + base + "a",
+                base + "a\t",
+                base + "a\n",
+                base + "\na",
+                base + "a\u0000",
+                base + "/a",
+                base + "/a/",
+                base + "//a",
+                base + "_a",
+                base + ":a",
+                base + ".a",
+                base + "..a",
+                base + "{a}",
+                "{" + base + "}a",
+                "{}" + base + "a",
+                base + "'a'",
+                base + "\"a\"",
+                base + "a' OR '1'='1",
+                base + "%a",
+                base + "%25a",
+                base + "%2Fa",
+                base + "*a",
+                base + "?a",
+                base + "[a]",
+                base + "\\a",
+                base + "a;--",
+                base + "\u00E9",
+                base + "e\u0301",
+                base + "\u00DF",
+                base + "ss",
+                base + "\u0130",
+                base + "i",
+                base + "\uD83D\uDD12",
+                base + "\uFEFFa",
+                base + tail + "1",
+                base + tail + "2",
+                base + tail.substring(1) + "1");
+    }
+
+    /** A name as it may stand in a message: escaped, and not a thousand characters of it. */
+    static String shown(String name) {
+        StringBuilder shown = new StringBuilder("'");
+        name.codePoints().forEach(point -> {
+            if (point >= ' ' && point <= '~') {
+                shown.appendCodePoint(point);
+            } else {
+                shown.append(String.format("\\u{%X}", point));
+            }
+        });
+        if (shown.length() > SHOWN) {
+            int tail = SHOWN / 2;
+            shown.replace(tail, shown.length() - tail, "...");
+        }
+        return shown.append('\'').toString();
+    }
+}

@@ -1,0 +1,94 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import java.time.Duration;
+import org.junit.jupiter.api.Assertions;
+
+/** Chapter 7, waiting, as far as it is the store's. */
+interface WaitingRules extends Rules {
+
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_aWaitingBidIsToldOfTheRelease() {
+        LockProvider holding = kit().provider();
+        LockProvider waiting = kit().provider();
+        for (int i = 0; i < 20; i++) {
+            String name = kit().newName();
+            Contender holder = kit().bid(holding, name).leasing(kit().longLease()).get();
+            Contender waiter = kit().bid(waiting, name).leasing(kit().longLease()).enter();
+            waiter.mustBeContended("the lock is held");
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+            Assertions.assertTrue(
+                    Pace.within(Duration.ZERO, () -> waiter.hints() > 0),
+                    "the provider declares wake-up PUSH, but a waiting bid was not told of the release");
+            waiter.mustBeGranted("it waits alone, and the holder has left");
+            waiter.release();
+        }
+    }
+
+    @LockRule("7.3")
+    default void rule73_aBidIsNotSentAwayForLongerThanTheHoldersLease() {
+        String name = kit().newName();
+        kit().bid(name).get();
+
+        kit().bid(name).enter().mustBeContended("the lock is held").retryAfter().ifPresent(time -> {
+            Assertions.assertFalse(time.isNegative(), () -> "a time to wait is not negative: " + time);
+            Assertions.assertTrue(
+                    time.compareTo(kit().longestLife()) <= 0,
+                    () -> "the holder's lease ends within " + kit().longestLife() + ", but the bid was sent away for " + time);
+        });
+    }
+
+    @LockRule("7.5")
+    @Needs(Capability.ORDERED)
+    default void rule75_waitingBidsAreServedInTheOrderInWhichTheyCame() {
+        String name = kit().newName();
+        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+        Contender[] line = new Contender[3];
+        for (int i = 0; i < line.length; i++) {
+            line[i] = kit().bid(name).leasing(kit().longLease()).enter();
+            line[i].mustBeContended("the lock is held");
+        }
+        for (int first = 0; first < line.length; first++) {
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+            for (int later = line.length - 1; later > first; later--) {
+                line[later].mustBeContended("the provider declares ordering FIFO, and another bid came before");
+            }
+            Contender passing = kit().bid(name).once().enter();
+            passing.mustBeContended("the provider declares ordering FIFO, and a bid waits");
+            passing.release();
+            line[first].mustBeGranted("it is the first in line and nobody holds the lock");
+            holder = line[first];
+        }
+    }
+
+    @LockRule("7.5")
+    @Needs(Capability.ORDERED)
+    default void rule75_aBidderThatDiedInLineDoesNotBlockTheOthers() {
+        String name = kit().newName();
+        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+        Contender dead = kit().bid(name).enter();
+        dead.mustBeContended("the lock is held");
+        dead.abandon();
+        Contender next = kit().bid(name).enter();
+        next.mustBeContended("the lock is held");
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+        next.takeOver(Kit.PATIENCE_WITH_DEAD_BIDDERS, "the one before it in line has died");
+    }
+
+    @LockRule({"7.4", "7.6"})
+    default void rule76_aBidThatWasWithdrawnNeverBecomesAHold() {
+        String name = kit().newName();
+        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+        Contender gone = kit().bid(name).leasing(kit().longLease()).enter();
+        gone.mustBeContended("the lock is held");
+        gone.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+        gone.mustBeLost("it was withdrawn before the lock was free");
+        kit().bid(name).once().enter().mustBeGranted("the only bid was withdrawn");
+        gone.mustRelease(Release.NOT_HELD, "it was withdrawn");
+    }
+}

@@ -1,0 +1,30 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.core.memory.MemoryLockProvider;
+import io.holdfast.lock.spi.LockProvider;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/** The in-memory provider under the kit: a new store for each harness. */
+final class MemoryHarness implements LockHarness {
+
+    private final String storeName = "tck-" + UUID.randomUUID();
+    private final MemoryLockProvider operator =
+            MemoryLockProvider.builder(storeName).build();
+
+    @Override
+    public LockProvider open() {
+        return MemoryLockProvider.builder(storeName).build();
+    }
+
+    @Override
+    public Optional<Consumer<String>> remover() {
+        return Optional.of(operator::remove);
+    }
+
+    @Override
+    public void close() {
+        operator.close();
+    }
+}
