@@ -28,7 +28,8 @@ class DemoRunTest {
 
     @ParameterizedTest
     @MethodSource("backends")
-    void everyClaimHolds(DemoBackend backend) {
+    void everyClaimHoldsAndNothingIsLeftBehind(DemoBackend backend) {
+        Set<ProcessHandle> before = descendants();
         assertThat(run(backend, SMALL)).as(this::text).isEqualTo(Demo.ALL_HELD);
 
         assertThat(text())
@@ -42,13 +43,6 @@ class DemoRunTest {
                 .contains("PASS  A is told of its loss: isHeld() false")
                 .contains("9 of 9 claims held")
                 .doesNotContain("FAIL");
-    }
-
-    @ParameterizedTest
-    @MethodSource("backends")
-    void nothingItStartedIsLeftBehind(DemoBackend backend) {
-        Set<ProcessHandle> before = descendants();
-        run(backend, SMALL);
         awaitNothingLeft(before);
     }
 
