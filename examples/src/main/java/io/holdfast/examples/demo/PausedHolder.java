@@ -1,5 +1,6 @@
 package io.holdfast.examples.demo;
 
+import io.holdfast.lock.LockOptions.RenewalMode;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -29,19 +30,19 @@ final class PausedHolder implements Act {
         scene.screen()
                 .text("The stock is " + STOCK + ". A wants to sell " + SOLD_BY_A + ", B wants to sell " + SOLD_BY_B
                         + ".");
-        List<String> order = new SleepyHolder.Order(
-                        scene.shop().url(),
-                        scene.lockUri(),
-                        scene.size().lease(),
-                        scene.stage().holderRenewal())
-                .toWords();
-        try (Worker a = scene.stage().start("holder-A", order);
-                Worker b = scene.stage().start("holder-B", order)) {
+        try (Worker a = start(scene, "holder-A", scene.stage().sleeperRenewal());
+                Worker b = start(scene, "holder-B", RenewalMode.AUTO)) {
             a.await(SleepyHolder.READY, START_BOUND);
             b.await(SleepyHolder.READY, START_BOUND);
             scene.screen().detail("holders ready: " + a.place() + ", " + b.place());
             return play(scene, a, b);
         }
+    }
+
+    private static Worker start(Scene scene, String name, RenewalMode renewal) {
+        Duration lease = scene.size().lease();
+        SleepyHolder.Order order = new SleepyHolder.Order(scene.shop().url(), scene.lockUri(), lease, renewal);
+        return scene.stage().start(name, order.toWords());
     }
 
     private static List<Verdict> play(Scene scene, Worker a, Worker b) throws SQLException {

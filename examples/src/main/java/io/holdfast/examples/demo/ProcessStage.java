@@ -24,7 +24,7 @@ final class ProcessStage implements Stage {
     }
 
     @Override
-    public RenewalMode holderRenewal() {
+    public RenewalMode sleeperRenewal() {
         return RenewalMode.AUTO;
     }
 

@@ -15,6 +15,6 @@ interface Stage {
     /** How the holder in the third act is kept from its work: the end of a sentence that begins with its name. */
     String pausing();
 
-    /** Whether the holder in the third act has its lease renewed. A pause ends that only where it stops everything. */
-    RenewalMode holderRenewal();
+    /** Whether the lease of the holder that sleeps in the third act is renewed. It can be where sleep stops that, too. */
+    RenewalMode sleeperRenewal();
 }

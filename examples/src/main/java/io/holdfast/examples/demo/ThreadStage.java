@@ -29,7 +29,7 @@ final class ThreadStage implements Stage {
     }
 
     @Override
-    public RenewalMode holderRenewal() {
+    public RenewalMode sleeperRenewal() {
         return RenewalMode.NONE;
     }
 

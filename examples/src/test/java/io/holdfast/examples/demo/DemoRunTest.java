@@ -142,8 +142,8 @@ class DemoRunTest {
         }
 
         @Override
-        public LockOptions.RenewalMode holderRenewal() {
-            return processes.holderRenewal();
+        public LockOptions.RenewalMode sleeperRenewal() {
+            return processes.sleeperRenewal();
         }
     }
 
