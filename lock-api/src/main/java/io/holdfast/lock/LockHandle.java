@@ -32,8 +32,8 @@ public interface LockHandle extends AutoCloseable {
     FencingToken fencingToken();
 
     /**
-     * Whether the lock is certainly held now, computed from the monotonic clock at each call: false as soon as the lease may
-     * have ended, after a loss and after the release. No I/O.
+     * Whether the lock is held now, as far as this process can know: computed from the monotonic clock at each call, false as
+     * soon as the lease may have ended, after a loss and after the release. No I/O.
      *
      * @return true if the lock is held
      */

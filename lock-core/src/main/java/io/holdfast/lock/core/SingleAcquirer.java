@@ -2,6 +2,7 @@ package io.holdfast.lock.core;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockStoreException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -50,7 +51,19 @@ final class SingleAcquirer implements Acquirer {
                     acquisition.result().thenAccept(handle -> handle.ifPresent(OwnHandle::discard));
             throw interrupt;
         }
-        return outcome(acquisition);
+        try {
+            return outcome(acquisition);
+        } catch (LockStoreException failure) {
+            if (Thread.interrupted()) {
+                // The interrupt has broken the call off, as connection pools let it; the caller asked for the
+                // interrupt.
+                InterruptedException interrupt =
+                        new InterruptedException("Interrupted while acquiring '" + lockName + "'");
+                interrupt.addSuppressed(failure);
+                throw interrupt;
+            }
+            throw failure;
+        }
     }
 
     private static Optional<OwnHandle> outcome(Acquisition acquisition) {

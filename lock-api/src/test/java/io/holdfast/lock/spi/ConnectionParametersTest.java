@@ -1,0 +1,100 @@
+package io.holdfast.lock.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockConfigurationException;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConnectionParametersTest {
+
+    private enum Color {
+        RED,
+        DARK_BLUE
+    }
+
+    private static ConnectionParameters query(String query) {
+        return ConnectionParameters.of(query, Map.of());
+    }
+
+    @Test
+    void aPropertyWinsOverTheQuery() {
+        ConnectionParameters parameters = ConnectionParameters.of("a=query&b=2", Map.of("a", "property"));
+
+        assertThat(parameters.text("a")).contains("property");
+        assertThat(parameters.text("b")).contains("2");
+        assertThat(parameters.text("c")).isEmpty();
+    }
+
+    @Test
+    void valuesArePercentDecodedAndAPlusIsAPlus() {
+        assertThat(query("a=x%20y%26z+1").text("a")).contains("x y&z+1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"500ms,500", "30s,30000", "2m,120000", "1h,3600000", "-5ms,-5"})
+    void aDurationIsANumberWithAUnit(String text, long millis) {
+        assertThat(ConnectionParameters.parseDuration("d", text)).isEqualTo(Duration.ofMillis(millis));
+    }
+
+    @Test
+    void numbersDurationsAndChoicesHaveDefaults() {
+        ConnectionParameters none = query("");
+
+        assertThat(none.integer("n", 8, 1, 10)).isEqualTo(8);
+        assertThat(none.duration("d", Duration.ofSeconds(2), Duration.ZERO, Duration.ofMinutes(1)))
+                .isEqualTo(Duration.ofSeconds(2));
+        assertThat(none.choice("c", Color.RED)).isEqualTo(Color.RED);
+    }
+
+    @Test
+    void aChoiceIsWrittenInAnyCase() {
+        assertThat(query("c=Dark_Blue").choice("c", Color.RED)).isEqualTo(Color.DARK_BLUE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "11", "-1", "x", "1.0", "", "99999999999"})
+    void aNumberOutOfRangeIsNamedWithTheRange(String value) {
+        assertThatThrownBy(() -> query("n=" + value).integer("n", 8, 1, 10))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessage("The parameter 'n' is '" + value + "'; allowed are whole numbers from 1 to 10");
+    }
+
+    @Test
+    void aDurationOutOfRangeIsNamedWithTheRange() {
+        assertThatThrownBy(() ->
+                        query("d=2m").duration("d", Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofMinutes(1)))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessage("The parameter 'd' is 120000 ms; allowed are 1 to 60000 ms");
+    }
+
+    @Test
+    void anUnknownChoiceIsNamedWithTheChoices() {
+        assertThatThrownBy(() -> query("c=green").choice("c", Color.RED))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessage("The parameter 'c' is 'green'; allowed are dark_blue, red");
+    }
+
+    @Test
+    void anUnknownParameterIsNamedWithTheKnownOnesAndWithoutItsValue() {
+        ConnectionParameters parameters = ConnectionParameters.of("poolsize=3", Map.of("passwort", "s3cret"));
+        assertThat(parameters.text("password")).isEmpty();
+        assertThat(parameters.integer("poolSize", 8, 1, 10)).isEqualTo(8);
+
+        assertThatThrownBy(parameters::rejectUnknown)
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessage("The parameter 'poolsize' is unknown; allowed are lease, password, poolSize");
+        assertThat(parameters).asString().contains("passwort").doesNotContain("s3cret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "=1", "a=1&", "a=1&a=2", "a=%zz"})
+    void aMalformedQueryIsRefused(String query) {
+        assertThatThrownBy(() -> query(query)).isInstanceOf(LockConfigurationException.class);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.spi;
+
+import org.jspecify.annotations.NullMarked;
