@@ -69,7 +69,7 @@ public final class RedisServer implements AutoCloseable {
      * @return the port
      */
     public static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);

@@ -196,7 +196,7 @@ public final class TcpProxy implements AutoCloseable {
         try {
             ServerSocket socket = new ServerSocket();
             socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), wanted));
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted));
             listener = new Listener(socket, daemon("proxy-accept", () -> acceptLoop(socket)));
             return socket.getLocalPort();
         } catch (IOException failure) {

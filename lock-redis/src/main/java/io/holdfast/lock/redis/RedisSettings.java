@@ -73,8 +73,7 @@ final class RedisSettings {
                 .database(address.database())
                 .connectionTimeoutMillis(
                         millis(parameters.duration("connectTimeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)))
-                .socketTimeoutMillis(millis(parameters.duration("timeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)))
-                .ssl(address.tls());
+                .socketTimeoutMillis(millis(parameters.duration("timeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)));
         user.ifPresent(config::user);
         password.ifPresent(config::password);
         if (address.tls()) {

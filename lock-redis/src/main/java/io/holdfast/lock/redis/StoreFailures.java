@@ -37,8 +37,9 @@ final class StoreFailures {
         if (causedBy(InterruptedException.class, failure).isPresent()) {
             return "interrupted while waiting for a connection of the pool";
         }
-        if (causedBy(NoSuchElementException.class, failure).isPresent()) {
-            return "the pool has no free connection (" + failure.getCause().getMessage() + ")";
+        Optional<NoSuchElementException> exhausted = causedBy(NoSuchElementException.class, failure);
+        if (exhausted.isPresent()) {
+            return "the pool has no free connection (" + exhausted.get().getMessage() + ")";
         }
         if (causedBy(SocketTimeoutException.class, failure).isPresent()) {
             return "timed out (" + failure.getMessage() + ")";

@@ -1,0 +1,310 @@
+package io.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.servers.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What both layouts have in common. */
+class LayoutsTest {
+
+    private static final Duration SHORT = Duration.ofMillis(150);
+    private static final Duration BOUND = Duration.ofSeconds(20);
+
+    private RedisServer server;
+
+    @BeforeEach
+    void startServer() {
+        server = RedisServer.start();
+    }
+
+    @AfterEach
+    void stopServer() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void grantsAFreeLockForTheLeaseLessTheDriftOfTwoClocks(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            Attempt answer = Bidder.once(provider, "a").claim.attempt();
+
+            assertThat(answer)
+                    .isInstanceOfSatisfying(
+                            Attempt.Granted.class,
+                            granted -> assertThat(granted.validFor()).isEqualTo(Duration.ofMillis(29_970)));
+            assertThat((Long) server.command("PTTL", "holdfast:a")).isBetween(29_000L, 30_001L);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesAHeldLockAndTellsWhenItsLeaseEnds(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            Bidder.once(provider, "a").granted();
+
+            assertThat(Bidder.once(provider, "a").refused().retryAfter().orElseThrow())
+                    .isBetween(Duration.ofSeconds(29), Duration.ofMillis(30_001));
+            assertThat(Bidder.once(provider, "A").granted()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void grantsTheSameBidAgainWithTheSameTokenAndCountsItOnce(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            Bidder bidder = Bidder.once(provider, "a");
+            long token = bidder.token();
+
+            assertThat(bidder.token()).isEqualTo(token);
+            assertThat(bidder.released()).isTrue();
+            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void freesTheLockAtReleaseAndLeavesOnlyTheCounterBehind(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            Bidder bidder = Bidder.once(provider, "a");
+            bidder.granted();
+
+            assertThat(bidder.claim.release()).isEqualTo(Release.RELEASED);
+            assertThat(bidder.claim.release()).isEqualTo(Release.NOT_HELD);
+            assertThat(bidder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
+            assertThat(server.command("KEYS", "*")).isEqualTo(List.of("holdfast:#fence"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aClaimWhoseLeaseRanOutNeitherRenewsNorFreesTheNextHolders(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            Bidder late = Bidder.once(provider, "a", SHORT);
+            long first = late.token();
+            Bidder next = Bidder.once(provider, "a");
+            await().atMost(BOUND).until(next::granted);
+
+            assertThat(late.held()).isFalse();
+            assertThat(late.released()).isFalse();
+            assertThat(next.held()).isTrue();
+            assertThat(next.token()).isGreaterThan(first);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void renewsToTheFullLeaseAndNeverToLess(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            Bidder bidder = Bidder.once(provider, "a");
+            bidder.granted();
+            server.command("PEXPIRE", "holdfast:a", "5000");
+
+            assertThat(bidder.held()).isTrue();
+            assertThat((Long) server.command("PTTL", "holdfast:a")).isGreaterThan(28_000);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void reportsTheLossOfALockThatAnOperatorDeletedAndNeverWritesItAnew(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            Bidder bidder = Bidder.once(provider, "a");
+            bidder.granted();
+            server.command("DEL", "holdfast:a");
+
+            assertThat(bidder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
+            assertThat(bidder.released()).isFalse();
+            assertThat(server.command("EXISTS", "holdfast:a")).isEqualTo(0L);
+            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tokensGrowAlsoAfterTheServerLostEverything(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            long last = 0;
+            for (int grant = 0; grant < 50; grant++) {
+                Bidder bidder = Bidder.once(provider, "a");
+                long token = bidder.token();
+                assertThat(token).isGreaterThan(last);
+                last = token;
+                if (grant % 10 == 0) {
+                    server.command("FLUSHALL");
+                } else {
+                    bidder.released();
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tokensGrowAlsoWhileTheServersClockIsBehindThem(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            server.command("SET", "holdfast:#fence", "4000000000000001");
+
+            assertThat(Bidder.once(provider, "a").token()).isEqualTo(4_000_000_000_000_002L);
+            assertThat(Bidder.once(provider, "b").token()).isEqualTo(4_000_000_000_000_003L);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tellsWhoHoldsALock(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            assertThat(provider.holder("a")).isEmpty();
+            Bidder bidder = Bidder.owned(provider, "a", "owner 100% {ö}\n", Bidder.LEASE);
+            long token = bidder.token();
+
+            LockHolder holder = provider.holder("a").orElseThrow();
+            assertThat(holder.owner()).isEqualTo("owner 100% {ö}\n");
+            assertThat(holder.host()).isEqualTo(Bidder.CLAIMANT.host());
+            assertThat(holder.pid()).isEqualTo(Bidder.CLAIMANT.pid());
+            assertThat(holder.thread()).isEqualTo(Bidder.CLAIMANT.thread());
+            assertThat(holder.fencingToken().orElseThrow().value()).isEqualTo(token);
+            assertThat(Duration.between(holder.since().orElseThrow(), Instant.now())
+                            .abs())
+                    .isLessThan(Duration.ofMinutes(1));
+            bidder.released();
+            assertThat(provider.holder("a")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void keepsStrangeNamesApart(Layout layout) {
+        Set<String> names = new HashSet<>(List.of(
+                "a",
+                "A",
+                "a ",
+                " a",
+                "a/b",
+                "/",
+                "{a}",
+                "{a",
+                "a}",
+                "'",
+                "\"",
+                "%41",
+                "100%",
+                "a\nb",
+                "a\r\nb",
+                "ä",
+                "a\u0308",
+                "\u0000",
+                "*",
+                "?",
+                "[a]",
+                "\\",
+                "锁",
+                "🔒",
+                "a:b",
+                "#free:a",
+                "claim:a",
+                "x".repeat(1024),
+                "x".repeat(1023)));
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            List<Bidder> bidders =
+                    names.stream().map(name -> Bidder.once(provider, name)).toList();
+
+            assertThat(bidders).allMatch(Bidder::granted);
+            assertThat(names).allSatisfy(name -> {
+                assertThat(Bidder.once(provider, name).granted()).isFalse();
+                assertThat(provider.holder(name)).isPresent();
+            });
+            assertThat(server.command("DBSIZE")).isEqualTo(names.size() + 1L);
+            assertThat(bidders).allMatch(Bidder::held).allMatch(Bidder::released);
+            assertThat(server.command("DBSIZE")).isEqualTo(1L);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesTheOneNameWhoseKeyIsTheCounters(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, "prefix=&layout=" + layout);
+                RedisLockProvider other = Providers.on(server, layout)) {
+            assertThatThrownBy(() -> Bidder.once(provider, "holdfast:#fence"))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("fencing counter");
+            assertThatThrownBy(() -> other.holder("#fence")).isInstanceOf(LockConfigurationException.class);
+            assertThat(Bidder.once(provider, "#fence").granted()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aKeyOfAnotherTypeIsAFailureAndNotContention(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            server.command("LPUSH", "holdfast:a", "x");
+            Bidder bidder = Bidder.once(provider, "a");
+
+            assertThatThrownBy(bidder::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("acquire of lock 'a'")
+                    .hasMessageContaining("127.0.0.1:" + server.port())
+                    .hasMessageContaining("WRONGTYPE");
+            assertThatThrownBy(() -> provider.holder("a")).hasMessageContaining("WRONGTYPE");
+            assertThat(server.command("LLEN", "holdfast:a")).isEqualTo(1L);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDamagedCounterIsAFailureAndGrantsNothing(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            server.command("SET", "holdfast:#fence", "apple");
+
+            assertThatThrownBy(() -> Bidder.once(provider, "a").granted())
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("fencing counter holdfast:#fence is not a number");
+            assertThat(server.command("EXISTS", "holdfast:a")).isEqualTo(0L);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void honoursTheShortestAndTheLongestLease(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            assertThat(Bidder.once(provider, "a", Duration.ofMillis(1)).granted())
+                    .isTrue();
+            await().atMost(BOUND).until(Bidder.once(provider, "a", Duration.ofDays(365))::granted);
+            assertThat((Long) server.command("PTTL", "holdfast:a"))
+                    .isGreaterThan(Duration.ofDays(365).minusMinutes(1).toMillis());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void keepsDatabasesAndPrefixesApart(Layout layout) {
+        String address = "redis://127.0.0.1:" + server.port();
+        try (RedisLockProvider zero = Providers.at(address + "?layout=" + layout);
+                RedisLockProvider one = Providers.at(address + "/1?layout=" + layout);
+                RedisLockProvider prefixed = Providers.at(address + "?prefix=other:&layout=" + layout)) {
+            assertThat(Bidder.once(zero, "a").granted()).isTrue();
+            assertThat(Bidder.once(one, "a").granted()).isTrue();
+            assertThat(Bidder.once(prefixed, "a").granted()).isTrue();
+            assertThat(Bidder.once(prefixed, "a").granted()).isFalse();
+            assertThat(server.command("EXISTS", "other:a")).isEqualTo(1L);
+        }
+    }
+}

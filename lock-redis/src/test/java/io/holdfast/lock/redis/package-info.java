@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.redis;
+
+import org.jspecify.annotations.NullMarked;
