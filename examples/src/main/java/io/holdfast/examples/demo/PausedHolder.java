@@ -35,7 +35,7 @@ final class PausedHolder implements Act {
             a.await(SleepyHolder.READY, START_BOUND);
             b.await(SleepyHolder.READY, START_BOUND);
             scene.screen().detail("holders ready: " + a.place() + ", " + b.place());
-            return play(scene, a, b);
+            return judge(scene, play(scene, a, b));
         }
     }
 
@@ -45,7 +45,13 @@ final class PausedHolder implements Act {
         return scene.stage().start(name, order.toWords());
     }
 
-    private static List<Verdict> play(Scene scene, Worker a, Worker b) throws SQLException {
+    /** One holder's part: its grant, its sale, and how its hold ended. */
+    private record Part(Hold hold, Sale sale, String end) {}
+
+    /** What happened, and how long B had to wait, counted from before A's grant. */
+    private record Story(Part a, Part b, Duration waited) {}
+
+    private static Story play(Scene scene, Worker a, Worker b) {
         Timeline timeline = new Timeline(scene.screen());
         Hold holdOfA = take(a);
         timeline.add("A", "takes the lock with token " + holdOfA.token() + " and reads " + holdOfA.units());
@@ -66,21 +72,30 @@ final class PausedHolder implements Act {
         timeline.add("A", "writes " + (holdOfA.units() - SOLD_BY_A) + ", which is stale: " + saleOfA.answer());
         String endOfA = release(a);
         timeline.add("A", "asks: isHeld() says " + saleOfA.believed() + ", lost() says " + endOfA);
+        Part partOfA = new Part(holdOfA, saleOfA, endOfA);
+        return new Story(partOfA, new Part(holdOfB, saleOfB, endOfB), waited);
+    }
+
+    private static List<Verdict> judge(Scene scene, Story story) throws SQLException {
+        Part a = story.a();
+        Part b = story.b();
         return List.of(
                 new Verdict(
-                        waited.compareTo(scene.size().lease()) >= 0 && endOfB.equals(SleepyHolder.KEPT),
+                        story.waited().compareTo(scene.size().lease()) >= 0
+                                && b.end().equals(SleepyHolder.KEPT),
                         "B gets the lock when A's lease has ended, not before",
-                        "after " + Screen.seconds(waited)),
+                        "after " + Screen.seconds(story.waited())),
                 new Verdict(
-                        holdOfB.token() > holdOfA.token() && saleOfB.accepted(),
+                        b.hold().token() > a.hold().token() && b.sale().accepted(),
                         "B's token is the larger one",
-                        holdOfB.token() + " after " + holdOfA.token() + "; B's write was " + saleOfB.answer()),
-                guarded(scene, saleOfA),
+                        b.hold().token() + " after " + a.hold().token() + "; B's write was "
+                                + b.sale().answer()),
+                guarded(scene, a.sale()),
                 control(scene),
                 new Verdict(
-                        !saleOfA.believed() && !endOfA.equals(SleepyHolder.KEPT),
+                        !a.sale().believed() && !a.end().equals(SleepyHolder.KEPT),
                         "A is told of its loss",
-                        "isHeld() " + saleOfA.believed() + ", lost() " + endOfA));
+                        "isHeld() " + a.sale().believed() + ", lost() " + a.end()));
     }
 
     private static Verdict guarded(Scene scene, Sale saleOfA) throws SQLException {
