@@ -7,56 +7,63 @@ import io.holdfast.lock.LockCapabilities.LeaseControl;
 import io.holdfast.lock.LockCapabilities.Ordering;
 import io.holdfast.lock.LockCapabilities.Reentrancy;
 import io.holdfast.lock.LockCapabilities.WakeUp;
-import java.util.function.Function;
-import java.util.function.Predicate;
 
 /** What a rule may need of a provider, in the provider's own terms: {@link LockCapabilities}. */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public enum Capability {
     /** There are fencing tokens. */
-    FENCED("fencing", "VOLATILE or better", LockCapabilities::fencing, c -> c.fencing() != Fencing.NONE),
+    FENCED("fencing", "VOLATILE or better"),
     /** There are none. */
-    UNFENCED("fencing", "NONE", LockCapabilities::fencing, c -> c.fencing() == Fencing.NONE),
+    UNFENCED("fencing", "NONE"),
     /** Tokens grow across all that the store survives. */
-    STRICTLY_FENCED("fencing", "STRICT", LockCapabilities::fencing, c -> c.fencing() == Fencing.STRICT),
+    STRICTLY_FENCED("fencing", "STRICT"),
     /** There is a stronger fencing than the provider's. */
-    LESS_THAN_STRICTLY_FENCED(
-            "fencing", "less than STRICT", LockCapabilities::fencing, c -> c.fencing() != Fencing.STRICT),
+    LESS_THAN_STRICTLY_FENCED("fencing", "less than STRICT"),
     /** Clients get their turn in order. */
-    ORDERED("ordering", "FIFO", LockCapabilities::ordering, c -> c.ordering() == Ordering.FIFO),
+    ORDERED("ordering", "FIFO"),
     /** They do not. */
-    UNORDERED("ordering", "NONE", LockCapabilities::ordering, c -> c.ordering() == Ordering.NONE),
+    UNORDERED("ordering", "NONE"),
     /** Waiting bids are told when to come. */
-    PUSHED("wake-up", "PUSH", LockCapabilities::wakeUp, c -> c.wakeUp() == WakeUp.PUSH),
+    PUSHED("wake-up", "PUSH"),
     /** The store counts the holds of an owner. */
-    COUNTED_BY_STORE("reentrancy", "STORE", LockCapabilities::reentrancy, c -> c.reentrancy() == Reentrancy.STORE),
+    COUNTED_BY_STORE("reentrancy", "STORE"),
     /** The client does. */
-    COUNTED_BY_CLIENT("reentrancy", "CLIENT", LockCapabilities::reentrancy, c -> c.reentrancy() == Reentrancy.CLIENT),
+    COUNTED_BY_CLIENT("reentrancy", "CLIENT"),
     /** Each claim has its own lease time. */
-    LEASED_PER_CLAIM(
-            "lease control", "PER_CLAIM", LockCapabilities::leaseControl, c -> c.leaseControl() == LeaseControl.PER_CLAIM);
+    LEASED_PER_CLAIM("lease control", "PER_CLAIM");
 
     private final String subject;
     private final String needed;
-    private final Function<LockCapabilities, Enum<?>> declaration;
-    private final Predicate<LockCapabilities> met;
 
-    Capability(
-            String subject,
-            String needed,
-            Function<LockCapabilities, Enum<?>> declaration,
-            Predicate<LockCapabilities> met) {
+    Capability(String subject, String needed) {
         this.subject = subject;
         this.needed = needed;
-        this.declaration = declaration;
-        this.met = met;
     }
 
-    boolean isMetBy(LockCapabilities capabilities) {
-        return met.test(capabilities);
+    boolean isMetBy(LockCapabilities declared) {
+        return switch (this) {
+            case FENCED -> declared.fencing() != Fencing.NONE;
+            case UNFENCED -> declared.fencing() == Fencing.NONE;
+            case STRICTLY_FENCED -> declared.fencing() == Fencing.STRICT;
+            case LESS_THAN_STRICTLY_FENCED -> declared.fencing() != Fencing.STRICT;
+            case ORDERED -> declared.ordering() == Ordering.FIFO;
+            case UNORDERED -> declared.ordering() == Ordering.NONE;
+            case PUSHED -> declared.wakeUp() == WakeUp.PUSH;
+            case COUNTED_BY_STORE -> declared.reentrancy() == Reentrancy.STORE;
+            case COUNTED_BY_CLIENT -> declared.reentrancy() == Reentrancy.CLIENT;
+            case LEASED_PER_CLAIM -> declared.leaseControl() == LeaseControl.PER_CLAIM;
+        };
     }
 
-    String mismatchWith(LockCapabilities capabilities) {
-        return "the provider declares " + subject + " " + declaration.apply(capabilities) + ", the rule needs " + needed;
+    String mismatchWith(LockCapabilities declared) {
+        Enum<?> declaration =
+                switch (this) {
+                    case FENCED, UNFENCED, STRICTLY_FENCED, LESS_THAN_STRICTLY_FENCED -> declared.fencing();
+                    case ORDERED, UNORDERED -> declared.ordering();
+                    case PUSHED -> declared.wakeUp();
+                    case COUNTED_BY_STORE, COUNTED_BY_CLIENT -> declared.reentrancy();
+                    case LEASED_PER_CLAIM -> declared.leaseControl();
+                };
+        return "the provider declares " + subject + " " + declaration + ", the rule needs " + needed;
     }
 }

@@ -107,7 +107,8 @@ final class Contender implements ClaimSignals {
     void mustRelease(Release expected, String because) {
         Release release = release();
         if (release != expected) {
-            throw new AssertionError("the release must be " + expected + ", because " + because + ", but it was " + release);
+            throw new AssertionError(
+                    "the release must be " + expected + ", because " + because + ", but it was " + release);
         }
     }
 
@@ -140,8 +141,8 @@ final class Contender implements ClaimSignals {
 
     static long token(Attempt.Granted granted) {
         Optional<FencingToken> token = granted.fencingToken();
-        return token.orElseThrow(
-                        () -> new AssertionError("the provider declares fencing, but the grant has no token: " + granted))
+        return token.orElseThrow(() ->
+                        new AssertionError("the provider declares fencing, but the grant has no token: " + granted))
                 .value();
     }
 

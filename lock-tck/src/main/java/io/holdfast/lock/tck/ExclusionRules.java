@@ -35,7 +35,8 @@ interface ExclusionRules extends Rules {
             LockProvider provider = kit().provider();
             for (int thread = 0; thread < 2; thread++) {
                 hammer.add(() -> {
-                    Contender contender = kit().bid(provider, name).leasing(kit().longLease()).enter();
+                    Contender contender =
+                            kit().bid(provider, name).leasing(kit().longLease()).enter();
                     while (!hammer.isOver()) {
                         if (contender.isGranted()) {
                             hammer.strike();
@@ -50,7 +51,9 @@ interface ExclusionRules extends Rules {
         hammer.run();
 
         Assertions.assertEquals(
-                hammer.strikes(), hammer.counter(), "updates under the lock were lost: two claims were granted at once");
+                hammer.strikes(),
+                hammer.counter(),
+                "updates under the lock were lost: two claims were granted at once");
     }
 
     @LockRule("1.2")
@@ -87,7 +90,10 @@ interface ExclusionRules extends Rules {
             Optional<Contender> holder = grantedUnlessRefused(name);
             if (holder.isPresent()) {
                 kit().named(name);
-                kit().bid(observer, name).once().enter().mustBeContended("the lock " + TrickyNames.shown(name) + " is held");
+                kit().bid(observer, name)
+                        .once()
+                        .enter()
+                        .mustBeContended("the lock " + TrickyNames.shown(name) + " is held");
                 Assertions.assertEquals(
                         holder.get().ownerId(),
                         observer.holder(name).orElseThrow().owner(),

@@ -50,13 +50,16 @@ interface ExpiryRules extends Rules {
             long grantEnds = holder.calledAt() + granted.toNanos();
             Duration renewed = holder.mustRenew("it holds the lock");
             long renewalEnds = holder.calledAt() + renewed.toNanos();
-            Assertions.assertTrue(granted.toNanos() > 0, "a grant that is valid for no time at all is none: " + granted);
+            Assertions.assertTrue(
+                    granted.toNanos() > 0, "a grant that is valid for no time at all is none: " + granted);
             Assertions.assertTrue(renewed.toNanos() > 0, "a claim that is held for no time at all is lost: " + renewed);
             Contender next = kit().bid(name).enter();
             Contender.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
-            return takeover.notBefore(grantEnds, gap(), "the holder was told that its grant was valid until later")
-                    & takeover.notBefore(renewalEnds, gap(), "the holder was told that it held the lock until later");
+            return takeover.notBefore(
+                            grantEnds, gap(), "the holder was told that its grant was valid until later")
+                    && takeover.notBefore(
+                            renewalEnds, gap(), "the holder was told that it held the lock until later");
         });
     }
 
@@ -70,7 +73,8 @@ interface ExpiryRules extends Rules {
         String because = "validFor counts from before the call, so it cannot be longer than the lease of "
                 + kit().lease().toMillis() + " ms";
         Assertions.assertTrue(granted.compareTo(kit().lease()) <= 0, () -> because + ", but the grant's is " + granted);
-        Assertions.assertTrue(renewed.compareTo(kit().lease()) <= 0, () -> because + ", but the renewal's is " + renewed);
+        Assertions.assertTrue(
+                renewed.compareTo(kit().lease()) <= 0, () -> because + ", but the renewal's is " + renewed);
     }
 
     @LockRule("2.6")
@@ -88,7 +92,9 @@ interface ExpiryRules extends Rules {
             Contender.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(
-                    waiting.calledAt() + kit().lease().toNanos(), gap(), "the lease counts from the grant, not from the first bid");
+                    waiting.calledAt() + kit().lease().toNanos(),
+                    gap(),
+                    "the lease counts from the grant, not from the first bid");
         });
     }
 

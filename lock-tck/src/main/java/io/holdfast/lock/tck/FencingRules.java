@@ -15,7 +15,12 @@ interface FencingRules extends Rules {
         LockProvider[] providers = {kit().provider(), kit().provider()};
         long last = 0;
         for (int i = 0; i < 20; i++) {
-            last = growing(last, kit().bid(providers[i % 2], name).leasing(kit().longLease()).once().enter());
+            last = growing(
+                    last,
+                    kit().bid(providers[i % 2], name)
+                            .leasing(kit().longLease())
+                            .once()
+                            .enter());
         }
     }
 
@@ -86,7 +91,8 @@ interface FencingRules extends Rules {
 
         Assertions.assertTrue(
                 floor.isNewerThan(stale),
-                () -> "a resource that has seen " + floor + " must be able to refuse the late write that carries " + stale);
+                () -> "a resource that has seen " + floor + " must be able to refuse the late write that carries "
+                        + stale);
     }
 
     @LockRule("6.5")
@@ -95,12 +101,14 @@ interface FencingRules extends Rules {
         Attempt.Granted granted = kit().bid(kit().newName()).enter().mustBeGranted("nobody holds the lock");
 
         Assertions.assertTrue(
-                granted.fencingToken().isEmpty(), () -> "the provider declares fencing NONE, but its grant has a token: " + granted);
+                granted.fencingToken().isEmpty(),
+                () -> "the provider declares fencing NONE, but its grant has a token: " + granted);
     }
 
     private static long growing(long last, Contender contender) {
         long next = Contender.token(contender.mustBeGranted("nobody holds the lock any more"));
-        Assertions.assertTrue(next > last, () -> "tokens must grow with every grant, but " + next + " came after " + last);
+        Assertions.assertTrue(
+                next > last, () -> "tokens must grow with every grant, but " + next + " came after " + last);
         contender.release();
         return next;
     }

@@ -1,26 +1,26 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.ApiStatus;
-import java.util.function.Predicate;
 
 /** What a rule may need of a harness beyond providers. */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public enum Hook {
     /** {@link LockHarness#remover()}. */
-    REMOVER("remover()", harness -> harness.remover().isPresent()),
+    REMOVER("remover()"),
     /** {@link LockHarness#uri()}. */
-    URI("uri()", harness -> harness.uri().isPresent());
+    URI("uri()");
 
     private final String method;
-    private final Predicate<LockHarness> present;
 
-    Hook(String method, Predicate<LockHarness> present) {
+    Hook(String method) {
         this.method = method;
-        this.present = present;
     }
 
     boolean isIn(LockHarness harness) {
-        return present.test(harness);
+        return switch (this) {
+            case REMOVER -> harness.remover().isPresent();
+            case URI -> harness.uri().isPresent();
+        };
     }
 
     String absence() {

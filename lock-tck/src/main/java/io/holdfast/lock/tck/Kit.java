@@ -1,6 +1,9 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
@@ -102,6 +105,25 @@ final class Kit {
     /** A bid of a new owner for the kit's short lease. */
     Bid bid(LockProvider provider, String name) {
         return new Bid(this, provider, name, UUID.randomUUID().toString(), lease(), Intent.WAIT);
+    }
+
+    /** The options of a lock with the kit's short lease, renewed by the engine. */
+    LockOptions options() {
+        return LockOptions.DEFAULTS.withLeaseTime(lease());
+    }
+
+    /** Opens one more client on the harness's store, whose locks have the kit's short lease. */
+    LockClient client(LockListener... listeners) {
+        return clientOver(harness.open(), listeners);
+    }
+
+    /** Opens a client over a provider, which it closes. */
+    LockClient clientOver(LockProvider provider, LockListener... listeners) {
+        LockClient.Builder builder = LockClient.builder(provider).defaults(options());
+        for (LockListener listener : listeners) {
+            builder.listener(listener);
+        }
+        return closing(builder.build());
     }
 
     /**

@@ -16,7 +16,8 @@ interface LifecycleRules extends Rules {
             String name = kit().newName();
             threads.add(() -> {
                 while (!threads.isOver()) {
-                    Contender alone = kit().bid(provider, name).leasing(kit().longLease()).get();
+                    Contender alone =
+                            kit().bid(provider, name).leasing(kit().longLease()).get();
                     alone.mustRenew("it holds the lock");
                     alone.mustRelease(Release.RELEASED, "it holds the lock");
                 }
@@ -47,7 +48,9 @@ interface LifecycleRules extends Rules {
         String name = kit().newName();
         Contender holder = kit().bid(name).leasing(kit().longLease()).get();
         LockProvider other = kit().provider();
-        kit().bid(other, name).once().enter().mustBeContended("the lock is held");
+        Contender passing = kit().bid(other, name).once().enter();
+        passing.mustBeContended("the lock is held");
+        passing.release();
         other.close();
 
         holder.mustRenew("only another client was closed");
@@ -59,7 +62,8 @@ interface LifecycleRules extends Rules {
         try (LockProvider provider = kit().harness().open();
                 LockProvider rival = kit().harness().open()) {
             String name = kit().newName();
-            Contender holder = kit().bid(provider, name).leasing(kit().longLease()).get();
+            Contender holder =
+                    kit().bid(provider, name).leasing(kit().longLease()).get();
             Contender waiter = kit().bid(rival, name).leasing(kit().longLease()).enter();
             waiter.mustBeContended("the lock is held");
             holder.mustRenew("it holds the lock");

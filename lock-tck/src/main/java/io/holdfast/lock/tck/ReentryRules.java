@@ -14,7 +14,8 @@ interface ReentryRules extends Rules {
         String name = kit().newName();
         Contender outer = kit().bid(name).leasing(kit().longLease()).get();
 
-        Contender inner = kit().bid(name).by(outer.ownerId()).leasing(kit().longLease()).enter();
+        Contender inner =
+                kit().bid(name).by(outer.ownerId()).leasing(kit().longLease()).enter();
         inner.mustBeGranted("the same owner holds the lock, and the provider declares that the store counts its holds");
         kit().bid(name).once().enter().mustBeContended("somebody else holds the lock, twice");
     }
@@ -25,7 +26,10 @@ interface ReentryRules extends Rules {
         for (boolean outerFirst : new boolean[] {true, false}) {
             String name = kit().newName();
             Contender outer = kit().bid(name).leasing(kit().longLease()).get();
-            Contender inner = kit().bid(name).by(outer.ownerId()).leasing(kit().longLease()).enter();
+            Contender inner = kit().bid(name)
+                    .by(outer.ownerId())
+                    .leasing(kit().longLease())
+                    .enter();
             inner.mustBeGranted("the same owner holds the lock");
             (outerFirst ? outer : inner).mustRelease(Release.RELEASED, "this claim was in force");
             kit().bid(name).once().enter().mustBeContended("one of two holds of its owner is left");
@@ -72,8 +76,13 @@ interface ReentryRules extends Rules {
         String owner = "owner-" + UUID.randomUUID() + "-x";
         kit().bid(name).by(owner).leasing(kit().longLease()).get();
 
-        for (String other : new String[] {owner.toUpperCase(java.util.Locale.ROOT), owner + " ", owner + "1", owner.substring(1)}) {
-            kit().bid(name).by(other).once().enter().mustBeContended("'" + other + "' is not its owner '" + owner + "'");
+        for (String other :
+                new String[] {owner.toUpperCase(java.util.Locale.ROOT), owner + " ", owner + "1", owner.substring(1)}) {
+            kit().bid(name)
+                    .by(other)
+                    .once()
+                    .enter()
+                    .mustBeContended("'" + other + "' is not its owner '" + owner + "'");
         }
     }
 
@@ -85,9 +94,11 @@ interface ReentryRules extends Rules {
         long before = Contender.token(late.mustBeGranted("nobody holds the lock"));
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        Contender fresh = kit().bid(name).by(late.ownerId()).leasing(kit().longLease()).enter();
+        Contender fresh =
+                kit().bid(name).by(late.ownerId()).leasing(kit().longLease()).enter();
         long after = Contender.token(fresh.mustBeGranted("the lease of its owner's earlier claim has ended"));
-        Assertions.assertTrue(after > before, () -> "a fresh grant has a fresh token, but " + after + " came after " + before);
+        Assertions.assertTrue(
+                after > before, () -> "a fresh grant has a fresh token, but " + after + " came after " + before);
         fresh.mustRelease(Release.RELEASED, "it holds the lock");
         kit().bid(name).once().enter().mustBeGranted("the dead claim of the same owner does not count");
     }

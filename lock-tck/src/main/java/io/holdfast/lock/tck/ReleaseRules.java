@@ -14,7 +14,9 @@ interface ReleaseRules extends Rules {
         Contender holder = kit().bid(provider, name).leasing(kit().longLease()).get();
 
         for (Contender other : new Contender[] {
-            kit().bid(name).enter(), kit().bid(provider, name).enter(), kit().bid(name).by(holder.ownerId()).enter()
+            kit().bid(name).enter(),
+            kit().bid(provider, name).enter(),
+            kit().bid(name).by(holder.ownerId()).enter()
         }) {
             other.mustRelease(Release.NOT_HELD, "this claim was never granted");
             kit().bid(name).once().enter().mustBeContended("only its holder can free a lock");

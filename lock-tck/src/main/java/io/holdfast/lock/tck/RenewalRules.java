@@ -42,7 +42,9 @@ interface RenewalRules extends Rules {
         }
         holder.abandon();
 
-        kit().bid(name).enter().takeOver(kit().longestLife(), "five renewals at once prolong a lease no more than one does");
+        kit().bid(name)
+                .enter()
+                .takeOver(kit().longestLife(), "five renewals at once prolong a lease no more than one does");
     }
 
     @LockRule("3.1")
@@ -59,7 +61,8 @@ interface RenewalRules extends Rules {
             late.mustBeLost("its lease has ended and another claim is in force");
             Assertions.assertFalse(
                     limit.isOver(),
-                    () -> "a holder that does not renew must be gone within " + limit + ", whatever a late claim renews");
+                    () -> "a holder that does not renew must be gone within " + limit
+                            + ", whatever a late claim renews");
             Pace.pass(Duration.ofMillis(10));
         }
     }
@@ -68,9 +71,12 @@ interface RenewalRules extends Rules {
     default void rule31_renewingManyAtOnceAnswersForEachInItsPlace() {
         LockProvider provider = kit().provider();
         String[] names = {kit().newName(), kit().newName(), kit().newName()};
-        Contender first = kit().bid(provider, names[0]).leasing(kit().longLease()).get();
-        Contender gone = kit().bid(provider, names[1]).leasing(kit().longLease()).get();
-        Contender last = kit().bid(provider, names[2]).leasing(kit().longLease()).get();
+        Contender first =
+                kit().bid(provider, names[0]).leasing(kit().longLease()).get();
+        Contender gone =
+                kit().bid(provider, names[1]).leasing(kit().longLease()).get();
+        Contender last =
+                kit().bid(provider, names[2]).leasing(kit().longLease()).get();
         gone.release();
 
         List<Renewal> renewals = provider.renewAll(List.of(first.claim(), gone.claim(), last.claim()));

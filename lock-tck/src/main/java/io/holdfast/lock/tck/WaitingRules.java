@@ -15,8 +15,10 @@ interface WaitingRules extends Rules {
         LockProvider waiting = kit().provider();
         for (int i = 0; i < 20; i++) {
             String name = kit().newName();
-            Contender holder = kit().bid(holding, name).leasing(kit().longLease()).get();
-            Contender waiter = kit().bid(waiting, name).leasing(kit().longLease()).enter();
+            Contender holder =
+                    kit().bid(holding, name).leasing(kit().longLease()).get();
+            Contender waiter =
+                    kit().bid(waiting, name).leasing(kit().longLease()).enter();
             waiter.mustBeContended("the lock is held");
             holder.mustRelease(Release.RELEASED, "it holds the lock");
             Assertions.assertTrue(
@@ -36,7 +38,8 @@ interface WaitingRules extends Rules {
             Assertions.assertFalse(time.isNegative(), () -> "a time to wait is not negative: " + time);
             Assertions.assertTrue(
                     time.compareTo(kit().longestLife()) <= 0,
-                    () -> "the holder's lease ends within " + kit().longestLife() + ", but the bid was sent away for " + time);
+                    () -> "the holder's lease ends within " + kit().longestLife() + ", but the bid was sent away for "
+                            + time);
         });
     }
 

@@ -38,8 +38,11 @@ public class MemoryStoreLincheckTest {
 
     private final AtomicLong nanos = new AtomicLong();
     private final MemoryStore store = new MemoryStore("lincheck", nanos::get);
-    private final List<MemoryClaim> claims =
-            List.of(claim(0, "a", Intent.WAIT), claim(1, "b", Intent.WAIT), claim(2, "b", Intent.WAIT), claim(3, "c", Intent.TRY_ONCE));
+    private final List<MemoryClaim> claims = List.of(
+            claim(0, "a", Intent.WAIT),
+            claim(1, "b", Intent.WAIT),
+            claim(2, "b", Intent.WAIT),
+            claim(3, "c", Intent.TRY_ONCE));
 
     private static MemoryClaim claim(int id, String owner, Intent intent) {
         Claimant claimant = new Claimant("host", 1, "thread");

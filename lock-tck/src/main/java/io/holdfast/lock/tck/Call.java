@@ -1,0 +1,91 @@
+package io.holdfast.lock.tck;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Assertions;
+
+/** A blocking call that is made on a thread of its own. */
+final class Call<T> {
+
+    /** Past this a call hangs, on whatever machine. */
+    private static final Duration HANGS = Duration.ofSeconds(60);
+
+    private final CompletableFuture<T> result;
+    private final Thread thread;
+
+    private Call(CompletableFuture<T> result, Thread thread) {
+        this.result = result;
+        this.thread = thread;
+    }
+
+    static <T> Call<T> start(Callable<T> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> run(work, result), "tck-caller");
+        thread.setDaemon(true);
+        thread.start();
+        return new Call<>(result, thread);
+    }
+
+    private static <T> void run(Callable<T> work, CompletableFuture<T> result) {
+        try {
+            result.complete(work.call());
+        } catch (Exception | AssertionError failure) {
+            result.completeExceptionally(failure);
+        }
+    }
+
+    /** Makes the call, and waits for it. */
+    static <T> T elsewhere(Callable<T> work) {
+        return start(work).result();
+    }
+
+    /** Waits until the call waits for something. */
+    Call<T> onceItWaits() {
+        boolean waits = Pace.within(
+                Duration.ofSeconds(5),
+                () -> thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING);
+        Assertions.assertTrue(waits && !isDone(), "the call must wait: somebody else holds the lock");
+        return this;
+    }
+
+    void interrupt() {
+        thread.interrupt();
+    }
+
+    boolean isDone() {
+        return result.isDone();
+    }
+
+    T result() {
+        return resultOf(result);
+    }
+
+    /** The result of a future that is to complete, some time. */
+    static <T> T resultOf(CompletableFuture<T> future) {
+        try {
+            return future.get(HANGS.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException failed) {
+            throw new AssertionError("the call failed: " + failed.getCause(), failed.getCause());
+        } catch (TimeoutException hanging) {
+            throw new AssertionError("the call hangs for " + HANGS.toSeconds() + " s", hanging);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("the kit was interrupted", interrupted);
+        }
+    }
+
+    <E extends Throwable> E mustFailWith(Class<E> type, String because) {
+        return mustFailWith(result, type, because);
+    }
+
+    /** The failure of a future that is to fail. */
+    static <E extends Throwable> E mustFailWith(CompletableFuture<?> future, Class<E> type, String because) {
+        ExecutionException failed = Assertions.assertThrows(
+                ExecutionException.class, () -> future.get(HANGS.toSeconds(), TimeUnit.SECONDS), because);
+        return Assertions.assertInstanceOf(type, failed.getCause(), because);
+    }
+}

@@ -1,0 +1,197 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOptions.RenewalMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Assertions;
+
+/** Chapters 2 and 3, expiry and renewal, asked of a client. */
+interface ClientLeaseRules extends Rules {
+
+    private LockOptions unrenewed() {
+        return kit().options().withRenewal(RenewalMode.NONE);
+    }
+
+    @LockRule("2.1")
+    default void rule21_aHoldThatIsNotRenewedEndsWithItsLease() throws InterruptedException {
+        String name = kit().newName();
+        LockHandle held = kit().client().lock(name, unrenewed()).acquire();
+
+        kit().bid(name).enter().takeOver(kit().longestLife(), "the holder's lease was not renewed");
+        Assertions.assertFalse(held.isHeld(), "another claim is in force");
+        Assertions.assertFalse(held.renew(), "another claim is in force");
+    }
+
+    @LockRule({"2.2", "2.5"})
+    default void rule25_remainingIsALowerBound() {
+        kit().conclusively(() -> {
+            String name = kit().newName();
+            LockHandle held =
+                    Call.elsewhere(() -> kit().client().lock(name, unrenewed()).acquire());
+            long asked = Pace.now();
+            Duration remaining = held.remaining();
+            Assertions.assertTrue(
+                    remaining.compareTo(kit().lease()) <= 0
+                            || !Capability.LEASED_PER_CLAIM.isMetBy(kit().capabilities()),
+                    () -> "of a lease of " + kit().lease() + " there cannot be left " + remaining);
+            Contender next = kit().bid(name).enter();
+            Contender.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            next.release();
+            return takeover.notBefore(
+                    asked + remaining.toNanos(),
+                    kit().lease().dividedBy(4),
+                    "the handle said that the lock was held until later");
+        });
+    }
+
+    @LockRule("2.6")
+    default void rule26_aGrantAfterALongWaitHasItsWholeLease() {
+        kit().conclusively(() -> {
+            String name = kit().newName();
+            Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+            LockClient client = kit().client();
+            Call<LockHandle> waiting =
+                    Call.start(() -> client.lock(name, unrenewed()).acquire()).onceItWaits();
+            Pace.pass(kit().lease().multipliedBy(3).dividedBy(2));
+            long before = Pace.now();
+            holder.release();
+            LockHandle held = waiting.result();
+            Duration remaining = held.remaining();
+            if (Pace.since(before).compareTo(kit().lease().dividedBy(4)) > 0) {
+                held.release();
+                return false;
+            }
+            Assertions.assertTrue(
+                    remaining.compareTo(kit().lease().dividedBy(2)) > 0,
+                    () -> "the lease counts from the grant, not from the start of the wait; of " + kit().lease()
+                            + " there is left " + remaining);
+            return held.release();
+        });
+    }
+
+    @LockRule("2.7")
+    default void rule27_leasesOutOfRangeAreRefused() {
+        for (Duration lease : new Duration[] {
+            Duration.ZERO, Duration.ofMillis(-1), Duration.ofNanos(999_999), LockOptions.MAX_LEASE.plusMillis(1)
+        }) {
+            Assertions.assertThrows(
+                    LockConfigurationException.class,
+                    () -> kit().options().withLeaseTime(lease),
+                    () -> "a lease of " + lease);
+        }
+    }
+
+    @LockRule("3.1")
+    default void rule31_renewProlongsAHoldAndSaysWhetherItIsOne() throws InterruptedException {
+        String name = kit().newName();
+        LockHandle held = kit().client().lock(name, unrenewed()).acquire();
+        Assertions.assertTrue(held.renew(), "the lock is held");
+        Assertions.assertTrue(held.release(), "the lock is held");
+
+        Assertions.assertFalse(held.renew(), "the handle was released");
+        kit().bid(name).once().enter().mustBeGranted("a renewal does not bring a released lock back");
+    }
+
+    @LockRule("3.3")
+    default void rule33_aFailedRenewalLeavesTheEarlierDeadlineInForce() {
+        kit().conclusively(() -> {
+            EventLog log = new EventLog();
+            Interposer network = new Interposer(kit().provider());
+            LockClient client = kit().clientOver(network, log);
+            network.renewalsTravel(Interposer.Network.REQUEST_LOST);
+            long start = Pace.now();
+            LockHandle held = Call.elsewhere(() -> client.lock(kit().newName()).acquire());
+            boolean failed = Pace.within(kit().lease(), () -> log.count("renewalFailed") > 0);
+            network.renewalsTravel(Interposer.Network.WELL);
+            boolean heldThen = held.isHeld();
+            if (Pace.since(start).compareTo(kit().lease().multipliedBy(3).dividedBy(4)) > 0) {
+                held.release();
+                return false;
+            }
+            Assertions.assertTrue(failed, "a renewal that fails is reported to the listeners");
+            Assertions.assertTrue(heldThen, "a renewal whose outcome is unknown leaves the earlier deadline in force");
+            Assertions.assertTrue(
+                    Pace.within(kit().lease(), () -> log.count("renewed") > 0), "a renewal that fails is repeated");
+            return held.release();
+        });
+    }
+
+    @LockRule("3.4")
+    default void rule34_aLockIsHeldForAsLongAsItsHolderKeepsIt() {
+        kit().conclusively(() -> {
+            String name = kit().newName();
+            LockClient client = kit().client();
+            LockHandle held = Call.elsewhere(() -> client.lock(name).acquire());
+            Contender rival = kit().bid(name).enter();
+            long lost = Metronome.lost();
+            List<String> surprises = new ArrayList<>();
+            for (long start = Pace.now();
+                    Pace.since(start).compareTo(kit().lease().multipliedBy(4)) < 0; ) {
+                if (rival.isGranted()) {
+                    surprises.add("was granted to another claim");
+                } else if (!held.isHeld()) {
+                    surprises.add("is not held any more by its handle");
+                }
+                if (!surprises.isEmpty()) {
+                    break;
+                }
+                Pace.pass(Duration.ofMillis(10));
+            }
+            boolean punctual =
+                    Metronome.lost() - lost < kit().lease().dividedBy(3).toNanos();
+            Assertions.assertTrue(
+                    surprises.isEmpty() || !punctual,
+                    () -> "a lock that its holder keeps, and that is renewed by the engine, " + surprises);
+            rival.release();
+            held.release();
+            return punctual;
+        });
+    }
+
+    @LockRule("3.5")
+    default void rule35_renewalsStopAtTheReleaseAndDoNotProlongTheNextHoldersLease() throws InterruptedException {
+        String name = kit().newName();
+        Interposer network = new Interposer(kit().provider());
+        LockHandle held = kit().clientOver(network).lock(name).acquire();
+        Assertions.assertTrue(Pace.within(kit().lease(), () -> network.renewals() > 0), "the engine renews the lease");
+        held.release();
+        int renewals = network.renewals();
+
+        Contender next = kit().bid(name).get();
+        next.abandon();
+        kit().bid(name)
+                .enter()
+                .takeOver(kit().longestLife(), "the holder before does not renew a lock that it has released");
+        Assertions.assertEquals(renewals, network.renewals(), "renewals after the release");
+    }
+
+    @LockRule("3.7")
+    default void rule37_nestedHoldsCauseNoExtraRenewals() throws InterruptedException {
+        Interposer network = new Interposer(kit().provider());
+        LockClient client = kit().clientOver(network);
+        String name = kit().newName();
+        List<LockHandle> nested = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            nested.add(client.lock(name).acquire());
+        }
+        long start = Pace.now();
+        Pace.pass(kit().lease().multipliedBy(2));
+        for (LockHandle handle : nested) {
+            Assertions.assertTrue(handle.release(), "each nested hold is released once");
+        }
+        long thirds = Pace.since(start).toNanos() / kit().lease().dividedBy(3).toNanos();
+        int renewals = network.renewals();
+
+        Assertions.assertTrue(
+                renewals <= 2 * (thirds + 1),
+                () -> "ten nested holds are one claim, renewed about " + thirds + " times, not " + renewals);
+        Pace.pass(kit().lease());
+        Assertions.assertEquals(
+                renewals, network.renewals(), "renewals after the last of the nested holds was released");
+    }
+}

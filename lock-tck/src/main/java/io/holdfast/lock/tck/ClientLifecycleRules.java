@@ -1,0 +1,183 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockStoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Assertions;
+
+/** Chapter 9, life cycle and safety under use, asked of a client. */
+interface ClientLifecycleRules extends Rules {
+
+    private LockOptions lasting() {
+        return kit().options().withLeaseTime(kit().longLease());
+    }
+
+    @LockRule("9.1")
+    default void rule91_aHandleMayBeClosedByAnyThreadAndIsReleasedOnce() throws InterruptedException {
+        String name = kit().newName();
+        LockHandle held = kit().client().lock(name, lasting()).acquire();
+        List<Call<Boolean>> releases = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            releases.add(Call.start(held::release));
+        }
+
+        Assertions.assertEquals(
+                1, releases.stream().filter(Call::result).count(), "of eight threads that release a hold, one does");
+        kit().bid(name).once().enter().mustBeGranted("the hold was released");
+    }
+
+    @LockRule("9.1")
+    default void rule91_manyThreadsUseOneClientForManyLocks() throws InterruptedException {
+        LockClient client = kit().client();
+        Hammer threads = new Hammer(Duration.ofMillis(500));
+        for (int i = 0; i < 8; i++) {
+            String name = kit().newName();
+            threads.add(() -> {
+                while (!threads.isOver()) {
+                    try (LockHandle held = client.lock(name, lasting()).acquire();
+                            LockHandle nested = client.lock(name, lasting()).acquire()) {
+                        Assertions.assertTrue(held.renew() && nested.isHeld(), "nobody else uses this lock");
+                    }
+                }
+            });
+        }
+
+        threads.run();
+    }
+
+    @LockRule("9.2")
+    default void rule92_closingAClientEndsTheWaitsOfItsThreads() throws InterruptedException {
+        String name = kit().newName();
+        EventLog log = new EventLog();
+        LockClient client = kit().client(log);
+        LockHandle held = kit().client().lock(name, lasting()).acquire();
+        Call<LockHandle> first = Call.start(() -> client.lock(name).acquire()).onceItWaits();
+        Call<Optional<LockHandle>> second = Call.start(() -> client.lock(name).tryAcquire(Duration.ofSeconds(60)))
+                .onceItWaits();
+        CompletableFuture<LockHandle> third = client.lock(name).acquireAsync();
+        Assertions.assertTrue(
+                Pace.within(kit().lease(), () -> log.count("contended") > 0), "somebody else holds the lock");
+        Pace.Limit limit = new Pace.Limit(Duration.ofSeconds(1));
+        client.close();
+
+        first.mustFailWith(LockClientClosedException.class, "the client was closed");
+        second.mustFailWith(LockClientClosedException.class, "the client was closed");
+        Call.mustFailWith(third, LockClientClosedException.class, "the client was closed");
+        Assertions.assertFalse(limit.isOver(), () -> "the waits must end within " + limit);
+        held.release();
+        kit().bid(name).once().enter().mustBeGranted("the holder has left, and nobody waits any more");
+    }
+
+    @LockRule("9.3")
+    default void rule93_afterCloseNoThreadOfTheClientRemains() throws InterruptedException {
+        useAndClose();
+
+        OwnThreads.mustEndWith(this::useAndClose, "the client was closed");
+    }
+
+    /** All that a client may start a thread for: holds, renewals, waits, listeners, losses. */
+    private void useAndClose() {
+        EventLog log = new EventLog();
+        String name = kit().newName();
+        try (LockClient client = LockClient.builder(kit().harness().open())
+                        .defaults(kit().options())
+                        .listener(log)
+                        .build();
+                LockClient other = LockClient.builder(kit().harness().open())
+                        .defaults(kit().options())
+                        .build()) {
+            LockHandle held = Call.resultOf(client.lock(name).acquireAsync());
+            Call.resultOf(client.lock(kit().newName()).acquireAsync());
+            CompletableFuture<LockHandle> waiting = other.lock(name).acquireAsync();
+            CompletableFuture<LockHandle> abandoned = other.lock(name).acquireAsync();
+            Assertions.assertTrue(
+                    Pace.within(kit().lease(), () -> log.count("renewed") > 1), "the engine renews leases");
+            held.release();
+            Call.resultOf(waiting).release();
+            abandoned.cancel(true);
+        }
+    }
+
+    @LockRule("9.4")
+    default void rule94_listenersThatThrowOrBlockHurtNobody() throws InterruptedException {
+        CountDownLatch unblock = new CountDownLatch(1);
+        EventLog log = new EventLog();
+        String name = kit().newName();
+        LockClient client = kit().client(new Thrower(), new Blocker(unblock), log);
+        LockHandle held = client.lock(name).acquire();
+        CompletableFuture<Void> blocked = held.lost().thenRun(() -> await(unblock));
+        Assertions.assertTrue(
+                Pace.within(kit().lease().multipliedBy(2), () -> log.count("renewed") >= 4),
+                "renewals go on, and are told to the listeners that listen");
+        Assertions.assertTrue(held.release(), "renewals go on, whatever listeners do");
+        Assertions.assertTrue(Pace.within(kit().lease(), () -> log.count("released") == 1), "the release is told");
+        Assertions.assertFalse(blocked.isDone(), "nothing was lost");
+        unblock.countDown();
+    }
+
+    @LockRule("9.5")
+    default void rule95_everythingWorksAgainAfterAFailureOfTheStore() throws InterruptedException {
+        String name = kit().newName();
+        Interposer network = new Interposer(kit().provider());
+        LockClient client = kit().clientOver(network);
+        network.attemptsTravel(Interposer.Network.REPLY_LOST);
+        network.renewalsTravel(Interposer.Network.REPLY_LOST);
+        for (int i = 0; i < 3; i++) {
+            Assertions.assertThrows(
+                    LockStoreException.class, () -> client.lock(name).acquire(), "the outcome is unknown");
+        }
+        network.attemptsTravel(Interposer.Network.WELL);
+        network.renewalsTravel(Interposer.Network.WELL);
+
+        LockHandle held = client.lock(name)
+                .tryAcquire(kit().lease())
+                .orElseThrow(() -> new AssertionError("the store is back, and nobody holds the lock"));
+        Assertions.assertTrue(held.renew(), "the store is back");
+        Assertions.assertTrue(held.release(), "the store is back");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A listener with a bug. */
+    final class Thrower implements LockListener {
+        @Override
+        public void acquired(LockEvent event) {
+            throw new IllegalStateException("A listener of the kit throws, to see that it hurts nobody");
+        }
+
+        @Override
+        public void renewed(LockEvent event) {
+            throw new IllegalStateException("A listener of the kit throws, to see that it hurts nobody");
+        }
+    }
+
+    /** A listener that hangs. */
+    final class Blocker implements LockListener {
+        private final CountDownLatch unblock;
+
+        Blocker(CountDownLatch unblock) {
+            this.unblock = unblock;
+        }
+
+        @Override
+        public void acquired(LockEvent event) {
+            await(unblock);
+        }
+    }
+}

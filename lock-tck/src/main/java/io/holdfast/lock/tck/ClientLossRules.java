@@ -1,0 +1,120 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOptions.RenewalMode;
+import io.holdfast.lock.LossCause;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Assertions;
+
+/** Chapter 8, loss, asked of a client. */
+interface ClientLossRules extends Rules {
+
+    @LockRule({"8.1", "8.5"})
+    @Needs(hooks = Hook.REMOVER)
+    default void rule85_aHolderWhoseRecordWasRemovedIsToldByTheNextRenewal() throws InterruptedException {
+        String name = kit().newName();
+        EventLog log = new EventLog();
+        LockHandle held = kit().client(log).lock(name).acquire();
+        CompletableFuture<LossCause> lost = held.lost();
+        kit().remove(name);
+
+        Duration renewalPeriod = kit().lease().dividedBy(2);
+        Assertions.assertTrue(
+                Pace.within(renewalPeriod, lost::isDone), "the holder must be told within one period of renewal");
+        Assertions.assertEquals(LossCause.TAKEN_OVER, Call.resultOf(lost), "the cause");
+        Assertions.assertFalse(held.isHeld(), "a lost lock is not held");
+        Assertions.assertEquals(Duration.ZERO, held.remaining(), "a lost lock is not held");
+        Assertions.assertThrows(LockLostException.class, () -> held.ensure(Duration.ZERO), "a lost lock is not held");
+        Assertions.assertTrue(Pace.within(kit().lease(), () -> log.count("lost") > 0), "the listeners are told");
+        Assertions.assertFalse(held.release(), "a lost lock cannot be released");
+        Assertions.assertEquals(1, log.count("lost"), "a lock is lost once");
+        Assertions.assertEquals(0, log.count("released"), "a lost lock is not released");
+    }
+
+    @LockRule("8.1")
+    @Needs(hooks = Hook.REMOVER)
+    default void rule81_closingALostHandleThrowsAndNeverHidesTheExceptionOfTheBody() throws InterruptedException {
+        String name = kit().newName();
+        LockClient client = kit().client();
+        LockHandle held = client.lock(name).acquire();
+        kit().remove(name);
+        Assertions.assertTrue(Pace.within(kit().lease(), () -> !held.isHeld()), "the holder is told of its loss");
+        Assertions.assertThrows(LockLostException.class, held::close, "the work may have overlapped another holder's");
+
+        IllegalStateException ofBody = Assertions.assertThrows(IllegalStateException.class, () -> {
+            try (LockHandle body = client.lock(name).acquire()) {
+                kit().remove(name);
+                Assertions.assertTrue(
+                        Pace.within(kit().lease(), () -> !body.isHeld()), "the holder is told of its loss");
+                throw new IllegalStateException("the body failed");
+            }
+        });
+        Assertions.assertInstanceOf(LockLostException.class, ofBody.getSuppressed()[0], "the loss is told, too");
+    }
+
+    @LockRule({"8.1", "8.2"})
+    default void rule82_isHeldIsNeverTrueAfterTheDeadline() throws InterruptedException {
+        LockOptions unrenewed = kit().options().withRenewal(RenewalMode.NONE);
+        LockHandle held = kit().client().lock(kit().newName(), unrenewed).acquire();
+        Duration life = held.remaining();
+        long acquired = Pace.now();
+        for (long before = Pace.now(); held.isHeld(); before = Pace.now()) {
+            Duration age = Duration.ofNanos(before - acquired);
+            Assertions.assertTrue(
+                    age.compareTo(life) < 0, () -> "a lock with " + life + " left was still held after " + age);
+            Pace.pass(Duration.ofMillis(2));
+        }
+        Assertions.assertEquals(Duration.ZERO, held.remaining(), "the lease has ended");
+        Assertions.assertTrue(Pace.within(Duration.ZERO, held.lost()::isDone), "the holder is told of its loss");
+        Assertions.assertEquals(LossCause.EXPIRED, Call.resultOf(held.lost()), "nobody has renewed the lease");
+        Assertions.assertFalse(held.release(), "the lease has ended");
+    }
+
+    @LockRule("8.3")
+    default void rule83_nothingIsLostAfterARelease() throws InterruptedException {
+        EventLog log = new EventLog();
+        LockClient client = kit().client(log);
+        LockHandle held = client.lock(kit().newName()).acquire();
+        CompletableFuture<LossCause> lost = held.lost();
+        Assertions.assertTrue(held.release(), "the lock is held");
+        Pace.pass(kit().longestLife().plus(kit().lease().dividedBy(2)));
+        client.close();
+
+        Assertions.assertFalse(lost.isDone(), "a lock that was given back cannot be lost");
+        Assertions.assertFalse(held.lost().isDone(), "a lock that was given back cannot be lost");
+        Assertions.assertEquals(0, log.count("lost"), "a lock that was given back cannot be lost");
+    }
+
+    @LockRule("8.4")
+    default void rule84_whenNoRenewalGetsThroughTheLockIsLostAtTheDeadline() throws InterruptedException {
+        Interposer network = new Interposer(kit().provider());
+        LockClient client = kit().clientOver(network);
+        network.renewalsTravel(Interposer.Network.REQUEST_LOST);
+        LockHandle held = client.lock(kit().newName()).acquire();
+        Duration life = held.remaining();
+        long acquired = Pace.now();
+        Pace.Limit limit = new Pace.Limit(life);
+        LossCause cause = Call.resultOf(held.lost());
+
+        Assertions.assertFalse(limit.isOver(), () -> "the holder must be told at its deadline, within " + limit);
+        Assertions.assertTrue(
+                Pace.since(acquired).compareTo(life) >= 0,
+                "the earlier deadline stands when renewals fail, and was not over");
+        Assertions.assertEquals(LossCause.STORE_LOST, cause, "the cause");
+        Assertions.assertFalse(held.isHeld(), "a lost lock is not held");
+    }
+
+    @LockRule({"5.5", "8.1"})
+    default void rule81_closingTheClientLosesItsLocks() throws InterruptedException {
+        LockClient client = kit().client();
+        LockHandle held = client.lock(kit().newName()).acquire();
+        client.close();
+
+        Assertions.assertEquals(LossCause.CLIENT_CLOSED, Call.resultOf(held.lost()), "the cause");
+        Assertions.assertFalse(held.isHeld(), "a lost lock is not held");
+    }
+}

@@ -1,0 +1,267 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.Assertions;
+
+/** Chapter 7, waiting, asked of a client. */
+interface ClientWaitingRules extends Rules {
+
+    private LockOptions lasting() {
+        return kit().options().withLeaseTime(kit().longLease());
+    }
+
+    /** How long a waiter may sleep on after a release: the engine asks again at least every half second where it has to poll. */
+    private Duration wakeUp() {
+        return kit().capabilities().wakeUp() == WakeUp.PUSH ? Duration.ZERO : Duration.ofMillis(500);
+    }
+
+    @LockRule("7.1")
+    default void rule71_aLimitedWaitEndsInTime() throws InterruptedException {
+        String name = kit().newName();
+        Duration wait = kit().lease().dividedBy(2);
+        LockClient client = kit().client();
+        LockClient other = kit().client();
+        try (LockHandle held = client.lock(name, lasting()).acquire()) {
+            for (LockClient waiting : List.of(client, other)) {
+                Call.elsewhere(() -> {
+                    DistributedLock lock = waiting.lock(name);
+                    Pace.Limit limit = new Pace.Limit(wait);
+                    long start = Pace.now();
+                    Assertions.assertEquals(Optional.empty(), lock.tryAcquire(wait), "the lock was held all the time");
+                    Assertions.assertTrue(
+                            Pace.since(start).compareTo(wait) >= 0, "it gave up before its time was over");
+                    Assertions.assertFalse(limit.isOver(), () -> "tryAcquire(maxWait) must return within " + limit);
+                    CompletableFuture<Optional<LockHandle>> later = lock.tryAcquireAsync(wait);
+                    Pace.Limit asyncLimit = new Pace.Limit(wait);
+                    Assertions.assertEquals(Optional.empty(), Call.resultOf(later), "the lock was held all the time");
+                    Assertions.assertFalse(
+                            asyncLimit.isOver(), () -> "tryAcquireAsync(maxWait) must complete within " + asyncLimit);
+                    return lock;
+                });
+            }
+            Assertions.assertTrue(held.isHeld(), "nobody has released it");
+        }
+    }
+
+    @LockRule("7.1")
+    default void rule71_aWaitOfNoTimeIsOneAttempt() throws InterruptedException {
+        String name = kit().newName();
+        LockClient other = kit().client();
+        for (Duration none : new Duration[] {Duration.ZERO, Duration.ofSeconds(-1)}) {
+            try (LockHandle held = kit().client().lock(name, lasting()).acquire()) {
+                Pace.Limit limit = new Pace.Limit(Duration.ZERO);
+                Assertions.assertEquals(Optional.empty(), other.lock(name).tryAcquire(none), "the lock is held");
+                Assertions.assertFalse(limit.isOver(), () -> "a wait of " + none + " must end within " + limit);
+                Assertions.assertTrue(held.isHeld(), "nobody has released it");
+            }
+            other.lock(name)
+                    .tryAcquire(none)
+                    .orElseThrow(
+                            () -> new AssertionError("the lock is free, and a wait of " + none + " is one attempt"))
+                    .close();
+        }
+    }
+
+    @LockRule("7.2")
+    default void rule72_aWaiterGetsTheLockAfterItsRelease() throws InterruptedException {
+        String name = kit().newName();
+        LockClient client = kit().client();
+        LockClient other = kit().client();
+        for (LockClient waiting : List.of(client, other, other)) {
+            LockHandle held = client.lock(name, lasting()).acquire();
+            Call<LockHandle> waiter =
+                    Call.start(() -> waiting.lock(name, lasting()).acquire()).onceItWaits();
+            held.release();
+            Assertions.assertTrue(
+                    Pace.within(wakeUp(), waiter::isDone),
+                    () -> "with wake-up " + kit().capabilities().wakeUp() + " a waiter must have the lock within "
+                            + wakeUp().plus(Pace.SLACK).toMillis() + " ms of its release");
+            waiter.result().close();
+        }
+    }
+
+    @LockRule("7.2")
+    default void rule72_aWaiterWithoutAThreadGetsTheLockAfterItsRelease() throws InterruptedException {
+        String name = kit().newName();
+        EventLog log = new EventLog();
+        LockClient other = kit().client(log);
+        LockHandle held = kit().client().lock(name, lasting()).acquire();
+        CompletableFuture<LockHandle> waiter = other.lock(name, lasting()).acquireAsync();
+        Assertions.assertTrue(
+                Pace.within(kit().lease(), () -> log.count("contended") > 0), "somebody else holds the lock");
+        held.release();
+
+        Assertions.assertTrue(Pace.within(wakeUp(), waiter::isDone), "the lock was released");
+        Call.resultOf(waiter).close();
+    }
+
+    @LockRule("7.3")
+    default void rule73_aWaiterGetsTheLockWhenTheDeadHoldersLeaseEnds() throws InterruptedException {
+        String name = kit().newName();
+        LockClient client = kit().client();
+        Contender dead = kit().bid(name).get();
+        dead.abandon();
+        Call<LockHandle> waiter = Call.start(() -> client.lock(name).acquire());
+
+        Assertions.assertTrue(
+                Pace.within(kit().longestLife().plus(wakeUp()), waiter::isDone),
+                "a waiter must have the lock when the lease of a holder that died has ended");
+        waiter.result().close();
+    }
+
+    @LockRule("7.3")
+    @Needs(hooks = Hook.URI)
+    default void rule73_aWaiterGetsTheLockOfAKilledProcessWhenItsLeaseEnds() throws Exception {
+        String name = kit().newName();
+        LockClient client = kit().client();
+        try (HolderProcess holder = HolderProcess.start(kit().harness(), name)) {
+            Call<LockHandle> waiter = Call.start(() -> client.lock(name).acquire());
+            Pace.pass(kit().longestLife().plus(kit().lease()));
+            Assertions.assertFalse(waiter.isDone(), "a process that lives and renews keeps its lock");
+            holder.kill();
+
+            Assertions.assertTrue(
+                    Pace.within(kit().longestLife().plus(wakeUp()), waiter::isDone),
+                    "a waiter must have the lock when the lease of a holder that was killed has ended");
+            waiter.result().close();
+        }
+    }
+
+    @LockRule("7.4")
+    default void rule74_anInterruptedWaitHoldsNothingAndLeavesNoBid() throws InterruptedException {
+        String name = kit().newName();
+        LockClient client = kit().client();
+        LockClient other = kit().client();
+        LockHandle held = client.lock(name, lasting()).acquire();
+        for (LockClient waiting : List.of(client, other)) {
+            for (boolean asView : new boolean[] {false, true}) {
+                Call<Boolean> waiter = Call.start(() -> waitFor(waiting.lock(name, lasting()), asView));
+                waiter.onceItWaits().interrupt();
+                waiter.mustFailWith(InterruptedException.class, "a waiting thread that is interrupted stops waiting");
+            }
+        }
+        held.release();
+
+        kit().bid(name).once().enter().mustBeGranted("the holder has left and every wait was interrupted");
+    }
+
+    @LockRule("7.4")
+    default void rule74_aThreadThatIsInterruptedBeforehandAcquiresNothing() {
+        String name = kit().newName();
+        DistributedLock lock = kit().client().lock(name, lasting());
+        for (boolean asView : new boolean[] {false, true}) {
+            Call.start(() -> {
+                        Thread.currentThread().interrupt();
+                        return waitFor(lock, asView);
+                    })
+                    .mustFailWith(
+                            InterruptedException.class, "the thread was interrupted before it asked for the lock");
+        }
+        kit().bid(name).once().enter().mustBeGranted("an interrupted acquire holds nothing");
+    }
+
+    private static boolean waitFor(DistributedLock lock, boolean asView) throws InterruptedException {
+        if (asView) {
+            lock.asLock().lockInterruptibly();
+            return true;
+        }
+        return lock.acquire().isHeld();
+    }
+
+    @LockRule("7.4")
+    default void rule74_aWaitThatCannotBeInterruptedKeepsTheInterruptForLater() throws InterruptedException {
+        String name = kit().newName();
+        Lock view = kit().client().lock(name, lasting()).asLock();
+        LockHandle held = kit().client().lock(name, lasting()).acquire();
+        AtomicBoolean flag = new AtomicBoolean();
+        Call<Boolean> waiter = Call.start(() -> {
+            view.lock();
+            try {
+                flag.set(Thread.currentThread().isInterrupted());
+            } finally {
+                view.unlock();
+            }
+            return true;
+        });
+        waiter.onceItWaits().interrupt();
+        held.release();
+
+        Assertions.assertTrue(waiter.result(), "the lock was released");
+        Assertions.assertTrue(flag.get(), "the interrupt must not be swallowed");
+    }
+
+    @LockRule("7.5")
+    default void rule75_waitersOfOneClientGetTheirTurnInOrder() {
+        LockClient client = kit().client();
+        mustBeServedInOrder(List.of(client, client, client, client), List.of());
+    }
+
+    @LockRule("7.5")
+    @Needs(Capability.ORDERED)
+    default void rule75_waitingClientsGetTheirTurnInOrder() {
+        List<EventLog> logs = List.of(new EventLog(), new EventLog(), new EventLog());
+        mustBeServedInOrder(logs.stream().map(log -> kit().client(log)).toList(), logs);
+    }
+
+    /** Lets one after the other wait for a lock: a bid stands in line as soon as it was contended, and a local waiter soon after. */
+    private void mustBeServedInOrder(List<LockClient> clients, List<EventLog> logs) {
+        int[] tries = {-1};
+        kit().conclusively(() -> {
+            tries[0]++;
+            String name = kit().newName();
+            Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+            List<Integer> served = new CopyOnWriteArrayList<>();
+            List<Call<Integer>> waiters = new ArrayList<>();
+            long lost = Metronome.lost();
+            for (int i = 0; i < clients.size(); i++) {
+                int place = i;
+                waiters.add(Call.start(() -> {
+                            try (LockHandle held =
+                                    clients.get(place).lock(name, lasting()).acquire()) {
+                                served.add(place);
+                                return held.parts().size();
+                            }
+                        })
+                        .onceItWaits());
+                // The listeners are told of the contention after the bid stands in line.
+                long before = tries[0];
+                Pace.within(
+                        kit().lease(), () -> logs.isEmpty() || logs.get(place).count("contended") > before);
+                Pace.pass(Duration.ofMillis(100));
+            }
+            boolean punctual = Metronome.lost() == lost;
+            holder.release();
+            waiters.forEach(Call::result);
+            List<Integer> inOrder = served.stream().sorted().toList();
+            Assertions.assertTrue(
+                    !punctual || served.equals(inOrder),
+                    () -> "waiters must be served in the order of their coming, not " + served);
+            return punctual;
+        });
+    }
+
+    @LockRule("7.6")
+    default void rule76_aWaitThatTimedOutNeverBecomesAHold() throws InterruptedException {
+        String name = kit().newName();
+        LockClient client = kit().client();
+        LockHandle held = kit().client().lock(name, lasting()).acquire();
+        Assertions.assertEquals(
+                Optional.empty(), client.lock(name, lasting()).tryAcquire(Duration.ofMillis(50)), "the lock is held");
+        held.release();
+        Pace.pass(Duration.ofMillis(100));
+
+        kit().bid(name).once().enter().mustBeGranted("nobody waits any more");
+    }
+}

@@ -1,0 +1,98 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * Stands between the engine and the provider under test as a bad network would: it loses requests and replies, and counts what
+ * gets through. The store itself stays well.
+ */
+final class Interposer implements LockProvider {
+
+    private final LockProvider provider;
+    private final AtomicInteger renewals = new AtomicInteger();
+    private volatile Network attempts = Network.WELL;
+    private volatile Network renewing = Network.WELL;
+
+    Interposer(LockProvider provider) {
+        this.provider = provider;
+    }
+
+    /** What happens to a call on its way. */
+    enum Network {
+        WELL,
+        REQUEST_LOST,
+        REPLY_LOST;
+
+        <T> T carry(Supplier<T> call) {
+            if (this == REQUEST_LOST) {
+                throw new LockStoreException("The kit has lost the request, and the store has not seen it");
+            }
+            T reply = call.get();
+            if (this == REPLY_LOST) {
+                throw new LockStoreException("The kit has lost the reply " + reply);
+            }
+            return reply;
+        }
+    }
+
+    void attemptsTravel(Network network) {
+        attempts = network;
+    }
+
+    void renewalsTravel(Network network) {
+        renewing = network;
+    }
+
+    int renewals() {
+        return renewals.get();
+    }
+
+    @Override
+    public LockCapabilities capabilities() {
+        return provider.capabilities();
+    }
+
+    @Override
+    public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        Claim claim = provider.newClaim(request, signals);
+        return new Claim() {
+            @Override
+            public Attempt attempt() {
+                return attempts.carry(claim::attempt);
+            }
+
+            @Override
+            public Renewal renew() {
+                renewals.incrementAndGet();
+                return renewing.carry(claim::renew);
+            }
+
+            @Override
+            public Release release() {
+                return claim.release();
+            }
+        };
+    }
+
+    @Override
+    public Optional<LockHolder> holder(String name) {
+        return provider.holder(name);
+    }
+
+    @Override
+    public void close() {
+        provider.close();
+    }
+}
