@@ -1,0 +1,113 @@
+package io.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the operations cost, counted by the server and on the wire. */
+class RoundTripsTest {
+
+    private RedisServer server;
+    private TcpProxy proxy;
+
+    @BeforeEach
+    void start() {
+        server = RedisServer.start();
+        proxy = TcpProxy.to(server.host(), server.port());
+    }
+
+    @AfterEach
+    void stop() {
+        proxy.close();
+        server.close();
+    }
+
+    private RedisLockProvider provider(Layout layout) {
+        return Providers.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout);
+    }
+
+    private void resetCounts() {
+        server.command("CONFIG", "RESETSTAT");
+    }
+
+    private void assertCost(long before, int roundTrips) {
+        assertThat(proxy.roundTrips() - before).isEqualTo(roundTrips);
+        assertThat(CommandCount.ofClients(server)).isEqualTo(roundTrips);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyOperationIsOneRoundTripFromTheFirstOn(Layout layout) {
+        try (RedisLockProvider provider = provider(layout)) {
+            // Opens the connection.
+            provider.holder("other");
+            for (int round = 0; round < 3; round++) {
+                Bidder bidder = Bidder.once(provider, "a" + round);
+                resetCounts();
+                long before = proxy.roundTrips();
+                assertThat(bidder.granted()).isTrue();
+                assertCost(before, 1);
+                assertThat(Bidder.once(provider, "a" + round).granted()).isFalse();
+                assertCost(before, 2);
+                assertThat(bidder.held()).isTrue();
+                assertCost(before, 3);
+                assertThat(bidder.released()).isTrue();
+                assertCost(before, 4);
+            }
+            assertThat(proxy.accepted()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void withdrawingABidThatWasOnlyEverRefusedCostsNothing(Layout layout) {
+        try (RedisLockProvider provider = provider(layout)) {
+            Bidder.once(provider, "a").granted();
+            Bidder refused = Bidder.once(provider, "a");
+            refused.granted();
+            refused.granted();
+            resetCounts();
+            long before = proxy.roundTrips();
+
+            assertThat(refused.released()).isFalse();
+            assertThat(Bidder.once(provider, "a").released()).isFalse();
+            assertCost(before, 0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void renewsAThousandClaimsInTwoRoundTrips(Layout layout) {
+        try (RedisLockProvider provider = provider(layout)) {
+            List<Claim> claims = IntStream.range(0, 1_000)
+                    .mapToObj(i -> Bidder.once(provider, "lock-" + i))
+                    .filter(Bidder::granted)
+                    .map(bidder -> bidder.claim)
+                    .toList();
+            server.command("DEL", "holdfast:lock-7");
+            int batch = provider.capabilities().renewalBatch();
+            // Replies that come while requests are still being sent would count as further turns of the conversation.
+            proxy.delay(Direction.REPLIES, Duration.ofMillis(300));
+            long before = proxy.roundTrips();
+
+            for (int from = 0; from < claims.size(); from += batch) {
+                List<Renewal> renewals = provider.renewAll(claims.subList(from, from + batch));
+                assertThat(renewals).filteredOn(Renewal.Lost.class::isInstance).hasSize(from == 0 ? 1 : 0);
+            }
+            assertThat(batch).isEqualTo(500);
+            assertThat(proxy.roundTrips() - before).isLessThanOrEqualTo(4);
+        }
+    }
+}
