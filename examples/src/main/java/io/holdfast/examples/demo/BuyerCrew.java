@@ -1,0 +1,139 @@
+package io.holdfast.examples.demo;
+
+import io.holdfast.examples.fencing.StaleTokenException;
+import io.holdfast.lock.LockClient;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** The buyers of one process, a thread each: they buy one unit after the other until none is left. */
+final class BuyerCrew implements Role {
+    static final String ROLE = "crew";
+
+    /** Reported when every buyer stands at the door. */
+    static final String READY = "ready";
+
+    /** The command to start buying. */
+    static final String OPEN = "open";
+
+    /** Reported at the end, with the number of writes that the guard refused. */
+    static final String REFUSED = "refused";
+
+    private final Order order;
+
+    BuyerCrew(Order order) {
+        this.order = order;
+    }
+
+    /**
+     * What a crew is to do.
+     *
+     * @param crew its name
+     * @param shopUrl the shop's database
+     * @param lockUri the lock store; empty to buy without a lock
+     * @param buyers how many threads buy
+     * @param think how long a buyer thinks at most
+     * @param closing when the shop closes, counted from its opening
+     */
+    record Order(String crew, String shopUrl, Optional<String> lockUri, int buyers, Duration think, Duration closing) {
+
+        List<String> toWords() {
+            return List.of(
+                    ROLE,
+                    crew,
+                    shopUrl,
+                    lockUri.orElse(""),
+                    Integer.toString(buyers),
+                    think.toString(),
+                    closing.toString());
+        }
+
+        static Order parse(List<String> words) {
+            return new Order(
+                    words.get(1),
+                    words.get(2),
+                    Optional.of(words.get(3)).filter(uri -> !uri.isEmpty()),
+                    Integer.parseInt(words.get(4)),
+                    Duration.parse(words.get(5)),
+                    Duration.parse(words.get(6)));
+        }
+    }
+
+    @Override
+    public void play(Wire wire) throws SQLException, InterruptedException {
+        if (order.lockUri().isEmpty()) {
+            buy(wire, connection -> new UnlockedShopping(order.crew(), pace(), connection));
+            return;
+        }
+        try (LockClient client = LockClient.connect(order.lockUri().get())) {
+            buy(wire, connection -> new LockedShopping(order.crew(), pace(), connection, client.lock(Scene.LOCK_NAME)));
+        }
+    }
+
+    private Pace pace() {
+        return new Pace(order.think());
+    }
+
+    private interface ShoppingStyle {
+        Shopping over(Connection connection) throws SQLException;
+    }
+
+    private void buy(Wire wire, ShoppingStyle style) throws SQLException, InterruptedException {
+        ExecutorService threads = Executors.newFixedThreadPool(order.buyers());
+        List<Connection> connections = new ArrayList<>();
+        try {
+            for (int i = 0; i < order.buyers(); i++) {
+                connections.add(ShopDatabase.connect(order.shopUrl()));
+            }
+            wire.report(READY);
+            wire.await(OPEN);
+            List<Future<Integer>> buyers = new ArrayList<>();
+            for (Connection connection : connections) {
+                Shopping shopping = style.over(connection);
+                buyers.add(threads.submit(() -> buyAll(shopping, connection)));
+            }
+            wire.report(REFUSED + " " + sum(buyers));
+        } finally {
+            threads.shutdownNow();
+            for (Connection connection : connections) {
+                connection.close();
+            }
+        }
+    }
+
+    /** Buys until nothing is left, and returns how many writes were refused. */
+    private int buyAll(Shopping shopping, Connection connection) throws SQLException, InterruptedException {
+        long opened = System.nanoTime();
+        int refused = 0;
+        boolean left = true;
+        while (left && System.nanoTime() - opened < order.closing().toNanos()) {
+            try {
+                left = shopping.buyOne();
+            } catch (StaleTokenException superseded) {
+                connection.rollback();
+                refused++;
+            }
+            pace().think();
+        }
+        return refused;
+    }
+
+    private static int sum(List<Future<Integer>> counts) throws InterruptedException {
+        int sum = 0;
+        for (Future<Integer> count : counts) {
+            try {
+                sum += count.get();
+            } catch (ExecutionException failure) {
+                throw new StagingException("A buyer gave up", failure);
+            }
+        }
+        return sum;
+    }
+}

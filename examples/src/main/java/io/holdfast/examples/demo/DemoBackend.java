@@ -1,0 +1,37 @@
+package io.holdfast.examples.demo;
+
+import java.util.List;
+
+/** A kind of lock store that the demo can run on: one small class for each. */
+interface DemoBackend {
+
+    /** All of them; the first is the default. */
+    List<DemoBackend> ALL =
+            List.of(new RedisBackend("redis", "hash"), new RedisBackend("redis-string", "string"), new MemoryBackend());
+
+    /** The name on the command line. */
+    String name();
+
+    /** One line for people. */
+    String summary();
+
+    /** Where clients of this store can run. */
+    Stage stage();
+
+    /** Starts a store, fresh and empty. */
+    Store start();
+
+    /** A lock store that runs. */
+    interface Store extends AutoCloseable {
+
+        /** The URI for {@link io.holdfast.lock.LockClient#connect}. */
+        String uri();
+
+        /** What it is and where, for people. */
+        String description();
+
+        /** Stops it. */
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,80 @@
+package io.holdfast.examples.demo;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** All buyers at once, from the opening of the shop until nothing is left. */
+final class Rush {
+    private static final Duration START_BOUND = Duration.ofSeconds(30);
+
+    private final Scene scene;
+    private final Optional<String> lockUri;
+
+    /**
+     * Creates a rush.
+     *
+     * @param lockUri the lock store; empty for a rush without a lock
+     */
+    Rush(Scene scene, Optional<String> lockUri) {
+        this.scene = scene;
+        this.lockUri = lockUri;
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param sales all sales, oldest first
+     * @param unitsLeft what the stock table says
+     * @param refused how many writes the guard refused
+     * @param took from the opening until the last buyer had left
+     */
+    record Outcome(List<SaleBook.Sale> sales, int unitsLeft, int refused, Duration took) {}
+
+    Outcome run() throws SQLException, InterruptedException {
+        scene.shop().restock(ShopDatabase.ITEM, scene.size().units());
+        List<Worker> crews = new ArrayList<>();
+        try {
+            for (int i = 1; i <= scene.size().crews(); i++) {
+                crews.add(scene.stage().start(name(i), order(name(i)).toWords()));
+            }
+            crews.forEach(crew -> crew.await(BuyerCrew.READY, START_BOUND));
+            scene.screen().detail(places(crews));
+            return open(crews);
+        } finally {
+            crews.forEach(Worker::close);
+        }
+    }
+
+    private Outcome open(List<Worker> crews) throws SQLException, InterruptedException {
+        Duration bound = scene.size().closing().plus(START_BOUND);
+        long opened = System.nanoTime();
+        int refused = 0;
+        try (Progress progress =
+                new Progress(scene.screen(), scene.shop(), scene.size().units())) {
+            progress.start();
+            crews.forEach(crew -> crew.tell(BuyerCrew.OPEN));
+            for (Worker crew : crews) {
+                refused += Integer.parseInt(crew.await(BuyerCrew.REFUSED, bound));
+            }
+        }
+        Duration took = Duration.ofNanos(System.nanoTime() - opened);
+        return new Outcome(scene.shop().sales().all(), scene.shop().units(ShopDatabase.ITEM), refused, took);
+    }
+
+    private static String name(int number) {
+        return "crew-" + number;
+    }
+
+    private BuyerCrew.Order order(String crew) {
+        DemoSize size = scene.size();
+        return new BuyerCrew.Order(crew, scene.shop().url(), lockUri, size.buyers(), size.think(), size.closing());
+    }
+
+    private static String places(List<Worker> crews) {
+        return "crews ready: "
+                + String.join(", ", crews.stream().map(Worker::place).toList());
+    }
+}

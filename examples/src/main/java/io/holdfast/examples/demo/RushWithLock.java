@@ -1,0 +1,82 @@
+package io.holdfast.examples.demo;
+
+import io.holdfast.lock.FencingToken;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The second act: with the lock, exactly the stock is sold. */
+final class RushWithLock implements Act {
+
+    @Override
+    public String title() {
+        return "With the lock";
+    }
+
+    @Override
+    public List<Verdict> play(Scene scene) throws SQLException, InterruptedException {
+        scene.screen().text("The same buyers; each acquires the lock '" + Scene.LOCK_NAME + "' before it reads,");
+        scene.screen().text("and takes the lock's fencing token along to the table.");
+        Rush.Outcome outcome = new Rush(scene, Optional.of(scene.lockUri())).run();
+        scene.screen()
+                .text("Sold by " + perCrew(outcome.sales()) + "; hand-offs between crews: " + handOffs(outcome.sales())
+                        + "; time: " + Screen.seconds(outcome.took()) + ".");
+        int units = scene.size().units();
+        return List.of(exactlySold(outcome, units), noneLost(outcome, units), fenced(outcome));
+    }
+
+    private static Verdict exactlySold(Rush.Outcome outcome, int units) {
+        int sold = outcome.sales().size();
+        return new Verdict(sold == units, "with the lock exactly " + units + " are sold", sold + " sold of " + units);
+    }
+
+    private static Verdict noneLost(Rush.Outcome outcome, int units) {
+        int sold = outcome.sales().size();
+        int counted = units - outcome.unitsLeft();
+        return new Verdict(
+                counted == sold && outcome.unitsLeft() == 0,
+                "no sale is lost",
+                "the table counts " + counted + ", the till " + sold + ", " + outcome.unitsLeft() + " left");
+    }
+
+    private static Verdict fenced(Rush.Outcome outcome) {
+        boolean growing = tokensGrow(outcome.sales());
+        return new Verdict(
+                growing && outcome.refused() == 0,
+                "the fencing token grows from sale to sale",
+                (growing ? "it did" : "it did not") + "; the table refused " + outcome.refused() + " operations");
+    }
+
+    private static boolean tokensGrow(List<SaleBook.Sale> sales) {
+        long last = 0;
+        for (SaleBook.Sale sale : sales) {
+            long token = sale.token().map(FencingToken::value).orElse(0L);
+            if (token <= last) {
+                return false;
+            }
+            last = token;
+        }
+        return true;
+    }
+
+    private static String perCrew(List<SaleBook.Sale> sales) {
+        Map<String, Long> counts =
+                sales.stream().collect(Collectors.groupingBy(SaleBook.Sale::crew, TreeMap::new, Collectors.counting()));
+        return counts.entrySet().stream()
+                .map(entry -> entry.getKey() + ": " + entry.getValue())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static int handOffs(List<SaleBook.Sale> sales) {
+        int handOffs = 0;
+        for (int i = 1; i < sales.size(); i++) {
+            if (!sales.get(i).crew().equals(sales.get(i - 1).crew())) {
+                handOffs++;
+            }
+        }
+        return handOffs;
+    }
+}

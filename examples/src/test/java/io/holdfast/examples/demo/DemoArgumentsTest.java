@@ -1,0 +1,54 @@
+package io.holdfast.examples.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DemoArgumentsTest {
+
+    @Test
+    void redisIsTheDefault() {
+        assertThat(DemoArguments.parse(List.of()).backend().name()).isEqualTo("redis");
+    }
+
+    @Test
+    void aBackendIsNamedInEitherForm() {
+        assertThat(DemoArguments.parse(List.of("--backend", "memory")).backend().name())
+                .isEqualTo("memory");
+        assertThat(DemoArguments.parse(List.of("--backend=redis-string"))
+                        .backend()
+                        .name())
+                .isEqualTo("redis-string");
+    }
+
+    @Test
+    void anUnknownBackendIsRefusedWithTheAllowedOnes() {
+        assertThatExceptionOfType(DemoArguments.UsageException.class)
+                .isThrownBy(() -> DemoArguments.parse(List.of("--backend", "paper")))
+                .withMessage("Unknown backend 'paper'; allowed are: redis, redis-string, memory");
+    }
+
+    @Test
+    void aBackendWithoutANameIsRefused() {
+        assertThatExceptionOfType(DemoArguments.UsageException.class)
+                .isThrownBy(() -> DemoArguments.parse(List.of("--backend")))
+                .withMessageContaining("needs a name");
+    }
+
+    @Test
+    void anUnknownArgumentIsRefused() {
+        assertThatExceptionOfType(DemoArguments.UsageException.class)
+                .isThrownBy(() -> DemoArguments.parse(List.of("--fast")))
+                .withMessageContaining("'--fast'");
+    }
+
+    @Test
+    void theHelpTextNamesEveryBackend() {
+        assertThat(DemoArguments.parse(List.of("--help")).help()).isTrue();
+        for (DemoBackend backend : DemoBackend.ALL) {
+            assertThat(DemoArguments.helpText()).contains(backend.name(), backend.summary());
+        }
+    }
+}

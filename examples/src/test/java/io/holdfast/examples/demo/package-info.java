@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.examples.demo;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.examples.fencing;
+
+import org.jspecify.annotations.NullMarked;
