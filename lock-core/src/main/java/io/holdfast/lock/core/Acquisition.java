@@ -203,9 +203,12 @@ final class Acquisition {
         try {
             Optional<OwnHandle> handle = ownHold().flatMap(Hold::reenter).map(Function.identity());
             if (handle.isPresent()) {
+                // Another call of the owner was granted while this one waited: its own bid must not stay in line.
+                bid.withdraw();
                 finish(() -> result.complete(handle));
             }
         } catch (LockException unknown) {
+            bid.withdraw();
             finish(() -> result.completeExceptionally(unknown));
         }
     }
