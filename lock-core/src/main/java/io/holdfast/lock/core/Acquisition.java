@@ -115,12 +115,18 @@ final class Acquisition {
     }
 
     private void steps() {
-        for (Step step = next(); step != Step.REST; step = next()) {
-            switch (step) {
-                case REENTER -> reenter();
-                case BID -> bid();
-                default -> end();
+        try {
+            for (Step step = next(); step != Step.REST; step = next()) {
+                switch (step) {
+                    case REENTER -> reenter();
+                    case BID -> bid();
+                    default -> end();
+                }
             }
+        } catch (RuntimeException | Error broken) {
+            // Out of memory, say: without an end this acquire would block all that wait behind it for ever.
+            fail(new LockStoreException("The acquire of the lock '" + terms.lockName() + "' broke off", broken));
+            throw broken;
         }
     }
 

@@ -188,8 +188,7 @@ final class Hold {
             lose(lost.cause());
         } else if (renewal instanceof Renewal.Unknown unknown) {
             renewalFailed(unknown.failure());
-        } else if (renewal instanceof Renewal.Held held
-                && extend(sentAt + held.validFor().toNanos())) {
+        } else if (renewal instanceof Renewal.Held held && extend(sentAt + Nanos.of(held.validFor()))) {
             engine.keeper().renewed(this);
             engine.events().emit(listener -> listener.renewed(event()));
         }
