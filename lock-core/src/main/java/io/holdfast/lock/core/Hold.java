@@ -42,6 +42,9 @@ final class Hold {
     /** Written under the mutex; only ever moved forward. */
     private volatile long deadline;
 
+    /** How much must be left to nest without a renewal; written with the deadline. */
+    private volatile long comfort;
+
     private volatile boolean renewalsFail;
     private volatile @Nullable LossCause lossCause;
 
@@ -52,6 +55,12 @@ final class Hold {
         this.claim = claim;
         this.fencingToken = token;
         this.deadline = deadline;
+        this.comfort = third(deadline);
+    }
+
+    /** A third of what is left, which a store's session may make shorter than the lease that was asked for. */
+    private long third(long end) {
+        return (end - engine.now()) / 3;
     }
 
     private enum State {
@@ -151,7 +160,7 @@ final class Hold {
      * the nested work should not begin on a lease that is about to end.
      */
     Optional<EngineHandle> reenter() {
-        boolean comfortable = remaining().compareTo(options.leaseTime().dividedBy(3)) >= 0;
+        boolean comfortable = remaining().toNanos() >= comfort;
         return comfortable || renew() ? share() : Optional.empty();
     }
 
@@ -204,6 +213,7 @@ final class Hold {
             renewalsFail = false;
             if (newDeadline - deadline > 0) {
                 deadline = newDeadline;
+                comfort = third(newDeadline);
             }
             return state == State.HELD;
         } finally {
