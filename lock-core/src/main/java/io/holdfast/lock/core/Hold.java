@@ -48,6 +48,12 @@ final class Hold {
     private volatile boolean renewalsFail;
     private volatile @Nullable LossCause lossCause;
 
+    /** The handle whose release gives the claim back; guarded by the mutex. */
+    private @Nullable EngineHandle lastHandle;
+
+    /** Whether the store was asked to release the claim, so that it may be gone by that; guarded by {@code storeCalls}. */
+    private boolean releaseAsked;
+
     Hold(Engine engine, HoldKey key, LockOptions options, Claim claim, Optional<FencingToken> token, long deadline) {
         this.engine = engine;
         this.key = key;
@@ -268,7 +274,7 @@ final class Hold {
         mutex.lock();
         try {
             if (handle.isReleased()) {
-                if (state != State.ENDING) {
+                if (handle != lastHandle) {
                     return Ending.BEFORE;
                 }
             } else {
@@ -281,6 +287,7 @@ final class Hold {
                     return Ending.RELEASED;
                 }
                 state = State.ENDING;
+                lastHandle = handle;
             }
         } finally {
             mutex.unlock();
@@ -289,27 +296,38 @@ final class Hold {
         return giveBack(handle);
     }
 
-    private Ending giveBack(EngineHandle lastHandle) {
-        Release found = callRelease();
-        mutex.lock();
+    /** One at a time, to the end: a second release of the handle must not take what the first one did for a loss. */
+    private Ending giveBack(EngineHandle last) {
+        storeCalls.lock();
         try {
             if (state != State.ENDING) {
                 return Ending.BEFORE;
             }
-            state = found == Release.RELEASED ? State.RELEASED : State.LOST;
-            if (state == State.LOST) {
+            boolean askedBefore = releaseAsked;
+            releaseAsked = true;
+            Release found = callRelease();
+            if (found == Release.NOT_HELD && !askedBefore) {
                 lossCause = LossCause.TAKEN_OVER;
+                end(State.LOST);
+                tellLoss(List.of(last), LossCause.TAKEN_OVER);
+                return Ending.LOST;
             }
+            end(State.RELEASED);
+            engine.events().emit(listener -> listener.released(event()));
+            engine.wakeContender(key.lockName());
+            return found == Release.RELEASED ? Ending.RELEASED : Ending.BEFORE;
+        } finally {
+            storeCalls.unlock();
+        }
+    }
+
+    private void end(State how) {
+        mutex.lock();
+        try {
+            state = how;
         } finally {
             mutex.unlock();
         }
-        if (found == Release.RELEASED) {
-            engine.events().emit(listener -> listener.released(event()));
-            engine.wakeContender(key.lockName());
-            return Ending.RELEASED;
-        }
-        tellLoss(List.of(lastHandle), LossCause.TAKEN_OVER);
-        return Ending.LOST;
     }
 
     /** Releases a handle that nobody will use, in the background if the store does not answer. */
