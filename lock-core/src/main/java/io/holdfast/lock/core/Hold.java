@@ -45,7 +45,9 @@ final class Hold {
     /** How much must be left to nest without a renewal; written with the deadline. */
     private volatile long comfort;
 
-    private volatile boolean renewalsFail;
+    /** Whether a renewal was sent that has not succeeded: it failed, or hangs. */
+    private volatile boolean renewalOpen;
+
     private volatile @Nullable LossCause lossCause;
 
     /** The handle whose release gives the claim back; guarded by the mutex. */
@@ -178,6 +180,7 @@ final class Hold {
                 return false;
             }
             long sentAt = engine.now();
+            renewalBegins();
             renewed(StoreCall.run("renew", key.lockName(), claim::renew), sentAt);
             return isInForce();
         } catch (LockException failure) {
@@ -197,10 +200,17 @@ final class Hold {
         storeCalls.unlock();
     }
 
+    void renewalBegins() {
+        renewalOpen = true;
+    }
+
     /** Takes in the answer to a renewal that was sent at a reading of the clock. */
     void renewed(Renewal renewal, long sentAt) {
         if (renewal instanceof Renewal.Lost lost) {
-            lose(lost.cause());
+            // After the deadline the record is gone because the lease ran out, whoever took it since.
+            if (isInForce()) {
+                lose(lost.cause());
+            }
         } else if (renewal instanceof Renewal.Unknown unknown) {
             renewalFailed(unknown.failure());
         } else if (renewal instanceof Renewal.Held held && extend(sentAt + Nanos.of(held.validFor()))) {
@@ -216,7 +226,7 @@ final class Hold {
         }
         mutex.lock();
         try {
-            renewalsFail = false;
+            renewalOpen = false;
             if (newDeadline - deadline > 0) {
                 deadline = newDeadline;
                 comfort = third(newDeadline);
@@ -228,7 +238,6 @@ final class Hold {
     }
 
     void renewalFailed(LockException failure) {
-        renewalsFail = true;
         if (isInForce()) {
             engine.keeper().renewalFailed(this);
             engine.events().emit(listener -> listener.renewalFailed(event(), failure));
@@ -237,7 +246,7 @@ final class Hold {
 
     /** Ends the hold because its deadline has passed. */
     void expire() {
-        lose(renewalsFail ? LossCause.STORE_LOST : LossCause.EXPIRED);
+        lose(renewalOpen ? LossCause.STORE_LOST : LossCause.EXPIRED);
     }
 
     /** Ends the hold and tells its holders, once; later calls, and calls after a release, do nothing. */
