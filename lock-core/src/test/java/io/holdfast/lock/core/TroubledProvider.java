@@ -48,6 +48,7 @@ final class TroubledProvider implements LockProvider {
     private final LockProvider store;
     private final Map<Call, Trouble> troubles = new ConcurrentHashMap<>();
     private final Map<Call, Runnable> before = new ConcurrentHashMap<>();
+    private final Map<Call, Runnable> after = new ConcurrentHashMap<>();
     private final Queue<Made> calls = new ConcurrentLinkedQueue<>();
     private final List<TroubledClaim> claims = new CopyOnWriteArrayList<>();
     private UnaryOperator<LockCapabilities> capabilities = UnaryOperator.identity();
@@ -89,6 +90,11 @@ final class TroubledProvider implements LockProvider {
             before.remove(call);
             action.run();
         });
+    }
+
+    /** Runs something when the store has done its part of the next call of a kind, before the answer arrives. */
+    void afterNext(Call call, Runnable action) {
+        after.put(call, action);
     }
 
     void declare(UnaryOperator<LockCapabilities> change) {
@@ -153,6 +159,7 @@ final class TroubledProvider implements LockProvider {
             throw new LockStoreException(call + ": the request was lost");
         }
         T answer = operation.get();
+        Optional.ofNullable(after.remove(call)).ifPresent(Runnable::run);
         if (trouble == Trouble.ANSWER_LOST) {
             throw new LockStoreException(call + ": the answer was lost");
         }
