@@ -245,7 +245,7 @@ final class Acquisition {
     /** The contender bids for all that wait behind it, so its failure is theirs: else each would wait for a time-out in turn. */
     private void fail(LockException unknown) {
         LockException told = engine.isClosed() ? engine.closedException() : unknown;
-        if (terms.waits()) {
+        if (terms.waits() && !engine.isClosed()) {
             for (Acquisition waiting : engine.contenders().waiting(terms.lockName())) {
                 if (waiting != this) {
                     waiting.end(Ending.FAILED, new LockStoreException(String.valueOf(unknown.getMessage()), unknown));

@@ -352,9 +352,8 @@ final class Hold {
         engine.abandoned().undo(key.lockName(), this::callRelease, options.leaseTime(), AbandonedClaims.Until.ANSWERED);
     }
 
-    /** Gives the claim up when the client closes. */
-    void abandon() {
-        lose(LossCause.CLIENT_CLOSED);
+    /** Gives the claim back, once it was lost because the client closes. */
+    void giveUp() {
         if (lossCause == LossCause.CLIENT_CLOSED) {
             callRelease();
         }
