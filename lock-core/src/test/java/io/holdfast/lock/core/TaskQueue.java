@@ -23,6 +23,14 @@ final class TaskQueue implements Executor {
         return tasks.size();
     }
 
+    /** Runs the task that hangs longest, if there is one. */
+    void runNext() {
+        Runnable task = tasks.poll();
+        if (task != null) {
+            task.run();
+        }
+    }
+
     /** Runs the tasks that hang, and those that they bring about. */
     void runAll() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {

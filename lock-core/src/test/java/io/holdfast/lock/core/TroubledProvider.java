@@ -55,6 +55,7 @@ final class TroubledProvider implements LockProvider {
     private UnaryOperator<Duration> validity = UnaryOperator.identity();
     private UnaryOperator<List<Renewal>> batchAnswers = UnaryOperator.identity();
     private volatile boolean deaf;
+    private volatile boolean tokens = true;
     private final AtomicInteger closings = new AtomicInteger();
 
     /** One call: of what kind, and for which locks. */
@@ -109,6 +110,11 @@ final class TroubledProvider implements LockProvider {
     /** Changes the answers to batches of renewals. */
     void answerBatches(UnaryOperator<List<Renewal>> change) {
         batchAnswers = change;
+    }
+
+    /** From now on grants have no token. */
+    void withoutTokens() {
+        tokens = false;
     }
 
     long count(Call call) {
@@ -238,7 +244,8 @@ final class TroubledProvider implements LockProvider {
         public Attempt attempt() {
             Attempt answer = call(Call.ATTEMPT, List.of(request.name()), claim::attempt);
             return answer instanceof Attempt.Granted grant
-                    ? new Attempt.Granted(grant.fencingToken(), validity.apply(grant.validFor()))
+                    ? new Attempt.Granted(
+                            grant.fencingToken().filter(token -> tokens), validity.apply(grant.validFor()))
                     : answer;
         }
 
