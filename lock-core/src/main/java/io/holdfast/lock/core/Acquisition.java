@@ -115,12 +115,18 @@ final class Acquisition {
     }
 
     private void steps() {
-        for (Step step = next(); step != Step.REST; step = next()) {
-            switch (step) {
-                case REENTER -> reenter();
-                case BID -> bid();
-                default -> end();
+        try {
+            for (Step step = next(); step != Step.REST; step = next()) {
+                switch (step) {
+                    case REENTER -> reenter();
+                    case BID -> bid();
+                    default -> end();
+                }
             }
+        } catch (RuntimeException | Error broken) {
+            // Out of memory, say: without an end this acquire would block all that wait behind it for ever.
+            fail(new LockStoreException("The acquire of the lock '" + terms.lockName() + "' broke off", broken));
+            throw broken;
         }
     }
 
@@ -203,9 +209,12 @@ final class Acquisition {
         try {
             Optional<OwnHandle> handle = ownHold().flatMap(Hold::reenter).map(Function.identity());
             if (handle.isPresent()) {
+                // Another call of the owner was granted while this one waited: its own bid must not stay in line.
+                bid.withdraw();
                 finish(() -> result.complete(handle));
             }
         } catch (LockException unknown) {
+            bid.withdraw();
             finish(() -> result.completeExceptionally(unknown));
         }
     }
@@ -236,7 +245,7 @@ final class Acquisition {
     /** The contender bids for all that wait behind it, so its failure is theirs: else each would wait for a time-out in turn. */
     private void fail(LockException unknown) {
         LockException told = engine.isClosed() ? engine.closedException() : unknown;
-        if (terms.waits()) {
+        if (terms.waits() && !engine.isClosed()) {
             for (Acquisition waiting : engine.contenders().waiting(terms.lockName())) {
                 if (waiting != this) {
                     waiting.end(Ending.FAILED, new LockStoreException(String.valueOf(unknown.getMessage()), unknown));

@@ -1,5 +1,6 @@
 package io.holdfast.lock.core;
 
+import io.holdfast.lock.LockStoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,11 +42,23 @@ final class AllAcquirer implements Acquirer {
                 }
                 taken.add(handle.get());
             }
+            requireHeld(taken);
             complete = true;
             return Optional.of(new AllHandle(taken));
         } finally {
             if (!complete) {
                 new AllHandle(taken).discard();
+            }
+        }
+    }
+
+    /** The first part may have been lost while the last one was waited for: that is not a hold to hand out. */
+    private static void requireHeld(List<OwnHandle> taken) {
+        for (OwnHandle part : taken) {
+            if (!part.isHeld()) {
+                throw new LockStoreException(
+                        "The lock '" + part.name()
+                                + "' was granted, but lost while the others were waited for: its lease ran out, or it was taken");
             }
         }
     }
@@ -76,17 +89,23 @@ final class AllAcquirer implements Acquirer {
 
     private void end(List<OwnHandle> taken, @Nullable Throwable failure, CompletableFuture<Optional<OwnHandle>> whole) {
         AllHandle handle = new AllHandle(taken);
-        if (taken.size() == parts.size()) {
-            if (!whole.complete(Optional.of(handle))) {
-                handle.discard();
+        if (taken.size() < parts.size()) {
+            handle.discard();
+            if (failure != null) {
+                whole.completeExceptionally(failure);
+            } else {
+                whole.complete(Optional.empty());
             }
             return;
         }
-        handle.discard();
-        if (failure != null) {
-            whole.completeExceptionally(failure);
-        } else {
-            whole.complete(Optional.empty());
+        try {
+            requireHeld(taken);
+            if (!whole.complete(Optional.of(handle))) {
+                handle.discard();
+            }
+        } catch (LockStoreException lost) {
+            handle.discard();
+            whole.completeExceptionally(lost);
         }
     }
 }

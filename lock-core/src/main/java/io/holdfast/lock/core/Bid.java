@@ -77,14 +77,14 @@ final class Bid implements ClaimSignals {
     private Attempt answerTo(Claim bidder) {
         try {
             return StoreCall.run("acquire", terms.lockName(), bidder::attempt);
-        } catch (LockException unknown) {
+        } catch (LockException | Error unknown) {
             undo(bidder, AbandonedClaims.Until.RELEASED);
             throw unknown;
         }
     }
 
     private EngineHandle granted(Claim bidder, Attempt.Granted grant, long sentAt) {
-        long deadline = sentAt + grant.validFor().toNanos();
+        long deadline = sentAt + Nanos.of(grant.validFor());
         Hold fresh = new Hold(engine, terms.holdKey(), terms.options(), bidder, grant.fencingToken(), deadline);
         if (engine.now() - deadline >= 0) {
             undo(bidder, AbandonedClaims.Until.ANSWERED);

@@ -2,6 +2,7 @@ package io.holdfast.lock.core;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,17 +36,19 @@ final class ClientClose implements Runnable {
             return;
         }
         engine.markClosed();
-        List<LockException> failures = new ArrayList<>();
+        List<Hold> held = engine.holds().all();
+        held.forEach(hold -> hold.lose(LossCause.CLIENT_CLOSED));
         List<Acquisition> unfinished = List.copyOf(engine.acquisitions());
         unfinished.forEach(Acquisition::endByClose);
-        List<CompletableFuture<Void>> givenBack = Stream.concat(
-                        engine.holds().all().stream().<Runnable>map(hold -> hold::abandon),
-                        engine.abandoned().pending().stream())
-                .map(task -> CompletableFuture.runAsync(task, engine.runtime().storeCalls()))
-                .toList();
+        List<CompletableFuture<Void>> givenBack =
+                held.stream().map(hold -> inBackground(hold::giveUp)).toList();
         // What an acquire ends with is told to its caller; here it only has to have ended.
-        await(unfinished.stream().map(acquisition -> acquisition.result().handle((handle, failure) -> true)));
-        failures.addAll(await(givenBack.stream()));
+        await(Stream.concat(
+                givenBack.stream(),
+                unfinished.stream().map(acquisition -> acquisition.result().handle((handle, failure) -> true))));
+        // Only now, as an acquire that ends badly leaves one more claim to be undone.
+        await(engine.abandoned().pending().stream().map(this::inBackground));
+        List<LockException> failures = failuresOf(givenBack);
         try {
             StoreCall.run("close", "", () -> {
                 engine.provider().close();
@@ -63,12 +66,33 @@ final class ClientClose implements Runnable {
         }
     }
 
-    /** Waits for all, with patience for all of them together; returns the failures. */
-    private static List<LockException> await(Stream<? extends CompletableFuture<?>> tasks) {
+    private CompletableFuture<Void> inBackground(Runnable storeCall) {
+        return CompletableFuture.runAsync(storeCall, engine.runtime().storeCalls());
+    }
+
+    /** Waits until all are done or the patience is over; an interrupt waits, as what is given back must reach the store. */
+    private static void await(Stream<? extends CompletableFuture<?>> tasks) {
+        CompletableFuture<Void> whole = CompletableFuture.allOf(tasks.toArray(CompletableFuture<?>[]::new));
+        boolean interrupted = false;
+        boolean waiting = true;
+        while (waiting) {
+            try {
+                whole.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+                waiting = false;
+            } catch (InterruptedException later) {
+                interrupted = true;
+            } catch (ExecutionException | TimeoutException toldForEachTask) {
+                waiting = false;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static List<LockException> failuresOf(List<CompletableFuture<Void>> tasks) {
         List<LockException> failures = new ArrayList<>();
-        CompletableFuture<?>[] all = tasks.toArray(CompletableFuture<?>[]::new);
-        awaitQuietly(CompletableFuture.allOf(all));
-        for (CompletableFuture<?> task : all) {
+        for (CompletableFuture<?> task : tasks) {
             if (!task.isDone()) {
                 failures.add(new LockStoreException("The store did not answer within " + PATIENCE.toSeconds() + " s"));
             } else if (task.isCompletedExceptionally()) {
@@ -79,22 +103,6 @@ final class ClientClose implements Runnable {
             }
         }
         return failures;
-    }
-
-    /** Waits until all are done or the patience is over; an interrupt waits, as what is given back must reach the store. */
-    private static void awaitQuietly(CompletableFuture<Void> whole) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            whole.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException hurry) {
-            interrupted = true;
-        } catch (ExecutionException | TimeoutException toldForEachTask) {
-            return;
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     private static LockException asLockException(Throwable failure) {

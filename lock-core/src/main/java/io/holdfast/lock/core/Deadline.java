@@ -9,9 +9,6 @@ record Deadline(Kind kind, long at) {
     static final Deadline NEVER = new Deadline(Kind.NEVER, 0);
     static final Deadline AT_ONCE = new Deadline(Kind.AT_ONCE, 0);
 
-    /** Longer waits are as good as this one, and their nanoseconds would not fit. */
-    private static final Duration LONGEST = Duration.ofDays(36_500);
-
     enum Kind {
         /** Wait for as long as it takes. */
         NEVER,
@@ -25,8 +22,7 @@ record Deadline(Kind kind, long at) {
         if (maxWait.isZero() || maxWait.isNegative()) {
             return AT_ONCE;
         }
-        Duration bounded = maxWait.compareTo(LONGEST) > 0 ? LONGEST : maxWait;
-        return new Deadline(Kind.AT_TIME, ticker.nanos() + bounded.toNanos());
+        return new Deadline(Kind.AT_TIME, ticker.nanos() + Nanos.of(maxWait));
     }
 
     boolean isOver(long now) {

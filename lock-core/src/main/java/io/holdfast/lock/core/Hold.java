@@ -42,8 +42,19 @@ final class Hold {
     /** Written under the mutex; only ever moved forward. */
     private volatile long deadline;
 
-    private volatile boolean renewalsFail;
+    /** How much must be left to nest without a renewal; written with the deadline. */
+    private volatile long comfort;
+
+    /** Whether a renewal was sent that has not succeeded: it failed, or hangs. */
+    private volatile boolean renewalOpen;
+
     private volatile @Nullable LossCause lossCause;
+
+    /** The handle whose release gives the claim back; guarded by the mutex. */
+    private @Nullable EngineHandle lastHandle;
+
+    /** Whether the store was asked to release the claim, so that it may be gone by that; guarded by {@code storeCalls}. */
+    private boolean releaseAsked;
 
     Hold(Engine engine, HoldKey key, LockOptions options, Claim claim, Optional<FencingToken> token, long deadline) {
         this.engine = engine;
@@ -52,6 +63,12 @@ final class Hold {
         this.claim = claim;
         this.fencingToken = token;
         this.deadline = deadline;
+        this.comfort = third(deadline);
+    }
+
+    /** A third of what is left, which a store's session may make shorter than the lease that was asked for. */
+    private long third(long end) {
+        return (end - engine.now()) / 3;
     }
 
     private enum State {
@@ -151,7 +168,7 @@ final class Hold {
      * the nested work should not begin on a lease that is about to end.
      */
     Optional<EngineHandle> reenter() {
-        boolean comfortable = remaining().compareTo(options.leaseTime().dividedBy(3)) >= 0;
+        boolean comfortable = remaining().toNanos() >= comfort;
         return comfortable || renew() ? share() : Optional.empty();
     }
 
@@ -163,6 +180,7 @@ final class Hold {
                 return false;
             }
             long sentAt = engine.now();
+            renewalBegins();
             renewed(StoreCall.run("renew", key.lockName(), claim::renew), sentAt);
             return isInForce();
         } catch (LockException failure) {
@@ -182,14 +200,20 @@ final class Hold {
         storeCalls.unlock();
     }
 
+    void renewalBegins() {
+        renewalOpen = true;
+    }
+
     /** Takes in the answer to a renewal that was sent at a reading of the clock. */
     void renewed(Renewal renewal, long sentAt) {
         if (renewal instanceof Renewal.Lost lost) {
-            lose(lost.cause());
+            // After the deadline the record is gone because the lease ran out, whoever took it since.
+            if (isInForce()) {
+                lose(lost.cause());
+            }
         } else if (renewal instanceof Renewal.Unknown unknown) {
             renewalFailed(unknown.failure());
-        } else if (renewal instanceof Renewal.Held held
-                && extend(sentAt + held.validFor().toNanos())) {
+        } else if (renewal instanceof Renewal.Held held && extend(sentAt + Nanos.of(held.validFor()))) {
             engine.keeper().renewed(this);
             engine.events().emit(listener -> listener.renewed(event()));
         }
@@ -202,9 +226,10 @@ final class Hold {
         }
         mutex.lock();
         try {
-            renewalsFail = false;
+            renewalOpen = false;
             if (newDeadline - deadline > 0) {
                 deadline = newDeadline;
+                comfort = third(newDeadline);
             }
             return state == State.HELD;
         } finally {
@@ -213,7 +238,6 @@ final class Hold {
     }
 
     void renewalFailed(LockException failure) {
-        renewalsFail = true;
         if (isInForce()) {
             engine.keeper().renewalFailed(this);
             engine.events().emit(listener -> listener.renewalFailed(event(), failure));
@@ -222,7 +246,7 @@ final class Hold {
 
     /** Ends the hold because its deadline has passed. */
     void expire() {
-        lose(renewalsFail ? LossCause.STORE_LOST : LossCause.EXPIRED);
+        lose(renewalOpen ? LossCause.STORE_LOST : LossCause.EXPIRED);
     }
 
     /** Ends the hold and tells its holders, once; later calls, and calls after a release, do nothing. */
@@ -259,7 +283,7 @@ final class Hold {
         mutex.lock();
         try {
             if (handle.isReleased()) {
-                if (state != State.ENDING) {
+                if (handle != lastHandle) {
                     return Ending.BEFORE;
                 }
             } else {
@@ -272,6 +296,7 @@ final class Hold {
                     return Ending.RELEASED;
                 }
                 state = State.ENDING;
+                lastHandle = handle;
             }
         } finally {
             mutex.unlock();
@@ -280,27 +305,38 @@ final class Hold {
         return giveBack(handle);
     }
 
-    private Ending giveBack(EngineHandle lastHandle) {
-        Release found = callRelease();
-        mutex.lock();
+    /** One at a time, to the end: a second release of the handle must not take what the first one did for a loss. */
+    private Ending giveBack(EngineHandle last) {
+        storeCalls.lock();
         try {
             if (state != State.ENDING) {
                 return Ending.BEFORE;
             }
-            state = found == Release.RELEASED ? State.RELEASED : State.LOST;
-            if (state == State.LOST) {
+            boolean askedBefore = releaseAsked;
+            releaseAsked = true;
+            Release found = callRelease();
+            if (found == Release.NOT_HELD && !askedBefore) {
                 lossCause = LossCause.TAKEN_OVER;
+                end(State.LOST);
+                tellLoss(List.of(last), LossCause.TAKEN_OVER);
+                return Ending.LOST;
             }
+            end(State.RELEASED);
+            engine.events().emit(listener -> listener.released(event()));
+            engine.wakeContender(key.lockName());
+            return found == Release.RELEASED ? Ending.RELEASED : Ending.BEFORE;
+        } finally {
+            storeCalls.unlock();
+        }
+    }
+
+    private void end(State how) {
+        mutex.lock();
+        try {
+            state = how;
         } finally {
             mutex.unlock();
         }
-        if (found == Release.RELEASED) {
-            engine.events().emit(listener -> listener.released(event()));
-            engine.wakeContender(key.lockName());
-            return Ending.RELEASED;
-        }
-        tellLoss(List.of(lastHandle), LossCause.TAKEN_OVER);
-        return Ending.LOST;
     }
 
     /** Releases a handle that nobody will use, in the background if the store does not answer. */
@@ -316,9 +352,8 @@ final class Hold {
         engine.abandoned().undo(key.lockName(), this::callRelease, options.leaseTime(), AbandonedClaims.Until.ANSWERED);
     }
 
-    /** Gives the claim up when the client closes. */
-    void abandon() {
-        lose(LossCause.CLIENT_CLOSED);
+    /** Gives the claim back, once it was lost because the client closes. */
+    void giveUp() {
         if (lossCause == LossCause.CLIENT_CLOSED) {
             callRelease();
         }

@@ -158,6 +158,7 @@ final class LeaseKeeper {
         int size = provider.capabilities().renewalBatch();
         for (int from = 0; from < holds.size(); from += size) {
             List<Hold> batch = List.copyOf(holds.subList(from, Math.min(from + size, holds.size())));
+            batch.forEach(Hold::renewalBegins);
             try {
                 runtime.renewals().execute(new RenewalBatch(provider, this, runtime.ticker(), batch));
             } catch (RejectedExecutionException closed) {

@@ -56,7 +56,7 @@ final class RenewalBatch implements Runnable {
         try {
             List<Claim> claims = begun.stream().map(Hold::claim).toList();
             List<Renewal> renewals =
-                    StoreCall.run("renew", begun.get(0).key().lockName(), () -> provider.renewAll(claims));
+                    StoreCall.run("renew", begun.get(0).key().lockName(), () -> List.copyOf(provider.renewAll(claims)));
             if (renewals.size() != begun.size()) {
                 throw new LockStoreException(
                         "The provider answered " + begun.size() + " renewals with " + renewals.size() + " results");

@@ -30,7 +30,8 @@ final class RetryPauses {
         // A moment after the lease's end, as the store counts in milliseconds; and never so soon that it becomes a
         // spin.
         return answer.retryAfter()
-                .map(lease -> Math.min(pause, lease.plusMillis(1).toNanos()))
+                .map(lease ->
+                        Math.min(pause, Nanos.of(lease) + Duration.ofMillis(1).toNanos()))
                 .map(nanos -> Math.max(nanos, Math.min(pause, SHORTEST.toNanos())))
                 .orElse(pause);
     }

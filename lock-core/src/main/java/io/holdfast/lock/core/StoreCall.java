@@ -2,6 +2,7 @@ package io.holdfast.lock.core;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /** One call of a provider, made so that neither an interrupt nor a defect of the provider changes what it means. */
@@ -17,7 +18,7 @@ final class StoreCall {
     static <T> T run(String operation, String lockName, Supplier<T> call) {
         boolean interrupted = Thread.interrupted();
         try {
-            return call.get();
+            return Objects.requireNonNull(call.get(), "it answered null");
         } catch (LockException outcome) {
             throw outcome;
         } catch (RuntimeException defect) {

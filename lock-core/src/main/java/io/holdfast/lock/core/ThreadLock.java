@@ -36,7 +36,9 @@ final class ThreadLock implements Lock {
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-        Duration maxWait = Duration.of(time, unit.toChronoUnit());
+        // In nanoseconds, which are cut where they do not fit: the longest time of a unit is a common way to say "for
+        // ever".
+        Duration maxWait = Duration.ofNanos(unit.toNanos(time));
         return acquire(Deadline.after(maxWait, engine.runtime().ticker()), Interrupts.END_THE_WAIT);
     }
 

@@ -30,6 +30,7 @@ final class EngineWorld implements AutoCloseable {
     private final MemoryLockProvider operator;
     private Executor storeCalls = Runnable::run;
     private Executor renewals = Runnable::run;
+    private Executor callbacks = Runnable::run;
 
     EngineWorld() {
         operator = MemoryLockProvider.builder(storeName).clock(time::nanos).build();
@@ -49,6 +50,10 @@ final class EngineWorld implements AutoCloseable {
         renewals = executor;
     }
 
+    void callbacksOn(Executor executor) {
+        callbacks = executor;
+    }
+
     /** A client over the troubled provider. */
     LockClient client(LockListener... listeners) {
         return client(provider, listeners);
@@ -60,7 +65,7 @@ final class EngineWorld implements AutoCloseable {
     }
 
     LockClient client(LockProvider over, LockListener... listeners) {
-        EngineRuntime runtime = new EngineRuntime(time, time, storeCalls, renewals, Runnable::run, () -> {});
+        EngineRuntime runtime = new EngineRuntime(time, time, storeCalls, renewals, callbacks, () -> {});
         return new EngineClient(
                 over, new ClientSettings(LockOptions.DEFAULTS, List.of(listeners)), new ClientIdentity(), runtime);
     }

@@ -11,12 +11,16 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -42,13 +46,20 @@ final class TroubledProvider implements LockProvider {
     }
 
     private final LockProvider store;
-    private final Map<Call, Trouble> troubles = new EnumMap<>(Call.class);
-    private final Map<Call, Runnable> before = new EnumMap<>(Call.class);
-    private final List<Call> calls = new CopyOnWriteArrayList<>();
+    private final Map<Call, Trouble> troubles = new ConcurrentHashMap<>();
+    private final Map<Call, Runnable> before = new ConcurrentHashMap<>();
+    private final Map<Call, Runnable> after = new ConcurrentHashMap<>();
+    private final Queue<Made> calls = new ConcurrentLinkedQueue<>();
     private final List<TroubledClaim> claims = new CopyOnWriteArrayList<>();
     private UnaryOperator<LockCapabilities> capabilities = UnaryOperator.identity();
+    private UnaryOperator<Duration> validity = UnaryOperator.identity();
+    private UnaryOperator<List<Renewal>> batchAnswers = UnaryOperator.identity();
     private volatile boolean deaf;
-    private boolean closed;
+    private volatile boolean tokens = true;
+    private final AtomicInteger closings = new AtomicInteger();
+
+    /** One call: of what kind, and for which locks. */
+    record Made(Call call, List<String> names) {}
 
     TroubledProvider(LockProvider store) {
         this.store = store;
@@ -74,20 +85,62 @@ final class TroubledProvider implements LockProvider {
         before.put(call, action);
     }
 
+    /** Runs something when the next call of a kind begins, and only then. */
+    void beforeNext(Call call, Runnable action) {
+        before.put(call, () -> {
+            before.remove(call);
+            action.run();
+        });
+    }
+
+    /** Runs something when the store has done its part of the next call of a kind, before the answer arrives. */
+    void afterNext(Call call, Runnable action) {
+        after.put(call, action);
+    }
+
     void declare(UnaryOperator<LockCapabilities> change) {
         capabilities = change;
     }
 
+    /** Changes how long the store's grants and renewals are good for. */
+    void validity(UnaryOperator<Duration> change) {
+        validity = change;
+    }
+
+    /** Changes the answers to batches of renewals. */
+    void answerBatches(UnaryOperator<List<Renewal>> change) {
+        batchAnswers = change;
+    }
+
+    /** From now on grants have no token. */
+    void withoutTokens() {
+        tokens = false;
+    }
+
     long count(Call call) {
-        return calls.stream().filter(call::equals).count();
+        return calls.stream().filter(made -> made.call == call).count();
+    }
+
+    long count(Call call, String name) {
+        return calls.stream()
+                .filter(made -> made.call == call && made.names.contains(name))
+                .count();
+    }
+
+    /** The names of the locks that calls of one kind were made for, in the order of the calls. */
+    List<String> names(Call call) {
+        return calls.stream()
+                .filter(made -> made.call == call)
+                .flatMap(made -> made.names.stream())
+                .toList();
     }
 
     void forgetCalls() {
         calls.clear();
     }
 
-    boolean isClosed() {
-        return closed;
+    int closings() {
+        return closings.get();
     }
 
     /** The signals of the latest claim. */
@@ -95,22 +148,32 @@ final class TroubledProvider implements LockProvider {
         return claims.get(claims.size() - 1).signals;
     }
 
+    /** The latest claim at the store itself, without the troubles: what a late packet reaches. */
+    Claim latestClaim() {
+        return claims.get(claims.size() - 1).claim;
+    }
+
     List<ClaimRequest> requests() {
         return claims.stream().map(claim -> claim.request).toList();
     }
 
-    private <T> T call(Call call, Supplier<T> operation) {
-        calls.add(call);
+    private <T> T call(Call call, List<String> names, Supplier<T> operation) {
+        calls.add(new Made(call, names));
         before.getOrDefault(call, () -> {}).run();
         Trouble trouble = troubles.getOrDefault(call, Trouble.NONE);
         if (trouble == Trouble.REQUEST_LOST) {
             throw new LockStoreException(call + ": the request was lost");
         }
         T answer = operation.get();
+        Optional.ofNullable(after.remove(call)).ifPresent(Runnable::run);
         if (trouble == Trouble.ANSWER_LOST) {
             throw new LockStoreException(call + ": the answer was lost");
         }
         return answer;
+    }
+
+    private Renewal valid(Renewal answer) {
+        return answer instanceof Renewal.Held held ? new Renewal.Held(validity.apply(held.validFor())) : answer;
     }
 
     @Override
@@ -150,16 +213,19 @@ final class TroubledProvider implements LockProvider {
 
     @Override
     public List<Renewal> renewAll(List<Claim> batch) {
-        return call(Call.RENEW_ALL, () -> {
+        List<TroubledClaim> claims =
+                batch.stream().map(TroubledClaim.class::cast).toList();
+        List<String> names = claims.stream().map(claim -> claim.request.name()).toList();
+        return call(Call.RENEW_ALL, names, () -> {
             List<Renewal> renewals = new ArrayList<>();
-            batch.forEach(claim -> renewals.add(((TroubledClaim) claim).claim.renew()));
-            return renewals;
+            claims.forEach(claim -> renewals.add(valid(claim.claim.renew())));
+            return batchAnswers.apply(renewals);
         });
     }
 
     @Override
     public void close() {
-        closed = true;
+        closings.incrementAndGet();
         store.close();
     }
 
@@ -176,17 +242,21 @@ final class TroubledProvider implements LockProvider {
 
         @Override
         public Attempt attempt() {
-            return call(Call.ATTEMPT, claim::attempt);
+            Attempt answer = call(Call.ATTEMPT, List.of(request.name()), claim::attempt);
+            return answer instanceof Attempt.Granted grant
+                    ? new Attempt.Granted(
+                            grant.fencingToken().filter(token -> tokens), validity.apply(grant.validFor()))
+                    : answer;
         }
 
         @Override
         public Renewal renew() {
-            return call(Call.RENEW, claim::renew);
+            return call(Call.RENEW, List.of(request.name()), () -> valid(claim.renew()));
         }
 
         @Override
         public Release release() {
-            return call(Call.RELEASE, claim::release);
+            return call(Call.RELEASE, List.of(request.name()), claim::release);
         }
     }
 }

@@ -1,0 +1,234 @@
+package io.holdfast.lock.core;
+
+import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
+import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.core.TroubledProvider.Trouble;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CloseTest {
+
+    private final EngineWorld world = new EngineWorld();
+    private final TaskQueue store = new TaskQueue();
+    private final EventLog events = new EventLog();
+    private final LockClient other = world.otherClient();
+    private final LockClient client = world.client(events);
+    private final DistributedLock lock = client.lock("stock");
+
+    @AfterEach
+    void closeWorld() {
+        world.provider.troubleAll(Trouble.NONE);
+        client.close();
+        other.close();
+        world.close();
+    }
+
+    @Test
+    @LockRule({"7.6", "9.2"})
+    void closingEndsEveryWait() throws Exception {
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        Caller<LockHandle> first = Caller.of(lock::acquire).awaitBlocked();
+        Caller<LockHandle> second = Caller.of(lock::acquire).awaitBlocked();
+        List<CompletableFuture<LockHandle>> waiting =
+                IntStream.range(0, 10).mapToObj(i -> lock.acquireAsync()).toList();
+
+        client.close();
+        assertThatThrownBy(first::result).isInstanceOf(LockClientClosedException.class);
+        assertThatThrownBy(second::result).isInstanceOf(LockClientClosedException.class);
+        assertThat(waiting)
+                .allSatisfy(
+                        waiter -> assertThatThrownBy(waiter::join).hasCauseInstanceOf(LockClientClosedException.class));
+        held.release();
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @LockRule({"5.5", "8.1"})
+    void closingGivesUpTheHoldsAndTellsTheirHolders() {
+        LockHandle outer = lock.tryAcquire().orElseThrow();
+        LockHandle inner = lock.tryAcquire().orElseThrow();
+        LockHandle second = client.lock("second").tryAcquire().orElseThrow();
+        LockHandle released = client.lock("third").tryAcquire().orElseThrow();
+        released.release();
+        LockHandle foreign = other.lock("foreign").tryAcquire().orElseThrow();
+
+        client.close();
+        assertThat(List.of(outer, inner, second))
+                .allSatisfy(handle -> assertThat(handle.lost()).isCompletedWithValue(LossCause.CLIENT_CLOSED))
+                .noneMatch(LockHandle::isHeld);
+        assertThat(released.lost()).isNotDone();
+        assertThat(world.isTaken("stock")).isFalse();
+        assertThat(world.isTaken("second")).isFalse();
+        assertThat(foreign.isHeld()).isTrue();
+        assertThatThrownBy(outer::close).isInstanceOf(LockLostException.class);
+        assertThat(inner.release()).isFalse();
+    }
+
+    @Test
+    @LockRule("9.3")
+    void closingAgainDoesNothing() {
+        client.close();
+        client.close();
+        assertThat(world.provider.closings()).isEqualTo(1);
+    }
+
+    @Test
+    @LockRule("9.2")
+    void aClosedClientSaysSo() {
+        client.close();
+        assertThatThrownBy(lock::acquire).isInstanceOf(LockClientClosedException.class);
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockClientClosedException.class);
+        assertThatThrownBy(() -> lock.tryAcquire(Duration.ofSeconds(1))).isInstanceOf(LockClientClosedException.class);
+        assertThatThrownBy(() -> lock.acquireAsync().join()).hasCauseInstanceOf(LockClientClosedException.class);
+        assertThatThrownBy(() -> client.all("a", "b").acquire()).isInstanceOf(LockClientClosedException.class);
+        assertThatThrownBy(() -> lock.asLock().lock()).isInstanceOf(LockClientClosedException.class);
+        assertThatThrownBy(() -> client.holder("stock")).isInstanceOf(LockClientClosedException.class);
+        assertThat(client.toString()).contains("closed");
+    }
+
+    @Test
+    @LockRule({"9.3", "9.5"})
+    void closingWhileTheStoreIsAwayThrowsAfterEverythingIsClosed() {
+        LockHandle first = lock.tryAcquire().orElseThrow();
+        LockHandle second = client.lock("second").tryAcquire().orElseThrow();
+        world.provider.troubleAll(Trouble.REQUEST_LOST);
+
+        assertThatThrownBy(client::close)
+                .isInstanceOf(LockStoreException.class)
+                .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(2));
+        assertThat(world.provider.closings()).isEqualTo(1);
+        assertThat(first.lost()).isCompletedWithValue(LossCause.CLIENT_CLOSED);
+        assertThat(second.lost()).isCompletedWithValue(LossCause.CLIENT_CLOSED);
+        assertThatCode(client::close).doesNotThrowAnyException();
+    }
+
+    @Test
+    @LockRule({"8.1", "8.2"})
+    void holdsAreLostAtOnceHoweverLongTheStoreTakes() throws Exception {
+        world.storeCallsOn(store);
+        LockClient slow = world.client();
+        LockHandle handle = slow.lock("slow").tryAcquire().orElseThrow();
+        Caller<Boolean> closing = closing(slow);
+        await().atMost(Duration.ofSeconds(20)).until(() -> store.size() > 0);
+
+        assertThat(handle.isHeld()).isFalse();
+        assertThat(handle.lost()).isCompletedWithValue(LossCause.CLIENT_CLOSED);
+        store.open();
+        assertThat(closing.result()).isFalse();
+        assertThat(world.isTaken("slow")).isFalse();
+    }
+
+    @Test
+    @LockRule("5.5")
+    void anInterruptDoesNotCutTheClosingShort() throws Exception {
+        world.storeCallsOn(store);
+        LockClient slow = world.client();
+        slow.lock("slow").tryAcquire().orElseThrow();
+        Caller<Boolean> closing = closing(slow);
+        await().atMost(Duration.ofSeconds(20)).until(() -> store.size() > 0);
+
+        closing.awaitBlocked().interrupt();
+        store.open();
+        assertThat(closing.result()).as("still interrupted").isTrue();
+        assertThat(world.isTaken("slow")).isFalse();
+    }
+
+    /** The client is closed when this returns, and what it has to end is not. */
+    private void beginToClose() {
+        Caller<Boolean> unused = closing(client);
+        await().atMost(Duration.ofSeconds(20)).until(() -> client.toString().contains("closed"));
+    }
+
+    /** Closes on another thread; true if it was interrupted afterwards. */
+    private static Caller<Boolean> closing(LockClient client) {
+        return Caller.of(() -> {
+            client.close();
+            return Thread.interrupted();
+        });
+    }
+
+    @Test
+    @LockRule({"5.6", "9.2"})
+    void aGrantThatRacesWithTheClosingIsGivenBack() {
+        world.provider.afterNext(ATTEMPT, this::beginToClose);
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockClientClosedException.class);
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @LockRule({"5.6", "9.2"})
+    void anAcquireThatHangsInAQueueWhenTheClientClosesEnds() throws Exception {
+        world.storeCallsOn(store);
+        LockClient slow = world.client();
+        CompletableFuture<LockHandle> acquired = slow.lock("slow").acquireAsync();
+        Caller<Boolean> closing = closing(slow).awaitBlocked();
+        store.open();
+
+        closing.result();
+        assertThatThrownBy(acquired::join).hasCauseInstanceOf(LockClientClosedException.class);
+        assertThat(world.provider.count(ATTEMPT)).isZero();
+    }
+
+    @Test
+    @LockRule({"5.6", "9.2"})
+    void aBidWhoseAnswerIsLostWhileTheClientClosesIsUndoneBeforeTheProviderIsClosed() throws Exception {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        world.storeCallsOn(store);
+        LockClient slow = world.client();
+        world.provider.beforeNext(ATTEMPT, answer::join);
+        world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
+        Caller<LockHandle> acquiring = Caller.of(slow.lock("slow")::acquire).awaitBlocked();
+        Caller<Boolean> closing = closing(slow).awaitBlocked();
+        answer.complete(null);
+        assertThatThrownBy(acquiring::result).isInstanceOf(LockClientClosedException.class);
+        await().atMost(Duration.ofSeconds(20)).until(() -> store.size() > 0);
+        assertThat(world.provider.closings()).isZero();
+
+        store.open();
+        closing.result();
+        assertThat(world.isTaken("slow")).isFalse();
+    }
+
+    @Test
+    @LockRule({"5.5", "5.6"})
+    void whatIsStillToBeUndoneIsTriedOnceMore() {
+        world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
+        assertThat(world.isTaken("stock")).isTrue();
+
+        world.provider.troubleAll(Trouble.NONE);
+        client.close();
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @LockRule("9.2")
+    void whoWaitsBehindAGrantThatRacesWithTheClosingIsToldOfTheClosing() {
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        CompletableFuture<LockHandle> first = lock.acquireAsync();
+        CompletableFuture<LockHandle> second = lock.acquireAsync();
+        world.provider.afterNext(ATTEMPT, this::beginToClose);
+
+        held.release();
+        assertThatThrownBy(first::join).hasCauseInstanceOf(LockClientClosedException.class);
+        assertThatThrownBy(second::join).hasCauseInstanceOf(LockClientClosedException.class);
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+}

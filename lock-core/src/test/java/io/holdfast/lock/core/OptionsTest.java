@@ -1,0 +1,148 @@
+package io.holdfast.lock.core;
+
+import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.Fencing;
+import io.holdfast.lock.LockCapabilities.Ordering;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOwner;
+import io.holdfast.lock.UnsupportedCapabilityException;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class OptionsTest {
+
+    private final EngineWorld world = new EngineWorld();
+    private final LockClient client = world.client();
+
+    @AfterEach
+    void closeWorld() {
+        client.close();
+        world.close();
+    }
+
+    @Test
+    @LockRule("6.5")
+    void aFencingStrengthThatTheStoreLacksIsRefusedWhenTheLockIsMade() {
+        world.provider.declare(store -> store.withFencing(Fencing.CLOCKED));
+        for (Fencing strength : List.of(Fencing.NONE, Fencing.VOLATILE, Fencing.CLOCKED)) {
+            assertThatCode(() -> client.lock("stock", LockOptions.DEFAULTS.requireFencing(strength)))
+                    .doesNotThrowAnyException();
+        }
+        LockOptions strict = LockOptions.DEFAULTS.requireFencing(Fencing.STRICT);
+        assertThatThrownBy(() -> client.lock("stock", strict))
+                .isInstanceOf(UnsupportedCapabilityException.class)
+                .hasMessageContaining("stock")
+                .hasMessageContaining("STRICT")
+                .hasMessageContaining("CLOCKED");
+        assertThatThrownBy(() -> client.all(List.of("a"), strict)).isInstanceOf(UnsupportedCapabilityException.class);
+        assertThat(world.provider.requests()).isEmpty();
+    }
+
+    @Test
+    @LockRule("6.5")
+    void anOrderThatTheStoreLacksIsRefusedWhenTheLockIsMade() {
+        LockOptions fifo = LockOptions.DEFAULTS.requireOrdering(Ordering.FIFO);
+        assertThatCode(() -> client.lock("stock", fifo)).doesNotThrowAnyException();
+        world.provider.declare(store -> LockCapabilities.BASIC);
+        assertThatThrownBy(() -> client.lock("stock", fifo))
+                .isInstanceOf(UnsupportedCapabilityException.class)
+                .hasMessageContaining("FIFO");
+    }
+
+    @Test
+    @LockRule("1.4")
+    void namesThatNoStoreHoldsAreRefusedWhenTheLockIsMade() {
+        assertThatThrownBy(() -> client.lock("")).isInstanceOf(LockConfigurationException.class);
+        assertThatThrownBy(() -> client.holder("")).isInstanceOf(LockConfigurationException.class);
+    }
+
+    @Test
+    void theHolderOfALockIsTheStoresToTell() {
+        assertThat(client.holder("stock")).isEmpty();
+        LockHandle handle = client.lock("stock").tryAcquire().orElseThrow();
+        assertThat(client.holder("stock")).hasValueSatisfying(holder -> {
+            assertThat(holder.fencingToken()).contains(handle.fencingToken());
+            assertThat(holder.pid()).isEqualTo(ProcessHandle.current().pid());
+            assertThat(holder.thread()).isEqualTo(Thread.currentThread().getName());
+        });
+    }
+
+    @Test
+    void aClaimSaysWhatItWantsAndForWhom() throws InterruptedException {
+        LockOptions options =
+                LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(7)).withOwner(LockOwner.of("workflow-17"));
+        client.lock("once", options).tryAcquire().orElseThrow();
+        client.lock("waiting", options).acquire();
+        client.lock("timed", options).tryAcquire(Duration.ofSeconds(1)).orElseThrow();
+
+        assertThat(world.provider.requests())
+                .extracting(ClaimRequest::intent)
+                .containsExactly(Intent.TRY_ONCE, Intent.WAIT, Intent.WAIT);
+        assertThat(world.provider.requests()).allSatisfy(request -> {
+            assertThat(request.leaseTime()).isEqualTo(Duration.ofSeconds(7));
+            assertThat(request.ownerId()).isEqualTo("of:workflow-17");
+            assertThat(request.claimId()).matches("[A-Za-z0-9-]{1,64}");
+        });
+        assertThat(world.provider.requests()).extracting(ClaimRequest::claimId).doesNotHaveDuplicates();
+    }
+
+    @Test
+    @LockRule("4.4")
+    void threadsOfTwoClientsAreTwoOwners() {
+        try (LockClient other = world.otherClient()) {
+            client.lock("stock").tryAcquire().orElseThrow();
+            assertThat(other.lock("stock").tryAcquire()).isEmpty();
+        }
+    }
+
+    @Test
+    @LockRule("4.6")
+    void aLogicalOwnerReentersFromAnotherClientWhereTheStoreCounts() {
+        LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
+        try (LockClient other = world.otherClient()) {
+            LockHandle here = client.lock("stock", workflow).tryAcquire().orElseThrow();
+            LockHandle there = other.lock("stock", workflow).tryAcquire().orElseThrow();
+            assertThat(there.fencingToken()).isEqualTo(here.fencingToken());
+            here.release();
+            assertThat(there.isHeld()).isTrue();
+            assertThat(world.isTaken("stock")).isTrue();
+            there.release();
+            assertThat(world.isTaken("stock")).isFalse();
+        }
+    }
+
+    @Test
+    @LockRule("4.1")
+    void aThreadThatIsNamedAsOwnerReentersAlsoAsynchronously() {
+        LockOptions thread = LockOptions.DEFAULTS.withOwner(LockOwner.thread());
+        LockHandle outer = client.lock("stock", thread).tryAcquire().orElseThrow();
+        assertThat(client.lock("stock", thread).acquireAsync().join().fencingToken())
+                .isEqualTo(outer.fencingToken());
+        assertThat(client.lock("stock").acquireAsync())
+                .as("by default an asynchronous acquire is an owner of its own")
+                .isNotDone();
+    }
+
+    @Test
+    void aStoreWithoutTokensSaysSoWhenOneIsAskedFor() {
+        world.provider.declare(store -> store.withFencing(Fencing.NONE));
+        world.provider.withoutTokens();
+        LockHandle handle = client.lock("stock").tryAcquire().orElseThrow();
+        assertThatThrownBy(handle::fencingToken)
+                .isInstanceOf(UnsupportedCapabilityException.class)
+                .hasMessageContaining("NONE");
+        assertThat(world.provider.count(ATTEMPT)).isEqualTo(1);
+    }
+}

@@ -1,0 +1,179 @@
+package io.holdfast.lock.core;
+
+import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
+import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
+import static io.holdfast.lock.core.TroubledProvider.Call.RENEW;
+import static io.holdfast.lock.core.TroubledProvider.Call.RENEW_ALL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOptions.RenewalMode;
+import io.holdfast.lock.LockOwner;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.core.TroubledProvider.Trouble;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ReentryTest {
+
+    private static final LockOptions NOT_RENEWED = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE);
+
+    private final EngineWorld world = new EngineWorld();
+    private final LockClient client = world.client();
+    private final DistributedLock lock = client.lock("stock", NOT_RENEWED);
+
+    @AfterEach
+    void closeWorld() {
+        client.close();
+        world.close();
+    }
+
+    @Test
+    @LockRule({"4.1", "4.2", "4.3"})
+    void nestedHoldsCostNothingAndTheLastReleaseFreesTheLock() {
+        LockHandle outer = lock.tryAcquire().orElseThrow();
+        LockHandle inner = lock.tryAcquire().orElseThrow();
+        assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+        assertThat(world.provider.count(ATTEMPT)).isEqualTo(1);
+
+        assertThat(outer.release()).isTrue();
+        assertThat(outer.isHeld()).isFalse();
+        assertThat(inner.isHeld()).isTrue();
+        assertThat(world.provider.count(RELEASE)).isZero();
+        assertThat(inner.release()).isTrue();
+        assertThat(world.isTaken("stock")).isFalse();
+        assertThat(world.provider.count(RELEASE)).isEqualTo(1);
+        assertThat(world.provider.count(RENEW)).isZero();
+    }
+
+    @Test
+    @LockRule("4.3")
+    void aNestedHoldRenewsFirstWhenLessThanAThirdOfTheLeaseIsLeft() {
+        LockHandle outer = lock.tryAcquire().orElseThrow();
+        world.time.advance(Duration.ofSeconds(20));
+        lock.tryAcquire().orElseThrow();
+        assertThat(world.provider.count(RENEW)).isZero();
+
+        world.time.advance(Duration.ofMillis(1));
+        LockHandle inner = lock.tryAcquire().orElseThrow();
+        assertThat(world.provider.count(RENEW)).isEqualTo(1);
+        assertThat(inner.remaining()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+    }
+
+    @Test
+    void aNestedHoldIsFreeOfCostAlsoWhereTheStoreGrantsLessThanTheLease() {
+        world.provider.validity(lease -> Duration.ofSeconds(9));
+        lock.tryAcquire().orElseThrow();
+        lock.tryAcquire().orElseThrow();
+        assertThat(world.provider.count(RENEW)).isZero();
+
+        world.time.advance(Duration.ofMillis(6_001));
+        lock.tryAcquire().orElseThrow();
+        assertThat(world.provider.count(RENEW)).isEqualTo(1);
+    }
+
+    @Test
+    void aNestedHoldWhoseRenewalFailsIsAFailureAndTheOuterHoldStays() {
+        LockHandle outer = lock.tryAcquire().orElseThrow();
+        world.time.advance(Duration.ofSeconds(25));
+        world.provider.trouble(RENEW, Trouble.REQUEST_LOST);
+
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
+        assertThat(outer.isHeld()).isTrue();
+        assertThat(outer.release()).isTrue();
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @LockRule("4.5")
+    void aNestedHoldWhoseRenewalFindsTheLossIsAFreshClaim() {
+        world.provider.loseSignals();
+        LockHandle outer = lock.tryAcquire().orElseThrow();
+        world.time.advance(Duration.ofSeconds(25));
+        world.removeRecord("stock");
+
+        LockHandle fresh = lock.tryAcquire().orElseThrow();
+        assertThat(outer.isHeld()).isFalse();
+        assertThat(fresh.fencingToken()).isGreaterThan(outer.fencingToken());
+        assertThat(outer.release()).isFalse();
+        assertThat(fresh.isHeld()).isTrue();
+    }
+
+    @Test
+    @LockRule("4.5")
+    void afterALossTheNextAcquireIsAFreshClaimWithAFreshToken() {
+        LockHandle outer = lock.tryAcquire().orElseThrow();
+        LockHandle inner = lock.tryAcquire().orElseThrow();
+        world.time.advance(EngineWorld.LEASE);
+
+        LockHandle fresh = lock.tryAcquire().orElseThrow();
+        assertThat(fresh.fencingToken()).isGreaterThan(outer.fencingToken());
+        assertThat(inner.release()).isFalse();
+        assertThat(outer.release()).isFalse();
+        assertThat(fresh.isHeld()).isTrue();
+        assertThat(fresh.release()).isTrue();
+    }
+
+    @Test
+    @LockRule("9.1")
+    void aHandleMayBeClosedByAnotherThread() throws Exception {
+        LockHandle outer = lock.tryAcquire().orElseThrow();
+        LockHandle inner = lock.tryAcquire().orElseThrow();
+        assertThat(Caller.of(inner::release).result()).isTrue();
+        assertThat(outer.isHeld()).isTrue();
+        assertThat(Caller.of(outer::release).result()).isTrue();
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @LockRule({"1.1", "4.4"})
+    void anotherThreadDoesNotReenter() throws Exception {
+        lock.tryAcquire().orElseThrow();
+        assertThat(Caller.of(lock::tryAcquire).result()).isEmpty();
+    }
+
+    @Test
+    @LockRule({"4.2", "4.5"})
+    void anAcquireDuringTheSameOwnersLastReleaseIsAFreshClaim() throws Exception {
+        LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
+        LockHandle last = client.lock("stock", workflow).tryAcquire().orElseThrow();
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        world.provider.beforeNext(RELEASE, answer::join);
+        Caller<Boolean> releasing = Caller.of(last::release).awaitBlocked();
+
+        Optional<LockHandle> next = client.lock("stock", workflow).tryAcquire();
+        assertThat(world.provider.count(ATTEMPT)).isEqualTo(2);
+        answer.complete(null);
+        assertThat(releasing.result()).isTrue();
+        assertThat(next).isPresent();
+        assertThat(next.get().isHeld()).isTrue();
+        assertThat(world.isTaken("stock")).isTrue();
+    }
+
+    @Test
+    @LockRule("3.7")
+    void nestedHoldsCauseNoExtraRenewals() {
+        DistributedLock renewed = client.lock("stock");
+        LockHandle outer = renewed.tryAcquire().orElseThrow();
+        LockHandle inner = renewed.tryAcquire().orElseThrow();
+        renewed.tryAcquire().orElseThrow().release();
+        world.time.advance(Duration.ofSeconds(10));
+        assertThat(world.provider.count(RENEW_ALL)).isEqualTo(1);
+        assertThat(world.provider.names(RENEW_ALL)).containsExactly("stock");
+
+        inner.release();
+        world.time.advance(Duration.ofSeconds(10));
+        assertThat(world.provider.count(RENEW_ALL)).isEqualTo(2);
+        outer.release();
+        world.time.advance(Duration.ofMinutes(1));
+        assertThat(world.provider.count(RENEW_ALL)).isEqualTo(2);
+    }
+}

@@ -1,0 +1,185 @@
+package io.holdfast.lock.core;
+
+import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
+import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.core.TroubledProvider.Trouble;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Acquires whose bids fail, get lost, or are answered too late or by nonsense. */
+class UnknownOutcomeTest {
+
+    private final EngineWorld world = new EngineWorld();
+    private final LockClient client = world.client();
+    private final LockClient other = world.otherClient();
+    private final DistributedLock lock = client.lock("stock");
+
+    @AfterEach
+    void closeWorld() {
+        client.close();
+        other.close();
+        world.close();
+    }
+
+    @Test
+    @LockRule({"1.6", "5.6"})
+    void aGrantWhoseAnswerWasLostIsUndone() {
+        world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
+
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @LockRule("5.6")
+    void aGrantWhoseAnswerWasLostIsUndoneAlsoWhenTheStoreFailsForAWhile() {
+        world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
+        world.time.advance(Duration.ofSeconds(5));
+        assertThat(world.isTaken("stock")).isTrue();
+
+        world.provider.trouble(RELEASE, Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(2));
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @LockRule("5.6")
+    void aBidThatReachesTheStoreAfterItsFirstUndoingIsUndoneAllTheSame() {
+        world.provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
+        assertThat(world.provider.count(RELEASE)).isEqualTo(1);
+
+        world.provider.latestClaim().attempt();
+        assertThat(world.isTaken("stock")).isTrue();
+        world.time.advance(Duration.ofMillis(100));
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    void theUndoingEndsWithTheLease() {
+        world.provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
+        world.time.advance(EngineWorld.LEASE);
+
+        assertThat(world.provider.count(RELEASE)).isBetween(5L, 12L);
+        assertThat(world.time.timers()).isZero();
+    }
+
+    @Test
+    @LockRule({"1.6", "9.5"})
+    void aFailureIsTheFailureOfAllWhoWaitBehindItAndTheNextAcquireWorks() {
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        List<CompletableFuture<LockHandle>> waiting =
+                IntStream.range(0, 50).mapToObj(i -> lock.acquireAsync()).toList();
+        world.provider.forgetCalls();
+        world.provider.troubleAll(Trouble.REQUEST_LOST);
+        world.time.advance(Duration.ofSeconds(5));
+
+        assertThat(world.provider.count(ATTEMPT)).isEqualTo(1);
+        assertThat(waiting)
+                .allSatisfy(waiter -> assertThatThrownBy(waiter::join).hasCauseInstanceOf(LockStoreException.class));
+
+        world.provider.troubleAll(Trouble.NONE);
+        world.time.advance(Duration.ofMillis(100));
+        held.release();
+        assertThat(lock.acquireAsync()).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    @LockRule("2.6")
+    void aGrantWhoseTimeRanOutOnTheWayIsNotHandedOutAndIsUndone() {
+        world.provider.validity(lease -> lease.minusSeconds(30));
+
+        assertThatThrownBy(lock::tryAcquire)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("stock")
+                .hasMessageContaining("30000 ms");
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @LockRule({"2.5", "2.6"})
+    void theValidityCountsFromBeforeTheCallWasSent() {
+        world.provider.beforeNext(ATTEMPT, () -> world.time.jump(Duration.ofSeconds(10)));
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(20));
+    }
+
+    @Test
+    @LockRule("1.6")
+    void aProviderThatThrowsAnythingElseIsAnUnknownOutcomeToo() {
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        world.provider.before(ATTEMPT, () -> {
+            throw new IllegalStateException("a defect");
+        });
+        assertThatThrownBy(lock::tryAcquire)
+                .isInstanceOf(LockStoreException.class)
+                .hasRootCauseMessage("a defect");
+        assertThat(world.provider.count(RELEASE)).isEqualTo(1);
+        assertThat(held.isHeld()).isTrue();
+    }
+
+    @Test
+    @LockRule("9.5")
+    void anErrorOfTheJvmReachesTheCallerAndBlocksNobody() {
+        world.provider.beforeNext(ATTEMPT, () -> {
+            throw new StackOverflowError("planted");
+        });
+        assertThatThrownBy(lock::acquire).hasStackTraceContaining("planted");
+
+        assertThat(lock.acquireAsync()).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    @LockRule("9.5")
+    void anErrorOfTheJvmEndsAnAsynchronousAcquireAndThoseBehindIt() {
+        TaskQueue store = new TaskQueue();
+        world.storeCallsOn(store);
+        world.provider.beforeNext(ATTEMPT, () -> {
+            throw new StackOverflowError("planted");
+        });
+        try (LockClient queued = world.client()) {
+            CompletableFuture<LockHandle> first = queued.lock("stock").acquireAsync();
+            CompletableFuture<LockHandle> second = queued.lock("stock").acquireAsync();
+            assertThatThrownBy(store::open).isInstanceOf(StackOverflowError.class);
+
+            assertThatThrownBy(first::join).hasRootCauseMessage("planted");
+            store.open();
+            assertThat(second).isDone();
+        }
+    }
+
+    @Test
+    void aGrantThatIsSaidToBeGoodForEverIsHeld() {
+        world.provider.validity(lease -> Duration.ofSeconds(Long.MAX_VALUE));
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        assertThat(handle.remaining()).isGreaterThan(Duration.ofDays(300));
+        assertThat(handle.renew()).isTrue();
+        assertThat(handle.release()).isTrue();
+    }
+
+    @Test
+    void theShortestLeaseIsGrantedAndEnds() {
+        LockHandle handle = client.lock("stock", LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(1)))
+                .tryAcquire()
+                .orElseThrow();
+        assertThat(handle.isHeld()).isTrue();
+        world.time.advance(Duration.ofMillis(1));
+        assertThat(handle.isHeld()).isFalse();
+        assertThat(world.time.timers()).isZero();
+    }
+}

@@ -1,0 +1,252 @@
+package io.holdfast.lock.core;
+
+import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
+import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOwner;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class WaitingTest {
+
+    private final EngineWorld world = new EngineWorld();
+    private final LockClient client = world.client();
+    private final LockClient other = world.otherClient();
+
+    @AfterEach
+    void closeWorld() {
+        client.close();
+        other.close();
+        world.close();
+    }
+
+    @Test
+    @LockRule("7.5")
+    void aThousandWaitersCostTheStoreWhatOneCosts() {
+        other.lock("stock").tryAcquire().orElseThrow();
+        List<CompletableFuture<LockHandle>> waiting = IntStream.range(0, 1_000)
+                .mapToObj(i -> client.lock("stock").acquireAsync())
+                .toList();
+        world.time.advance(Duration.ofSeconds(10));
+
+        assertThat(waiting).noneMatch(CompletableFuture::isDone);
+        assertThat(world.provider.count(ATTEMPT))
+                .as("one attempt, and one for each safety poll")
+                .isEqualTo(3);
+        assertThat(world.provider.requests()).hasSize(1);
+    }
+
+    @Test
+    @LockRule({"5.4", "7.5"})
+    void waitersOfOneClientGetTheLockInTheOrderTheyCame() {
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        List<Integer> order = new ArrayList<>();
+        List<CompletableFuture<LockHandle>> waiting = IntStream.range(0, 20)
+                .mapToObj(i -> client.lock("stock").acquireAsync().whenComplete((handle, failure) -> order.add(i)))
+                .toList();
+
+        held.release();
+        for (CompletableFuture<LockHandle> next : waiting) {
+            next.join().release();
+        }
+        assertThat(order)
+                .containsExactlyElementsOf(IntStream.range(0, 20).boxed().toList());
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    void aHandOverFromOneWaiterToTheNextCostsFewCalls() {
+        LockHandle held = client.lock("stock").tryAcquire().orElseThrow();
+        List<CompletableFuture<LockHandle>> waiting = IntStream.range(0, 100)
+                .mapToObj(i -> client.lock("stock").acquireAsync())
+                .toList();
+        world.provider.forgetCalls();
+
+        held.release();
+        for (CompletableFuture<LockHandle> next : waiting) {
+            next.join().release();
+        }
+        assertThat(world.provider.count(RELEASE)).isEqualTo(101);
+        assertThat(world.provider.count(ATTEMPT))
+                .as("for each waiter a bid that waits, one that is granted, and one where two wake-ups met")
+                .isLessThanOrEqualTo(300);
+    }
+
+    @Test
+    @LockRule("7.2")
+    void aReleaseInTheSameClientWakesTheNextWithoutASignalOfTheStore() {
+        world.provider.loseSignals();
+        LockHandle held = client.lock("stock").tryAcquire().orElseThrow();
+        CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
+
+        held.release();
+        assertThat(waiting).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    @LockRule("7.2")
+    void aLostWakeUpCostsAtMostTheSafetyPoll() {
+        world.provider.loseSignals();
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
+
+        held.release();
+        world.time.advance(Duration.ofSeconds(5).minusNanos(1));
+        assertThat(waiting).isNotDone();
+        world.time.advance(Duration.ofNanos(1));
+        assertThat(waiting).isDone();
+    }
+
+    @Test
+    @LockRule("7.2")
+    void aStoreWithoutMessagesIsAskedEveryHalfSecondAtLeast() {
+        world.provider.loseSignals();
+        world.provider.declare(store -> store.withWakeUp(WakeUp.POLL));
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
+        for (int second = 0; second < 8; second++) {
+            long before = world.provider.count(ATTEMPT);
+            world.time.advance(Duration.ofSeconds(1));
+            assertThat(world.provider.count(ATTEMPT) - before).isBetween(2L, 20L);
+        }
+
+        held.release();
+        world.time.advance(Duration.ofMillis(500));
+        assertThat(waiting).isDone();
+    }
+
+    @Test
+    @LockRule("7.3")
+    void aWaiterGetsTheLockWhenTheLeaseOfADeadHolderEnds() {
+        world.provider.loseSignals();
+        world.strangerTakes("stock", Duration.ofMillis(7_300));
+        CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
+
+        world.time.advance(Duration.ofMillis(7_299));
+        assertThat(waiting).isNotDone();
+        world.time.advance(Duration.ofMillis(2));
+        assertThat(waiting).isDone();
+    }
+
+    @Test
+    @LockRule({"1.2", "1.5"})
+    void aContendedTryAcquireAsksOnceAndLeavesNothing() {
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+
+        assertThat(client.lock("stock").tryAcquire()).isEmpty();
+        assertThat(world.provider.count(ATTEMPT)).isEqualTo(1);
+        assertThat(world.time.timers()).as("only the holder's").isEqualTo(1);
+
+        held.release();
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @LockRule("7.1")
+    void zeroAndNegativeWaitsMeanOneAttempt() throws InterruptedException {
+        other.lock("stock").tryAcquire().orElseThrow();
+        for (Duration wait : List.of(Duration.ZERO, Duration.ofMillis(-1), Duration.ofSeconds(Long.MIN_VALUE))) {
+            world.provider.forgetCalls();
+            assertThat(client.lock("stock").tryAcquire(wait)).isEmpty();
+            assertThat(client.lock("stock").tryAcquireAsync(wait)).isCompletedWithValue(Optional.empty());
+            assertThat(world.provider.count(ATTEMPT)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    @LockRule("7.1")
+    void theLongestWaitIsAsGoodAsForEver() {
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        CompletableFuture<Optional<LockHandle>> waiting =
+                client.lock("stock").tryAcquireAsync(Duration.ofSeconds(Long.MAX_VALUE));
+        world.time.advance(Duration.ofDays(1));
+        assertThat(waiting).isNotDone();
+
+        held.release();
+        assertThat(waiting).isCompletedWithValueMatching(Optional::isPresent);
+    }
+
+    @Test
+    @LockRule("7.1")
+    void aWaiterBehindAnotherGivesUpAtItsOwnDeadline() {
+        other.lock("stock").tryAcquire().orElseThrow();
+        CompletableFuture<LockHandle> first = client.lock("stock").acquireAsync();
+        CompletableFuture<Optional<LockHandle>> second = client.lock("stock").tryAcquireAsync(Duration.ofMillis(40));
+
+        world.time.advance(Duration.ofMillis(40));
+        assertThat(second).isCompletedWithValue(Optional.empty());
+        assertThat(first).isNotDone();
+    }
+
+    @Test
+    @LockRule("7.5")
+    void whenTheFirstWaiterGivesUpTheNextBids() {
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        CompletableFuture<Optional<LockHandle>> first = client.lock("stock").tryAcquireAsync(Duration.ofMillis(40));
+        CompletableFuture<LockHandle> second = client.lock("stock").acquireAsync();
+
+        world.time.advance(Duration.ofMillis(40));
+        assertThat(first).isCompletedWithValue(Optional.empty());
+        held.release();
+        assertThat(second).isDone();
+    }
+
+    @Test
+    @LockRule("4.1")
+    void allCallersOfALogicalOwnerShareTheHoldThatOneOfThemGets() {
+        LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        CompletableFuture<LockHandle> first = client.lock("stock", workflow).acquireAsync();
+        CompletableFuture<LockHandle> stranger = client.lock("stock").acquireAsync();
+        CompletableFuture<LockHandle> second = client.lock("stock", workflow).acquireAsync();
+
+        held.release();
+        assertThat(first).isDone();
+        assertThat(second).isDone();
+        assertThat(second.join().fencingToken()).isEqualTo(first.join().fencingToken());
+        assertThat(stranger).isNotDone();
+
+        first.join().release();
+        assertThat(stranger).isNotDone();
+        second.join().release();
+        assertThat(stranger).isDone();
+    }
+
+    @Test
+    @LockRule({"1.5", "4.1"})
+    void aWaiterWhoseOwnerGetsTheLockByAnotherCallWithdrawsItsBid() {
+        world.provider.loseSignals();
+        LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        CompletableFuture<LockHandle> waiting = client.lock("stock", workflow).acquireAsync();
+        held.release();
+        world.time.advance(Duration.ofMillis(1_001));
+        world.provider.forgetCalls();
+
+        LockHandle direct = client.lock("stock", workflow).tryAcquire().orElseThrow();
+        assertThat(waiting)
+                .isCompletedWithValueMatching(handle -> handle.fencingToken().equals(direct.fencingToken()));
+        assertThat(world.provider.count(RELEASE)).as("the bid of the waiter").isEqualTo(1);
+        assertThat(direct.isHeld()).isTrue();
+    }
+
+    @Test
+    @LockRule("4.4")
+    void uniqueOwnersNeverReenter() {
+        LockOptions unique = LockOptions.DEFAULTS.withOwner(LockOwner.unique());
+        client.lock("stock", unique).tryAcquire().orElseThrow();
+        assertThat(client.lock("stock", unique).tryAcquire()).isEmpty();
+        assertThat(client.lock("stock").acquireAsync()).isNotDone();
+    }
+}
