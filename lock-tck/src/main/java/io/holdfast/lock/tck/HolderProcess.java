@@ -3,9 +3,8 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -15,31 +14,46 @@ import org.junit.jupiter.api.Assertions;
 /** A process of its own that holds a lock until it is killed; and the main class of that process. */
 final class HolderProcess implements AutoCloseable {
 
-    private static final String HELD = "held";
     private static final String URI = "HOLDFAST_TCK_URI";
+    private static final Duration START = Duration.ofSeconds(60);
 
     private final Process process;
+    private final Path directory;
+    private final Path sign;
 
-    private HolderProcess(Process process) {
+    private HolderProcess(Process process, Path directory) {
         this.process = process;
+        this.directory = directory;
+        this.sign = sign(directory);
+    }
+
+    private static Path sign(Path directory) {
+        return directory.resolve("held");
     }
 
     /** Starts a process, and waits until it holds the lock. */
     static HolderProcess start(LockHarness harness, String name) throws IOException {
+        // A file, not the output: what a logger may print there is no sign.
+        Path directory = Files.createTempDirectory("lock-tck");
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
                         HolderProcess.class.getName(),
                         name,
-                        Long.toString(harness.lease().toMillis()))
+                        Long.toString(harness.lease().toMillis()),
+                        sign(directory).toString())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         // Not as an argument: the URI may have a password, and everybody may see the arguments of a process.
         builder.environment().put(URI, harness.uri().orElseThrow());
-        Process process = builder.start();
-        BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
-        Assertions.assertEquals(HELD, output.readLine(), "what a process prints that has acquired a lock by the URI");
-        return new HolderProcess(process);
+        HolderProcess holder = new HolderProcess(builder.start(), directory);
+        Pace.within(START, () -> Files.exists(holder.sign) || !holder.process.isAlive());
+        if (!Files.exists(holder.sign)) {
+            holder.close();
+            throw new AssertionError("a process that connects by the URI must acquire the lock, and did not");
+        }
+        return holder;
     }
 
     /** Ends the process as a power failure would. */
@@ -49,21 +63,24 @@ final class HolderProcess implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         process.destroyForcibly();
+        Files.deleteIfExists(sign);
+        Files.deleteIfExists(directory);
     }
 
     /**
-     * Acquires a lock, says so, and stays.
+     * Acquires a lock, gives a sign, and stays.
      *
-     * @param arguments the name of the lock and its lease in milliseconds
+     * @param arguments the name of the lock, its lease in milliseconds, and the file to create as a sign
      */
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) throws InterruptedException, IOException {
         LockOptions options = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(Long.parseLong(arguments[1])));
         try (LockClient client =
                         LockClient.builder(System.getenv(URI)).defaults(options).build();
                 LockHandle held = client.lock(arguments[0]).acquire()) {
-            System.out.println(held.isHeld() ? HELD : "lost");
+            held.ensure(Duration.ZERO);
+            Files.createFile(Path.of(arguments[2]));
             new CountDownLatch(1).await();
         }
     }

@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class MemoryLockProvider implements LockProvider {
 
+    /** The clock of a store for which nobody has chosen another. */
+    static final LongSupplier SYSTEM_CLOCK = System::nanoTime;
+
     private static final Pattern STORE_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final LockCapabilities CAPABILITIES = LockCapabilities.BASIC
             .withFencing(Fencing.VOLATILE)
