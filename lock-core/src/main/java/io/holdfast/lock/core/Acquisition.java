@@ -1,7 +1,9 @@
 package io.holdfast.lock.core;
 
+import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -19,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquisition {
 
+    /**
+     * A waiter whose time is up relies on a refusal that is not older than this, instead of asking once more. Else many waiters
+     * that give up together would each ask the store what the first of them has just heard.
+     */
+    private static final Duration FRESH = Duration.ofMillis(100);
+
     private final Engine engine;
     private final Terms terms;
     private final Executor stepper;
@@ -31,10 +39,16 @@ final class Acquisition {
     private boolean placed;
     private boolean contender;
     private boolean bidDue;
+    private boolean hasBid;
+    private long nextBidAt;
+    private @Nullable Refusal refusal;
     private @Nullable Ending ending;
     private @Nullable LockException failure;
     private Scheduler.@Nullable Scheduled alarm;
     private long alarmAt;
+
+    /** The latest answer that somebody else has the lock: to this acquire, or to the one whose place it took. */
+    private record Refusal(long at) {}
 
     private enum Step {
         REST,
@@ -66,9 +80,15 @@ final class Acquisition {
         return result.isDone();
     }
 
+    /** Takes its place among those that wait before it returns, so that successive calls of one thread wait in their order. */
     void begin() {
         engine.acquisitions().add(this);
-        wake();
+        proceed(() -> {
+            bidDue = true;
+            if (!terms.owner().mayReenter() || ownHold().isEmpty()) {
+                takePlace();
+            }
+        });
     }
 
     /** Bids at once, if it is this acquire's turn. */
@@ -151,26 +171,43 @@ final class Acquisition {
         }
     }
 
-    private Step inTurn() {
+    private void takePlace() {
         if (!placed) {
             placed = true;
             contender = !terms.waits() || engine.contenders().join(terms.lockName(), this);
         }
+    }
+
+    private Step inTurn() {
+        takePlace();
         long now = engine.now();
-        if (contender) {
-            if (!bidDue && now - bid.retryAt() < 0) {
-                return restUntil(bid.retryAt());
-            }
+        boolean over = terms.deadline().isOver(now);
+        if (contender && (bidDue || (now - nextBidAt >= 0 && !(over && isRefusedToTheEnd())))) {
             bidDue = false;
+            hasBid = true;
             return Step.BID;
         }
-        if (terms.deadline().isOver(now)) {
+        if (over && terms.waits()) {
             ending = Ending.TIMED_OUT;
             return Step.END;
+        }
+        if (contender) {
+            return restUntil(nextBidAt);
         }
         return terms.deadline().kind() == Deadline.Kind.NEVER
                 ? rest()
                 : restUntil(terms.deadline().at());
+    }
+
+    /**
+     * Whether a refusal is known that is fresh at the deadline. One of its own is good for that only where the store would have
+     * sent a message of a release since.
+     */
+    private boolean isRefusedToTheEnd() {
+        return refusal != null
+                && terms.deadline().kind() == Deadline.Kind.AT_TIME
+                && terms.deadline().at() - refusal.at() <= FRESH.toNanos()
+                && (!hasBid || engine.provider().capabilities().wakeUp() == WakeUp.PUSH);
     }
 
     private Step restUntil(long reading) {
@@ -194,10 +231,15 @@ final class Acquisition {
         proceed(() -> alarm = null);
     }
 
-    private void becomeContender() {
+    private void becomeContender(@Nullable Refusal inherited) {
         proceed(() -> {
             contender = true;
-            bidDue = true;
+            refusal = inherited;
+            if (isRefusedToTheEnd()) {
+                nextBidAt = terms.deadline().at();
+            } else {
+                bidDue = true;
+            }
         });
     }
 
@@ -225,11 +267,25 @@ final class Acquisition {
             if (handle.isPresent()) {
                 finish(() -> result.complete(handle));
                 wakeOwner();
-            } else if (terms.deadline().isOver(engine.now())) {
-                end(Ending.TIMED_OUT, null);
+            } else {
+                refused();
             }
         } catch (LockException unknown) {
             fail(unknown);
+        }
+    }
+
+    private void refused() {
+        mutex.lock();
+        try {
+            long now = engine.now();
+            refusal = new Refusal(now);
+            nextBidAt = bid.retryAt();
+            if (ending == null && terms.deadline().isOver(now)) {
+                ending = Ending.TIMED_OUT;
+            }
+        } finally {
+            mutex.unlock();
         }
     }
 
@@ -269,16 +325,18 @@ final class Acquisition {
     }
 
     private void finish(Runnable completion) {
+        Refusal last;
         mutex.lock();
         try {
             if (alarm != null) {
                 alarm.cancel();
             }
+            last = ending == Ending.TIMED_OUT ? refusal : null;
         } finally {
             mutex.unlock();
         }
         if (terms.waits()) {
-            engine.contenders().leave(terms.lockName(), this).ifPresent(Acquisition::becomeContender);
+            engine.contenders().leave(terms.lockName(), this).ifPresent(successor -> successor.becomeContender(last));
         }
         completion.run();
         engine.acquisitions().remove(this);

@@ -1,0 +1,13 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.tck.LockClientTck;
+import io.holdfast.lock.tck.LockHarness;
+
+class HashLayoutClientTckTest extends LockClientTck {
+
+    @Override
+    protected LockHarness harness() {
+        return new RedisHarness(Layout.HASH);
+    }
+}

@@ -1,0 +1,13 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.LockProviderTck;
+
+class StringLayoutProviderTckTest extends LockProviderTck {
+
+    @Override
+    protected LockHarness harness() {
+        return new RedisHarness(Layout.STRING);
+    }
+}
