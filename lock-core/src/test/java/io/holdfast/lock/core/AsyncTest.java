@@ -1,5 +1,6 @@
 package io.holdfast.lock.core;
 
+import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -64,6 +65,7 @@ class AsyncTest {
 
         assertThat(waiting.cancel(true)).isTrue();
         runAll();
+        assertThat(world.provider.names(RELEASE)).as("its bid is withdrawn").containsExactly("stock");
         held.release();
         runAll();
         assertThat(next).isCompletedWithValueMatching(LockHandle::isHeld);

@@ -1,5 +1,6 @@
 package io.holdfast.lock.core;
 
+import static io.holdfast.lock.core.EngineWorld.take;
 import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
 import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -139,7 +140,7 @@ class CloseTest {
     void anInterruptDoesNotCutTheClosingShort() throws Exception {
         world.storeCallsOn(store);
         LockClient slow = world.client();
-        slow.lock("slow").tryAcquire().orElseThrow();
+        take(slow.lock("slow"));
         Caller<Boolean> closing = closing(slow);
         await().atMost(Duration.ofSeconds(20)).until(() -> store.size() > 0);
 

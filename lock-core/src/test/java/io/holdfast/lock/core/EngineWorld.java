@@ -1,6 +1,8 @@
 package io.holdfast.lock.core;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
@@ -68,6 +70,11 @@ final class EngineWorld implements AutoCloseable {
         EngineRuntime runtime = new EngineRuntime(time, time, storeCalls, renewals, callbacks, () -> {});
         return new EngineClient(
                 over, new ClientSettings(LockOptions.DEFAULTS, List.of(listeners)), new ClientIdentity(), runtime);
+    }
+
+    /** Takes a lock that is free. */
+    static LockHandle take(DistributedLock lock) {
+        return lock.tryAcquire().orElseThrow();
     }
 
     /** Removes a lock's record as an operator does; its holder is told by a signal, unless signals are lost. */

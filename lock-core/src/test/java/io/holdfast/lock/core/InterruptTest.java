@@ -1,6 +1,7 @@
 package io.holdfast.lock.core;
 
 import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
+import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -118,9 +119,13 @@ class InterruptTest {
     @LockRule("7.4")
     void aReleaseByAnInterruptedThreadReachesTheStore() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
+        boolean[] seenByTheStore = {false};
+        world.provider.before(
+                RELEASE, () -> seenByTheStore[0] = Thread.currentThread().isInterrupted());
         Thread.currentThread().interrupt();
         assertThat(handle.release()).isTrue();
         assertThat(Thread.interrupted()).isTrue();
+        assertThat(seenByTheStore[0]).isFalse();
         assertThat(world.isTaken("stock")).isFalse();
     }
 

@@ -1,5 +1,6 @@
 package io.holdfast.lock.core;
 
+import static io.holdfast.lock.core.EngineWorld.take;
 import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -83,9 +84,10 @@ class OptionsTest {
     void aClaimSaysWhatItWantsAndForWhom() throws InterruptedException {
         LockOptions options =
                 LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(7)).withOwner(LockOwner.of("workflow-17"));
-        client.lock("once", options).tryAcquire().orElseThrow();
+        take(client.lock("once", options));
         client.lock("waiting", options).acquire();
-        client.lock("timed", options).tryAcquire(Duration.ofSeconds(1)).orElseThrow();
+        assertThat(client.lock("timed", options).tryAcquire(Duration.ofSeconds(1)))
+                .isPresent();
 
         assertThat(world.provider.requests())
                 .extracting(ClaimRequest::intent)
@@ -102,7 +104,7 @@ class OptionsTest {
     @LockRule("4.4")
     void threadsOfTwoClientsAreTwoOwners() {
         try (LockClient other = world.otherClient()) {
-            client.lock("stock").tryAcquire().orElseThrow();
+            take(client.lock("stock"));
             assertThat(other.lock("stock").tryAcquire()).isEmpty();
         }
     }

@@ -1,5 +1,6 @@
 package io.holdfast.lock.core;
 
+import static io.holdfast.lock.core.EngineWorld.take;
 import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
 import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
 import static io.holdfast.lock.core.TroubledProvider.Call.RENEW;
@@ -58,7 +59,7 @@ class ReentryTest {
     void aNestedHoldRenewsFirstWhenLessThanAThirdOfTheLeaseIsLeft() {
         LockHandle outer = lock.tryAcquire().orElseThrow();
         world.time.advance(Duration.ofSeconds(20));
-        lock.tryAcquire().orElseThrow();
+        take(lock);
         assertThat(world.provider.count(RENEW)).isZero();
 
         world.time.advance(Duration.ofMillis(1));
@@ -71,12 +72,12 @@ class ReentryTest {
     @Test
     void aNestedHoldIsFreeOfCostAlsoWhereTheStoreGrantsLessThanTheLease() {
         world.provider.validity(lease -> Duration.ofSeconds(9));
-        lock.tryAcquire().orElseThrow();
-        lock.tryAcquire().orElseThrow();
+        take(lock);
+        take(lock);
         assertThat(world.provider.count(RENEW)).isZero();
 
         world.time.advance(Duration.ofMillis(6_001));
-        lock.tryAcquire().orElseThrow();
+        take(lock);
         assertThat(world.provider.count(RENEW)).isEqualTo(1);
     }
 
@@ -136,7 +137,7 @@ class ReentryTest {
     @Test
     @LockRule({"1.1", "4.4"})
     void anotherThreadDoesNotReenter() throws Exception {
-        lock.tryAcquire().orElseThrow();
+        take(lock);
         assertThat(Caller.of(lock::tryAcquire).result()).isEmpty();
     }
 

@@ -1,5 +1,6 @@
 package io.holdfast.lock.core;
 
+import static io.holdfast.lock.core.EngineWorld.take;
 import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
 import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The view of a lock as one of the JDK's. */
+@SuppressWarnings("LockNotBeforeTry") // what happens between lock and unlock is what is tested
 class ThreadLockTest {
 
     private final EngineWorld world = new EngineWorld();
@@ -102,7 +104,7 @@ class ThreadLockTest {
     @Test
     @LockRule("7.1")
     void aTimedTryLockGivesUpInTime() throws Exception {
-        other.lock("stock").tryAcquire().orElseThrow();
+        take(other.lock("stock"));
         Caller<Boolean> waiting =
                 Caller.of(() -> lock.tryLock(1_500, TimeUnit.MILLISECONDS)).awaitBlocked();
         world.time.advance(java.time.Duration.ofMillis(1_499));
@@ -145,7 +147,7 @@ class ThreadLockTest {
     @Test
     @LockRule("7.4")
     void theOtherWaysToLockAreInterruptible() throws Exception {
-        other.lock("stock").tryAcquire().orElseThrow();
+        take(other.lock("stock"));
         Caller<Void> waiting = Caller.<Void>of(() -> {
                     lock.lockInterruptibly();
                     return null;
