@@ -30,9 +30,10 @@ enum Mutant {
         @Override
         Attempt attempt(MutantClaim claim) {
             if (claim.provider.holder(claim.request.name()).isPresent()) {
-                return new Contended(Optional.empty());
+                return new Contended(Optional.of(Duration.ofMillis(1)));
             }
-            Pace.pass(Duration.ofMillis(1));
+            // Wide enough for two to be in it soon, however the machine runs them.
+            Pace.pass(Duration.ofMillis(20));
             claim.provider.delegate().remove(claim.request.name());
             return claim.delegate.attempt();
         }
