@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.EvaluationResult;
+import io.holdfast.lock.tck.LockRule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +33,17 @@ class ArchitectureTest {
         EvaluationResult result = rule.rule().evaluate(REAL.classes());
 
         assertThat(result.getFailureReport().getDetails()).as(rule.name()).isEmpty();
+    }
+
+    /** No test can set back a client's clock alone; but a clock that nobody reads can do no harm. */
+    @LockRule("2.4")
+    void noProductionCodeReadsAWallClock() {
+        assertThat(rules())
+                .filteredOn(rule -> rule.name().equals("no wall clock"))
+                .singleElement()
+                .satisfies(
+                        rule -> assertThat(rule.rule().evaluate(REAL.classes()).hasViolation())
+                                .isFalse());
     }
 
     @ParameterizedTest

@@ -235,11 +235,8 @@ final class Acquisition {
         proceed(() -> {
             contender = true;
             refusal = inherited;
-            if (isRefusedToTheEnd()) {
-                nextBidAt = terms.deadline().at();
-            } else {
-                bidDue = true;
-            }
+            bidDue = !isRefusedToTheEnd();
+            nextBidAt = terms.deadline().at();
         });
     }
 

@@ -53,6 +53,35 @@ class WaitingTest {
     }
 
     @Test
+    void waitersThatGiveUpTogetherCostTheStoreWhatOneCosts() {
+        take(other.lock("stock"));
+        List<CompletableFuture<Optional<LockHandle>>> waiting = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            waiting.add(client.lock("stock").tryAcquireAsync(Duration.ofSeconds(4)));
+            world.time.advance(Duration.ofNanos(500_000));
+        }
+        world.time.advance(Duration.ofSeconds(5));
+
+        assertThat(waiting).allMatch(wait -> wait.join().isEmpty());
+        assertThat(world.provider.count(ATTEMPT))
+                .as("the first one's, at its start and at its end")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aWaiterThatIsToWaitOnAsksForItselfWhenTheOneBeforeItGivesUp() {
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        CompletableFuture<Optional<LockHandle>> first = client.lock("stock").tryAcquireAsync(Duration.ofSeconds(4));
+        CompletableFuture<Optional<LockHandle>> second = client.lock("stock").tryAcquireAsync(Duration.ofMillis(4_200));
+        world.time.advance(Duration.ofSeconds(4));
+        assertThat(first).isCompletedWithValue(Optional.empty());
+        assertThat(world.provider.count(ATTEMPT)).isEqualTo(3);
+
+        held.release();
+        assertThat(second.join()).isPresent();
+    }
+
+    @Test
     @LockRule({"5.4", "7.5"})
     void waitersOfOneClientGetTheLockInTheOrderTheyCame() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();

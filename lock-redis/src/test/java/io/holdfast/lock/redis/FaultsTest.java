@@ -95,6 +95,7 @@ class FaultsTest {
         }
     }
 
+    @LockRule("5.6")
     @ParameterizedTest
     @EnumSource
     void aGrantWhoseReplyWasLostIsUndoneByTheReleaseOfThatClaim(Layout layout) {
@@ -194,6 +195,7 @@ class FaultsTest {
         }
     }
 
+    @LockRule("9.5")
     @ParameterizedTest
     @EnumSource
     void aServerThatWasPausedPastTheLeaseHasLostTheLockAndIsUsableAgain(Layout layout) {

@@ -47,6 +47,7 @@ class RoundTripsTest {
         assertThat(CommandCount.ofClients(server)).isEqualTo(roundTrips);
     }
 
+    @LockRule("2.3")
     @ParameterizedTest
     @EnumSource
     void everyOperationIsOneRoundTripFromTheFirstOn(Layout layout) {

@@ -144,6 +144,7 @@ class WakeUpTest {
         awaitSignals(waiter(provider, "lock-0"), 1);
     }
 
+    @LockRule("7.2")
     @Test
     void killedSubscriptionsComeBackAndWakeEverybodyWhoWaits() {
         Bidder holder = holder(provider, "a");
@@ -187,6 +188,7 @@ class WakeUpTest {
         }
     }
 
+    @LockRule("9.6")
     @Test
     void worksOverAGivenClientInBothProtocolsAndNeverClosesIt() {
         for (boolean resp3 : new boolean[] {false, true}) {
