@@ -34,7 +34,7 @@ final class TimeRules {
                 Calls.none("no wall clock", code.production(), wallClock),
                 Calls.none(
                         "the monotonic clock is read by the system ticker alone",
-                        code.production().and(not(code.named("core.SystemTicker", "core.memory.MemoryStore"))),
+                        code.production().and(not(code.named("core.SystemTicker", "core.memory.MemoryLockProvider"))),
                         Calls.to(System.class, "nanoTime")));
     }
 }

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /** Finds the rules that the tests in a source text cite. */
 final class Citations {
 
-    private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|(?m)^\\s*//.*$", Pattern.DOTALL);
+    private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|(?m)^\\s*//[^\\n]*$", Pattern.DOTALL);
     private static final Pattern TEXT_BLOCK = Pattern.compile("\"\"\".*?\"\"\"", Pattern.DOTALL);
     private static final Pattern CITATION =
             Pattern.compile("@LockRule\\(\\s*(?:(?:id|value)\\s*=\\s*)?(\"[^\"]*\"|\\{[^}\\\\]*})");
