@@ -60,7 +60,7 @@ public interface LockHandle extends AutoCloseable {
      * Completes when the lock is lost before this handle is released, with the cause; never after a successful release.
      * Dependent actions run on threads of the client's own, never on one that renews leases.
      *
-     * @return a future of the caller's own: completing or cancelling it changes nothing
+     * @return a future that all who ask share; take a {@link CompletableFuture#copy()} to cancel it or to set a time-out
      */
     CompletableFuture<LossCause> lost();
 

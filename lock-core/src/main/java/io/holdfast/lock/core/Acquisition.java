@@ -288,9 +288,10 @@ final class Acquisition {
 
     /** Other callers of the same owner, who wait for this hold, can share it now. */
     private void wakeOwner() {
-        if (terms.owner().sharing() == OwnerId.Sharing.CONCURRENT) {
+        if (terms.owner().mayReenter()) {
             engine.contenders().waiting(terms.lockName()).stream()
-                    .filter(other -> other.terms.owner().equals(terms.owner()))
+                    .filter(other -> other.terms.holdKey().equals(terms.holdKey()))
+                    .filter(other -> other.terms.owner().mayWaitForItself())
                     .forEach(Acquisition::wake);
         }
     }

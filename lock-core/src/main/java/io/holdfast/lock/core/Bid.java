@@ -37,10 +37,11 @@ final class Bid implements ClaimSignals {
         this.terms = terms;
         this.wake = wake;
         this.pauses = new RetryPauses(engine.provider().capabilities().wakeUp());
+        String claimId = engine.identity().nextClaimId();
         this.request = new ClaimRequest(
                 terms.lockName(),
-                engine.identity().nextClaimId(),
-                terms.owner().id(),
+                claimId,
+                terms.owner().toldToStore(claimId),
                 terms.options().leaseTime(),
                 terms.deadline().intent(),
                 engine.identity().claimant());

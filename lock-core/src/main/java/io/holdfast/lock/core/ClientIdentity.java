@@ -60,7 +60,7 @@ final class ClientIdentity {
 
     private OwnerId resolve(LockOwner owner) {
         return switch (owner.kind()) {
-            case LOGICAL -> new OwnerId("of:" + owner.id(), OwnerId.Sharing.CONCURRENT);
+            case LOGICAL -> new OwnerId("of:" + owner.id(), OwnerId.Sharing.ACROSS_CLIENTS);
             // Named on purpose: an asynchronous acquire may then wait while its thread acquires again.
             case THREAD -> new OwnerId(threadOwner().id(), OwnerId.Sharing.CONCURRENT);
             case UNIQUE, CALLER -> uniqueOwner();

@@ -239,7 +239,7 @@ final class Hold {
 
     void renewalFailed(LockException failure) {
         if (isInForce()) {
-            engine.keeper().renewalFailed(this);
+            engine.keeper().retrySoon(this);
             engine.events().emit(listener -> listener.renewalFailed(event(), failure));
         }
     }

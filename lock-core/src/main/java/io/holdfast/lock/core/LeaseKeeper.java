@@ -74,8 +74,8 @@ final class LeaseKeeper {
         change(hold, lease -> lease.restart(runtime.ticker().nanos(), hold.deadline()));
     }
 
-    /** A renewal failed, or could not be sent: it is repeated sooner than usual. */
-    void renewalFailed(Hold hold) {
+    /** Sends the renewal of a hold again, sooner than usual: it failed, or could not be sent. */
+    void retrySoon(Hold hold) {
         change(hold, lease -> lease.retry(runtime.ticker().nanos()));
     }
 
@@ -137,9 +137,9 @@ final class LeaseKeeper {
         } finally {
             mutex.unlock();
         }
+        renew(toRenew);
         ended.forEach(Hold::expire);
         atRisk.forEach(hold -> events.emit(listener -> listener.atRisk(hold.event(), hold.remaining())));
-        renew(toRenew);
     }
 
     private List<Lease> comingUp(long now) {

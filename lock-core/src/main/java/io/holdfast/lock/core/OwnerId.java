@@ -13,8 +13,23 @@ record OwnerId(String id, Sharing sharing) {
         NOBODY,
         /** The same thread, later: it cannot wait twice at once. */
         SUCCESSIVE,
-        /** Several callers at the same time. */
-        CONCURRENT
+        /** Several callers in this client at the same time. */
+        CONCURRENT,
+        /** Callers in other clients as well: the store has to know the owner, too. */
+        ACROSS_CLIENTS
+    }
+
+    /**
+     * The owner that the store is told of. Where only this client can re-enter, each claim has one of its own: after a loss the
+     * next acquire is then a fresh claim with a fresh token, also if the store still has the record of the lost one.
+     */
+    String toldToStore(String claimId) {
+        return sharing == Sharing.ACROSS_CLIENTS ? id : id + "/" + claimId.substring(claimId.lastIndexOf('-') + 1);
+    }
+
+    /** Whether another caller may wait for the lock while this one gets it. */
+    boolean mayWaitForItself() {
+        return sharing == Sharing.CONCURRENT || sharing == Sharing.ACROSS_CLIENTS;
     }
 
     boolean mayReenter() {

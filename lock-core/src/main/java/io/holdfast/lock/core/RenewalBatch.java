@@ -38,7 +38,7 @@ final class RenewalBatch implements Runnable {
         List<Hold> begun = new ArrayList<>(holds.size());
         for (Hold hold : holds) {
             if (!hold.tryBeginStoreCall()) {
-                keeper.renewalFailed(hold);
+                keeper.retrySoon(hold);
             } else if (hold.isInForce()) {
                 begun.add(hold);
             } else {

@@ -70,6 +70,38 @@ class LossTest {
     }
 
     @Test
+    @LockRule("4.5")
+    void afterALossTheSameThreadGetsAFreshClaimAlsoIfTheStoreStillHasTheLostOne() {
+        LockHandle lost = lock.tryAcquire().orElseThrow();
+        world.provider.trouble(RENEW_ALL, Trouble.ANSWER_LOST);
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        world.time.advance(Duration.ofSeconds(30));
+        assertThat(lost.lost()).isCompletedWithValue(LossCause.STORE_LOST);
+        assertThat(world.isTaken("stock")).isTrue();
+
+        assertThat(lock.tryAcquire()).as("never a count on the dead claim").isEmpty();
+
+        world.provider.troubleAll(Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(10));
+        LockHandle fresh = lock.tryAcquire().orElseThrow();
+        assertThat(fresh.fencingToken()).isGreaterThan(lost.fencingToken());
+    }
+
+    @Test
+    @LockRule("8.1")
+    void allWhoAskForTheLossShareOneFutureAndNobodyCanHideTheLossByCompletingIt() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        assertThat(handle.lost()).isSameAs(handle.lost());
+
+        handle.lost().cancel(false);
+        CompletableFuture<LossCause> after = handle.lost();
+        assertThat(after).isNotDone();
+        world.removeRecord("stock");
+        assertThat(after).isCompletedWithValue(LossCause.TAKEN_OVER);
+        assertThat(handle.lost()).isCompletedWithValue(LossCause.TAKEN_OVER);
+    }
+
+    @Test
     @LockRule({"3.6", "8.4"})
     void aHangingRenewalLosesItsHoldAtTheDeadlineAndItsLateAnswerDoesNotReviveIt() {
         world.renewalsOn(renewals);
