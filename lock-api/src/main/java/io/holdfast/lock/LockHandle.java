@@ -76,8 +76,8 @@ public interface LockHandle extends AutoCloseable {
      * Gives this hold back. The lock is free for the next claimant when the last handle of its owner is released.
      *
      * @return true if the lock was held until now; false if it had been lost, or if this handle was released before
-     * @throws LockStoreException if the outcome is unknown: the lock is free at the latest when its lease ends. The handle
-     *     is not held any more; calling release again asks the store again
+     * @throws LockStoreException if the outcome is unknown. The handle is not held any more; the store is asked again in the
+     *     background, and by calling release again, and the lock is free at the latest when its lease ends
      */
     boolean release();
 

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
 
 /**
  * Gives back claims that nobody knows of: a bid whose outcome is unknown, or a hold whose deadline passed while the store did
@@ -32,13 +31,10 @@ final class AbandonedClaims {
         RELEASED
     }
 
-    /**
-     * Releases a claim in the background, and again while that fails, until its lease must be over.
-     *
-     * @param release one serial call of the claim's release
-     */
-    void undo(String lockName, Supplier<Release> release, Duration leaseTime, Until until) {
-        Undoing undoing = new Undoing(lockName, release, runtime.ticker().nanos() + leaseTime.toNanos(), until);
+    /** Releases a claim in the background, and again while that fails, until its lease must be over. */
+    void undo(SerialClaim claim, Terms terms, Until until) {
+        long leaseEnd = runtime.ticker().nanos() + Nanos.of(terms.options().leaseTime());
+        Undoing undoing = new Undoing(claim, leaseEnd, until);
         undoings.add(undoing);
         undoing.submit();
     }
@@ -49,15 +45,13 @@ final class AbandonedClaims {
     }
 
     private final class Undoing implements Runnable {
-        private final String lockName;
-        private final Supplier<Release> release;
+        private final SerialClaim claim;
         private final long leaseEnd;
         private final Until until;
-        private long pauseNanos = FIRST_PAUSE.toNanos();
+        private volatile long pauseNanos = FIRST_PAUSE.toNanos();
 
-        Undoing(String lockName, Supplier<Release> release, long leaseEnd, Until until) {
-            this.lockName = lockName;
-            this.release = release;
+        Undoing(SerialClaim claim, long leaseEnd, Until until) {
+            this.claim = claim;
             this.leaseEnd = leaseEnd;
             this.until = until;
         }
@@ -80,13 +74,14 @@ final class AbandonedClaims {
                 undoings.remove(this);
                 return;
             }
-            runtime.scheduler().schedule(this::submit, pauseNanos);
-            pauseNanos *= 2;
+            long pause = pauseNanos;
+            pauseNanos = pause * 2;
+            runtime.scheduler().schedule(this::submit, pause);
         }
 
         private boolean isSettled() {
             try {
-                return StoreCall.run("release", lockName, release) == Release.RELEASED || until == Until.ANSWERED;
+                return claim.release() == Release.RELEASED || until == Until.ANSWERED;
             } catch (LockException unknown) {
                 // Nobody waits for this call, and the lease ends by itself: trying again is all there is to do.
                 return false;

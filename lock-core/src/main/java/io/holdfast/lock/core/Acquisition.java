@@ -3,7 +3,6 @@ package io.holdfast.lock.core;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -21,18 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquisition {
 
-    /**
-     * A waiter whose time is up relies on a refusal that is not older than this, instead of asking once more. Else many waiters
-     * that give up together would each ask the store what the first of them has just heard.
-     */
-    private static final Duration FRESH = Duration.ofMillis(100);
-
     private final Engine engine;
     private final Terms terms;
     private final Executor stepper;
     private final Bid bid;
     private final CompletableFuture<Optional<OwnHandle>> result = new CompletableFuture<>();
     private final ReentrantLock mutex = new ReentrantLock();
+    private final Alarm alarm;
 
     // Guarded by the mutex.
     private boolean stepping;
@@ -44,11 +38,6 @@ final class Acquisition {
     private @Nullable Refusal refusal;
     private @Nullable Ending ending;
     private @Nullable LockException failure;
-    private Scheduler.@Nullable Scheduled alarm;
-    private long alarmAt;
-
-    /** The latest answer that somebody else has the lock: to this acquire, or to the one whose place it took. */
-    private record Refusal(long at) {}
 
     private enum Step {
         REST,
@@ -69,6 +58,7 @@ final class Acquisition {
         this.terms = terms;
         this.stepper = stepper;
         this.bid = new Bid(engine, terms, this::wake);
+        this.alarm = new Alarm(engine.runtime(), this::alarmRang);
     }
 
     /** Completes when the acquire is finished: with a handle, with empty if it ended without one, or with the failure. */
@@ -205,20 +195,12 @@ final class Acquisition {
      */
     private boolean isRefusedToTheEnd() {
         return refusal != null
-                && terms.deadline().kind() == Deadline.Kind.AT_TIME
-                && terms.deadline().at() - refusal.at() <= FRESH.toNanos()
+                && refusal.isFreshAt(terms.deadline())
                 && (!hasBid || engine.provider().capabilities().wakeUp() == WakeUp.PUSH);
     }
 
     private Step restUntil(long reading) {
-        if (alarm != null && alarmAt != reading) {
-            alarm.cancel();
-            alarm = null;
-        }
-        if (alarm == null) {
-            alarmAt = reading;
-            alarm = engine.runtime().scheduler().schedule(this::alarmRang, Math.max(0, reading - engine.now()));
-        }
+        alarm.setFor(reading);
         return rest();
     }
 
@@ -227,8 +209,8 @@ final class Acquisition {
         return Step.REST;
     }
 
-    private void alarmRang() {
-        proceed(() -> alarm = null);
+    private void alarmRang(long number) {
+        proceed(() -> alarm.rang(number));
     }
 
     private void becomeContender(@Nullable Refusal inherited) {
@@ -326,9 +308,7 @@ final class Acquisition {
         Refusal last;
         mutex.lock();
         try {
-            if (alarm != null) {
-                alarm.cancel();
-            }
+            alarm.cancel();
             last = ending == Ending.TIMED_OUT ? refusal : null;
         } finally {
             mutex.unlock();

@@ -8,7 +8,6 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
-import io.holdfast.lock.spi.Release;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,7 @@ final class Bid implements ClaimSignals {
     private final ClaimRequest request;
     private final Runnable wake;
     private final RetryPauses pauses;
-    private @Nullable Claim claim;
+    private @Nullable SerialClaim claim;
     private boolean contended;
     private long retryAt;
 
@@ -54,10 +53,11 @@ final class Bid implements ClaimSignals {
      * @throws LockException if the outcome is unknown; whatever the store made of the bid is being undone
      */
     Optional<EngineHandle> attempt() {
-        Claim bidder = claim;
+        SerialClaim bidder = claim;
         if (bidder == null) {
-            bidder = StoreCall.run(
+            Claim made = StoreCall.run(
                     "claim", terms.lockName(), () -> engine.provider().newClaim(request, this));
+            bidder = new SerialClaim(terms.lockName(), made);
             claim = bidder;
         }
         long sentAt = engine.now();
@@ -75,20 +75,19 @@ final class Bid implements ClaimSignals {
         return Optional.empty();
     }
 
-    private Attempt answerTo(Claim bidder) {
+    private Attempt answerTo(SerialClaim bidder) {
         try {
-            return StoreCall.run("acquire", terms.lockName(), bidder::attempt);
+            return bidder.attempt();
         } catch (LockException | Error unknown) {
-            undo(bidder, AbandonedClaims.Until.RELEASED);
+            engine.abandoned().undo(bidder, terms, AbandonedClaims.Until.RELEASED);
             throw unknown;
         }
     }
 
-    private EngineHandle granted(Claim bidder, Attempt.Granted grant, long sentAt) {
-        long deadline = sentAt + Nanos.of(grant.validFor());
-        Hold fresh = new Hold(engine, terms.holdKey(), terms.options(), bidder, grant.fencingToken(), deadline);
-        if (engine.now() - deadline >= 0) {
-            undo(bidder, AbandonedClaims.Until.ANSWERED);
+    private EngineHandle granted(SerialClaim bidder, Attempt.Granted grant, long sentAt) {
+        Hold fresh = new Hold(engine, terms, bidder, grant, sentAt);
+        if (engine.now() - fresh.deadline() >= 0) {
+            engine.abandoned().undo(bidder, terms, AbandonedClaims.Until.ANSWERED);
             throw new LockStoreException("The lock '" + terms.lockName() + "' was granted, but its lease of "
                     + terms.options().leaseTime().toMillis()
                     + " ms ran out on the way: the store is too slow or the lease too short");
@@ -118,35 +117,15 @@ final class Bid implements ClaimSignals {
 
     /** Takes a contended bid back, so that it leaves nothing in the store and never becomes a hold. */
     void withdraw() {
-        Claim bidder = claim;
+        SerialClaim bidder = claim;
         if (bidder == null) {
             return;
         }
         try {
-            StoreCall.run("withdraw the bid for", terms.lockName(), bidder::release);
+            bidder.release();
         } catch (LockException unknown) {
             // The acquire ends as it should; the bid is taken back in the background.
-            undo(bidder, AbandonedClaims.Until.ANSWERED);
-        }
-    }
-
-    private void undo(Claim bidder, AbandonedClaims.Until until) {
-        ReentrantLock serial = new ReentrantLock();
-        engine.abandoned()
-                .undo(
-                        terms.lockName(),
-                        () -> release(bidder, serial),
-                        terms.options().leaseTime(),
-                        until);
-    }
-
-    /** Two undoings of one bid may meet when the client closes; a claim is called serially all the same. */
-    private static Release release(Claim bidder, ReentrantLock serial) {
-        serial.lock();
-        try {
-            return bidder.release();
-        } finally {
-            serial.unlock();
+            engine.abandoned().undo(bidder, terms, AbandonedClaims.Until.ANSWERED);
         }
     }
 

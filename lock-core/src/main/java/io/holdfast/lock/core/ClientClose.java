@@ -50,12 +50,9 @@ final class ClientClose implements Runnable {
         await(engine.abandoned().pending().stream().map(this::inBackground));
         List<LockException> failures = failuresOf(givenBack);
         try {
-            StoreCall.run("close", "", () -> {
-                engine.provider().close();
-                return true;
-            });
-        } catch (LockException failure) {
-            failures.add(failure);
+            engine.provider().close();
+        } catch (RuntimeException failure) {
+            failures.add(asLockException(failure));
         }
         engine.runtime().shutdown().run();
         if (!failures.isEmpty()) {

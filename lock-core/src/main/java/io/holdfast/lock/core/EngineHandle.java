@@ -117,12 +117,12 @@ final class EngineHandle implements OwnHandle {
 
     @Override
     public boolean release() {
-        return hold.release(this) == Hold.Ending.RELEASED;
+        return hold.release(this) == Hold.Outcome.RELEASED;
     }
 
     @Override
     public void close() {
-        if (!released && hold.release(this) == Hold.Ending.LOST) {
+        if (!released && hold.release(this) == Hold.Outcome.LOST) {
             throw lostException();
         }
     }

@@ -5,7 +5,7 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
-import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
@@ -19,18 +19,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * One granted claim, from its grant to its release or loss, and the handles that share it.
  *
- * <p>Two locks, never taken in the other order: {@code storeCalls} makes the calls of the claim serial and is held during I/O;
- * {@code mutex} guards the state and is held for moments. The deadline is the truth about the hold: past it the hold is lost,
+ * <p>Two locks, never taken in the other order: the claim's turn, held during I/O, and {@code mutex}, which guards the state and
+ * is held for moments. The deadline is the truth about the hold: past it the hold is lost,
  * whatever the timers and the store's replies are doing.
  */
 final class Hold {
 
     private final Engine engine;
-    private final HoldKey key;
-    private final LockOptions options;
-    private final Claim claim;
+    private final Terms terms;
+    private final SerialClaim claim;
     private final Optional<FencingToken> fencingToken;
-    private final ReentrantLock storeCalls = new ReentrantLock();
+    private final Validity validity;
     private final ReentrantLock mutex = new ReentrantLock();
 
     /** The handles that are not released; guarded by the mutex. */
@@ -38,12 +37,6 @@ final class Hold {
 
     /** Written under the mutex. */
     private volatile State state = State.HELD;
-
-    /** Written under the mutex; only ever moved forward. */
-    private volatile long deadline;
-
-    /** How much must be left to nest without a renewal; written with the deadline. */
-    private volatile long comfort;
 
     /** Whether a renewal was sent that has not succeeded: it failed, or hangs. */
     private volatile boolean renewalOpen;
@@ -53,34 +46,34 @@ final class Hold {
     /** The handle whose release gives the claim back; guarded by the mutex. */
     private @Nullable EngineHandle lastHandle;
 
-    /** Whether the store was asked to release the claim, so that it may be gone by that; guarded by {@code storeCalls}. */
+    /** Whether the store was asked to release the claim, so that it may be gone by that; touched in the claim's turn only. */
     private boolean releaseAsked;
 
-    Hold(Engine engine, HoldKey key, LockOptions options, Claim claim, Optional<FencingToken> token, long deadline) {
+    /**
+     * Creates a hold without handles.
+     *
+     * @param claim the claim that was granted
+     * @param grant the store's answer
+     * @param sentAt the reading of the clock just before the store was asked
+     */
+    Hold(Engine engine, Terms terms, SerialClaim claim, Attempt.Granted grant, long sentAt) {
         this.engine = engine;
-        this.key = key;
-        this.options = options;
+        this.terms = terms;
         this.claim = claim;
-        this.fencingToken = token;
-        this.deadline = deadline;
-        this.comfort = third(deadline);
-    }
-
-    /** A third of what is left, which a store's session may make shorter than the lease that was asked for. */
-    private long third(long end) {
-        return (end - engine.now()) / 3;
+        this.fencingToken = grant.fencingToken();
+        this.validity = new Validity(sentAt, sentAt + Nanos.of(grant.validFor()));
     }
 
     private enum State {
         HELD,
         /** The last handle is being released, or its release had an unknown outcome. */
-        ENDING,
+        RELEASING,
         RELEASED,
         LOST
     }
 
     /** What the release of a handle came to. */
-    enum Ending {
+    enum Outcome {
         /** It was held until now. */
         RELEASED,
         /** It had been lost. */
@@ -90,19 +83,19 @@ final class Hold {
     }
 
     HoldKey key() {
-        return key;
+        return terms.holdKey();
     }
 
     LockOptions options() {
-        return options;
+        return terms.options();
     }
 
-    Claim claim() {
+    SerialClaim claim() {
         return claim;
     }
 
     long deadline() {
-        return deadline;
+        return validity.deadline();
     }
 
     Optional<FencingToken> fencingToken() {
@@ -115,7 +108,7 @@ final class Hold {
     }
 
     LockEvent event() {
-        return new LockEvent(key.lockName(), key.ownerId(), fencingToken);
+        return new LockEvent(terms.lockName(), terms.owner().id(), fencingToken);
     }
 
     /** Whether the hold is in force now. Noticing that it is not makes the loss known. */
@@ -123,7 +116,7 @@ final class Hold {
         if (state != State.HELD) {
             return false;
         }
-        if (engine.now() - deadline < 0) {
+        if (!validity.isOver(engine.now())) {
             return true;
         }
         expire();
@@ -131,7 +124,7 @@ final class Hold {
     }
 
     Duration remaining() {
-        return Duration.ofNanos(Math.max(0, deadline - engine.now()));
+        return validity.remaining(engine.now());
     }
 
     /** The handle of the acquire that was granted. */
@@ -168,36 +161,25 @@ final class Hold {
      * the nested work should not begin on a lease that is about to end.
      */
     Optional<EngineHandle> reenter() {
-        boolean comfortable = remaining().toNanos() >= comfort;
-        return comfortable || renew() ? share() : Optional.empty();
+        return validity.isComfortable(engine.now()) || renew() ? share() : Optional.empty();
     }
 
     /** Prolongs the lease; false if the hold is over. */
     boolean renew() {
-        storeCalls.lock();
-        try {
+        return claim.alone(() -> {
             if (!isInForce()) {
                 return false;
             }
             long sentAt = engine.now();
             renewalBegins();
-            renewed(StoreCall.run("renew", key.lockName(), claim::renew), sentAt);
+            try {
+                renewed(claim.renew(), sentAt);
+            } catch (LockException failure) {
+                renewalFailed(failure);
+                throw failure;
+            }
             return isInForce();
-        } catch (LockException failure) {
-            renewalFailed(failure);
-            throw failure;
-        } finally {
-            storeCalls.unlock();
-        }
-    }
-
-    /** Reserves the claim for a renewal, if nobody else is calling it; {@link #endStoreCall()} gives it back. */
-    boolean tryBeginStoreCall() {
-        return storeCalls.tryLock();
-    }
-
-    void endStoreCall() {
-        storeCalls.unlock();
+        });
     }
 
     void renewalBegins() {
@@ -227,10 +209,7 @@ final class Hold {
         mutex.lock();
         try {
             renewalOpen = false;
-            if (newDeadline - deadline > 0) {
-                deadline = newDeadline;
-                comfort = third(newDeadline);
-            }
+            validity.extend(engine.now(), newDeadline);
             return state == State.HELD;
         } finally {
             mutex.unlock();
@@ -274,28 +253,28 @@ final class Hold {
     private void tellLoss(List<EngineHandle> holders, LossCause cause) {
         engine.events().emit(listener -> listener.lost(event(), cause));
         holders.forEach(handle -> engine.events().dispatch(() -> handle.completeLost(cause)));
-        engine.wakeContender(key.lockName());
+        engine.wakeContender(terms.lockName());
     }
 
     /** Releases one handle, and with the last one the claim. */
-    Ending release(EngineHandle handle) {
+    Outcome release(EngineHandle handle) {
         boolean inForce = isInForce();
         mutex.lock();
         try {
             if (handle.isReleased()) {
                 if (handle != lastHandle) {
-                    return Ending.BEFORE;
+                    return Outcome.BEFORE;
                 }
             } else {
                 handle.markReleased();
                 handles.remove(handle);
                 if (!inForce || state != State.HELD) {
-                    return Ending.LOST;
+                    return Outcome.LOST;
                 }
                 if (!handles.isEmpty()) {
-                    return Ending.RELEASED;
+                    return Outcome.RELEASED;
                 }
-                state = State.ENDING;
+                state = State.RELEASING;
                 lastHandle = handle;
             }
         } finally {
@@ -305,28 +284,35 @@ final class Hold {
         return giveBack(handle);
     }
 
-    /** One at a time, to the end: a second release of the handle must not take what the first one did for a loss. */
-    private Ending giveBack(EngineHandle last) {
-        storeCalls.lock();
-        try {
-            if (state != State.ENDING) {
-                return Ending.BEFORE;
+    private Outcome giveBack(EngineHandle last) {
+        // To the end in one turn: a second release of the handle must not take what the first one did for a loss.
+        return claim.alone(() -> {
+            if (state != State.RELEASING) {
+                return Outcome.BEFORE;
             }
             boolean askedBefore = releaseAsked;
             releaseAsked = true;
-            Release found = callRelease();
+            Release found = releaseOrUndo();
             if (found == Release.NOT_HELD && !askedBefore) {
                 lossCause = LossCause.TAKEN_OVER;
                 end(State.LOST);
                 tellLoss(List.of(last), LossCause.TAKEN_OVER);
-                return Ending.LOST;
+                return Outcome.LOST;
             }
             end(State.RELEASED);
             engine.events().emit(listener -> listener.released(event()));
-            engine.wakeContender(key.lockName());
-            return found == Release.RELEASED ? Ending.RELEASED : Ending.BEFORE;
-        } finally {
-            storeCalls.unlock();
+            engine.wakeContender(terms.lockName());
+            return found == Release.RELEASED ? Outcome.RELEASED : Outcome.BEFORE;
+        });
+    }
+
+    /** The caller is told of a failure, and the store is asked again behind its back: others wait for the lock. */
+    private Release releaseOrUndo() {
+        try {
+            return claim.release();
+        } catch (LockException unknown) {
+            undo();
+            throw unknown;
         }
     }
 
@@ -339,32 +325,24 @@ final class Hold {
         }
     }
 
-    /** Releases a handle that nobody will use, in the background if the store does not answer. */
+    /** Releases a handle that nobody will use. */
     void discard(EngineHandle handle) {
         try {
             release(handle);
         } catch (LockException unknown) {
-            undo();
+            // Nobody is there to be told; the store is being asked again.
+            return;
         }
     }
 
     private void undo() {
-        engine.abandoned().undo(key.lockName(), this::callRelease, options.leaseTime(), AbandonedClaims.Until.ANSWERED);
+        engine.abandoned().undo(claim, terms, AbandonedClaims.Until.ANSWERED);
     }
 
     /** Gives the claim back, once it was lost because the client closes. */
     void giveUp() {
         if (lossCause == LossCause.CLIENT_CLOSED) {
-            callRelease();
-        }
-    }
-
-    private Release callRelease() {
-        storeCalls.lock();
-        try {
-            return StoreCall.run("release", key.lockName(), claim::release);
-        } finally {
-            storeCalls.unlock();
+            claim.release();
         }
     }
 }

@@ -29,7 +29,7 @@ final class RenewalBatch implements Runnable {
         try {
             renew(begun);
         } finally {
-            begun.forEach(Hold::endStoreCall);
+            begun.forEach(hold -> hold.claim().endTurn());
         }
     }
 
@@ -37,12 +37,12 @@ final class RenewalBatch implements Runnable {
     private List<Hold> begin() {
         List<Hold> begun = new ArrayList<>(holds.size());
         for (Hold hold : holds) {
-            if (!hold.tryBeginStoreCall()) {
+            if (!hold.claim().tryBeginTurn()) {
                 keeper.retrySoon(hold);
             } else if (hold.isInForce()) {
                 begun.add(hold);
             } else {
-                hold.endStoreCall();
+                hold.claim().endTurn();
             }
         }
         return begun;
@@ -54,7 +54,8 @@ final class RenewalBatch implements Runnable {
         }
         long sentAt = ticker.nanos();
         try {
-            List<Claim> claims = begun.stream().map(Hold::claim).toList();
+            List<Claim> claims =
+                    begun.stream().map(hold -> hold.claim().unguarded()).toList();
             List<Renewal> renewals =
                     StoreCall.run("renew", begun.get(0).key().lockName(), () -> List.copyOf(provider.renewAll(claims)));
             if (renewals.size() != begun.size()) {

@@ -47,8 +47,6 @@ final class SingleAcquirer implements Acquirer {
         } catch (InterruptedException interrupt) {
             acquisition.abandon();
             steps.runUntilFinishedWithoutInterrupt(acquisition);
-            CompletableFuture<?> unused =
-                    acquisition.result().thenAccept(handle -> handle.ifPresent(OwnHandle::discard));
             throw interrupt;
         }
         try {

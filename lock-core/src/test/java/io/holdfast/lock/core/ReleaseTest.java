@@ -77,11 +77,27 @@ class ReleaseTest {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(handle::close).isInstanceOf(LockStoreException.class);
+        world.provider.forgetCalls();
         assertThatCode(handle::close).doesNotThrowAnyException();
-        assertThat(world.provider.count(RELEASE)).isEqualTo(1);
+        assertThat(world.provider.count(RELEASE)).isZero();
 
         world.time.advance(EngineWorld.LEASE);
         assertThat(world.strangerTakes("stock", EngineWorld.LEASE)).isNotNull();
+    }
+
+    @Test
+    @LockRule("5.4")
+    void aReleaseOfUnknownOutcomeIsRepeatedInTheBackgroundBecauseOthersWaitForTheLock() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(handle::release).isInstanceOf(LockStoreException.class);
+        assertThat(world.isTaken("stock")).isTrue();
+
+        world.provider.trouble(RELEASE, Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(1));
+        assertThat(world.isTaken("stock")).isFalse();
+        assertThat(handle.release()).as("found released, and no loss").isFalse();
+        assertThat(handle.lost()).isNotDone();
     }
 
     @Test

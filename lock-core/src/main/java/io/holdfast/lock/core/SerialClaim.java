@@ -1,0 +1,57 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/** A claim that one caller at a time talks to, as the SPI promises: its acquire, its hold, the lease keeper or an undoing. */
+final class SerialClaim {
+
+    private final String lockName;
+    private final Claim claim;
+    private final ReentrantLock turn = new ReentrantLock();
+
+    SerialClaim(String lockName, Claim claim) {
+        this.lockName = lockName;
+        this.claim = claim;
+    }
+
+    Attempt attempt() {
+        return alone(() -> StoreCall.run("acquire", lockName, claim::attempt));
+    }
+
+    Renewal renew() {
+        return alone(() -> StoreCall.run("renew", lockName, claim::renew));
+    }
+
+    Release release() {
+        return alone(() -> StoreCall.run("release", lockName, claim::release));
+    }
+
+    /** Runs something that calls the claim and has to see no other call in between. Waits for its turn. */
+    <T> T alone(Supplier<T> calls) {
+        turn.lock();
+        try {
+            return calls.get();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Takes the turn if nobody has it, for a call that goes through the provider; {@link #endTurn()} must follow. */
+    boolean tryBeginTurn() {
+        return turn.tryLock();
+    }
+
+    void endTurn() {
+        turn.unlock();
+    }
+
+    /** The claim itself, for a call of the provider within a turn. */
+    Claim unguarded() {
+        return claim;
+    }
+}
