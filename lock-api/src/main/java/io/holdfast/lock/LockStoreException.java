@@ -4,8 +4,8 @@ package io.holdfast.lock;
  * The lock store failed, or did not answer in time: the outcome of the operation is unknown.
  *
  * <p>After a failed acquire nothing is held: should the store have granted the lock after all, the engine gives it back.
- * After a failed renewal the lock is held until its earlier deadline. After a failed release the lock is free at the
- * latest when its lease ends; calling release again is allowed.
+ * After a failed renewal the lock is held until its earlier deadline. After a failed release nothing is held either: the
+ * engine asks the store again, and the lock is free at the latest when its lease ends.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockStoreException extends LockException {

@@ -3,7 +3,7 @@ package io.holdfast.lock.core;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The one timer of an acquire. Guarded by the acquire's mutex. */
+/** The one timer of somebody who waits for one moment at a time. Guarded by its owner's mutex. */
 final class Alarm {
 
     private final EngineRuntime runtime;
@@ -35,11 +35,20 @@ final class Alarm {
                         Math.max(0, reading - runtime.ticker().nanos()));
     }
 
-    /** Notes that the alarm rang. One that rings while it is being replaced leaves the new one in place. */
-    void rang(long which) {
-        if (which == number) {
-            pending = null;
+    /** Sets the alarm for a moment, unless it rings sooner anyway. */
+    void setForAtTheLatest(long reading) {
+        if (pending == null || reading - at < 0) {
+            setFor(reading);
         }
+    }
+
+    /** Notes that the alarm rang; false if it rang while it was being replaced: then the new one stays in place. */
+    boolean rang(long which) {
+        if (which != number) {
+            return false;
+        }
+        pending = null;
+        return true;
     }
 
     void cancel() {

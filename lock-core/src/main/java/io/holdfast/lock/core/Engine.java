@@ -104,6 +104,10 @@ final class Engine {
             holds.remove(older.get());
         }
         keeper.keep(fresh, grantedAt);
+        if (!fresh.isInForce()) {
+            // Lost as soon as it was in the table, and dropped before it was kept.
+            keeper.drop(fresh);
+        }
         events.emit(listener -> listener.acquired(fresh.event()));
         if (closed) {
             // Close may have passed over the table before the hold was in it.

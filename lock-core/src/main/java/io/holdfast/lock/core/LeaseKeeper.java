@@ -10,7 +10,6 @@ import java.util.TreeSet;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Watches the leases of all holds of a client: has them renewed, in batches, at a third of their time, warns when only a third
@@ -33,13 +32,13 @@ final class LeaseKeeper {
     private final Map<Hold, Lease> leases = new HashMap<>();
     private final TreeSet<Lease> queue = new TreeSet<>();
     private long sequence;
-    private Scheduler.@Nullable Scheduled timer;
-    private long timerAt;
+    private final Alarm timer;
 
     LeaseKeeper(LockProvider provider, EngineRuntime runtime, EventDispatcher events) {
         this.provider = provider;
         this.runtime = runtime;
         this.events = events;
+        this.timer = new Alarm(runtime, this::tick);
     }
 
     /** Begins to watch a hold whose grant was asked for at a reading of the clock. */
@@ -95,28 +94,20 @@ final class LeaseKeeper {
     }
 
     private void setTimer() {
-        if (queue.isEmpty()) {
-            return;
+        if (!queue.isEmpty()) {
+            timer.setForAtTheLatest(queue.first().due());
         }
-        long due = queue.first().due();
-        if (timer != null) {
-            if (timerAt - due <= 0) {
-                return;
-            }
-            timer.cancel();
-        }
-        timerAt = due;
-        timer = runtime.scheduler()
-                .schedule(this::tick, Math.max(0, due - runtime.ticker().nanos()));
     }
 
-    private void tick() {
+    private void tick(long number) {
         List<Hold> ended = new ArrayList<>();
         List<Hold> atRisk = new ArrayList<>();
         List<Hold> toRenew = new ArrayList<>();
         mutex.lock();
         try {
-            timer = null;
+            if (!timer.rang(number)) {
+                return;
+            }
             long now = runtime.ticker().nanos();
             for (Lease lease : comingUp(now)) {
                 queue.remove(lease);
