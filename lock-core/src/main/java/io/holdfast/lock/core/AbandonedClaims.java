@@ -31,10 +31,14 @@ final class AbandonedClaims {
         RELEASED
     }
 
-    /** Releases a claim in the background, and again while that fails, until its lease must be over. */
-    void undo(SerialClaim claim, Terms terms, Until until) {
+    /**
+     * Releases a claim in the background, and again while that fails, until its lease must be over.
+     *
+     * @param settled runs when the store has answered
+     */
+    void undo(SerialClaim claim, Terms terms, Until until, Runnable settled) {
         long leaseEnd = runtime.ticker().nanos() + Nanos.of(terms.options().leaseTime());
-        Undoing undoing = new Undoing(claim, leaseEnd, until);
+        Undoing undoing = new Undoing(claim, leaseEnd, until, settled);
         undoings.add(undoing);
         undoing.submit();
     }
@@ -48,12 +52,14 @@ final class AbandonedClaims {
         private final SerialClaim claim;
         private final long leaseEnd;
         private final Until until;
+        private final Runnable settled;
         private volatile long pauseNanos = FIRST_PAUSE.toNanos();
 
-        Undoing(SerialClaim claim, long leaseEnd, Until until) {
+        Undoing(SerialClaim claim, long leaseEnd, Until until, Runnable settled) {
             this.claim = claim;
             this.leaseEnd = leaseEnd;
             this.until = until;
+            this.settled = settled;
         }
 
         void submit() {
@@ -70,7 +76,12 @@ final class AbandonedClaims {
             if (!undoings.contains(this)) {
                 return;
             }
-            if (isSettled() || runtime.ticker().nanos() + pauseNanos - leaseEnd >= 0) {
+            if (isSettled()) {
+                undoings.remove(this);
+                settled.run();
+                return;
+            }
+            if (runtime.ticker().nanos() + pauseNanos - leaseEnd >= 0) {
                 undoings.remove(this);
                 return;
             }

@@ -33,6 +33,7 @@ final class Acquisition {
     private boolean placed;
     private boolean contender;
     private boolean bidDue;
+    private boolean woken;
     private boolean hasBid;
     private long nextBidAt;
     private @Nullable Refusal refusal;
@@ -83,7 +84,10 @@ final class Acquisition {
 
     /** Bids at once, if it is this acquire's turn. */
     void wake() {
-        proceed(() -> bidDue = true);
+        proceed(() -> {
+            bidDue = true;
+            woken = true;
+        });
     }
 
     /** Ends the wait. A hold that was granted before is in the result. */
@@ -174,6 +178,7 @@ final class Acquisition {
         boolean over = terms.deadline().isOver(now);
         if (contender && (bidDue || (now - nextBidAt >= 0 && !(over && isRefusedToTheEnd())))) {
             bidDue = false;
+            woken = false;
             hasBid = true;
             return Step.BID;
         }
@@ -217,7 +222,7 @@ final class Acquisition {
         proceed(() -> {
             contender = true;
             refusal = inherited;
-            bidDue = !isRefusedToTheEnd();
+            bidDue = woken || !isRefusedToTheEnd();
             nextBidAt = terms.deadline().at();
         });
     }
@@ -273,7 +278,6 @@ final class Acquisition {
         if (terms.owner().mayReenter()) {
             engine.contenders().waiting(terms.lockName()).stream()
                     .filter(other -> other.terms.holdKey().equals(terms.holdKey()))
-                    .filter(other -> other.terms.owner().mayWaitForItself())
                     .forEach(Acquisition::wake);
         }
     }
@@ -281,7 +285,8 @@ final class Acquisition {
     /** The contender bids for all that wait behind it, so its failure is theirs: else each would wait for a time-out in turn. */
     private void fail(LockException unknown) {
         LockException told = engine.isClosed() ? engine.closedException() : unknown;
-        if (terms.waits() && !engine.isClosed()) {
+        // A pool that gave up because this thread was interrupted says nothing of the store.
+        if (terms.waits() && !engine.isClosed() && !Thread.currentThread().isInterrupted()) {
             for (Acquisition waiting : engine.contenders().waiting(terms.lockName())) {
                 if (waiting != this) {
                     waiting.end(Ending.FAILED, new LockStoreException(String.valueOf(unknown.getMessage()), unknown));

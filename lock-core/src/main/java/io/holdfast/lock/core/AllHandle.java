@@ -19,9 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class AllHandle implements OwnHandle {
 
     private final List<OwnHandle> parts;
+    private final SharedLoss lost = new SharedLoss();
 
     AllHandle(List<OwnHandle> parts) {
         this.parts = List.copyOf(parts);
+        for (OwnHandle part : parts) {
+            CompletableFuture<?> unused = part.lost().thenAccept(lost::complete);
+        }
     }
 
     @Override
@@ -63,11 +67,7 @@ final class AllHandle implements OwnHandle {
 
     @Override
     public CompletableFuture<LossCause> lost() {
-        CompletableFuture<LossCause> first = new CompletableFuture<>();
-        for (OwnHandle part : parts) {
-            CompletableFuture<?> unused = part.lost().thenAccept(first::complete);
-        }
-        return first;
+        return lost.shared();
     }
 
     @Override

@@ -79,7 +79,7 @@ final class Bid implements ClaimSignals {
         try {
             return bidder.attempt();
         } catch (LockException | Error unknown) {
-            engine.abandoned().undo(bidder, terms, AbandonedClaims.Until.RELEASED);
+            undo(bidder, AbandonedClaims.Until.RELEASED);
             throw unknown;
         }
     }
@@ -87,7 +87,7 @@ final class Bid implements ClaimSignals {
     private EngineHandle granted(SerialClaim bidder, Attempt.Granted grant, long sentAt) {
         Hold fresh = new Hold(engine, terms, bidder, grant, sentAt);
         if (engine.now() - fresh.deadline() >= 0) {
-            engine.abandoned().undo(bidder, terms, AbandonedClaims.Until.ANSWERED);
+            undo(bidder, AbandonedClaims.Until.ANSWERED);
             throw new LockStoreException("The lock '" + terms.lockName() + "' was granted, but its lease of "
                     + terms.options().leaseTime().toMillis()
                     + " ms ran out on the way: the store is too slow or the lease too short");
@@ -125,8 +125,12 @@ final class Bid implements ClaimSignals {
             bidder.release();
         } catch (LockException unknown) {
             // The acquire ends as it should; the bid is taken back in the background.
-            engine.abandoned().undo(bidder, terms, AbandonedClaims.Until.ANSWERED);
+            undo(bidder, AbandonedClaims.Until.ANSWERED);
         }
+    }
+
+    private void undo(SerialClaim bidder, AbandonedClaims.Until until) {
+        engine.abandoned().undo(bidder, terms, until, () -> engine.wakeContender(terms.lockName()));
     }
 
     @Override

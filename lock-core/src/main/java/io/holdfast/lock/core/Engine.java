@@ -98,7 +98,7 @@ final class Engine {
         for (Optional<Hold> older = holds.putIfAbsent(fresh); older.isPresent(); older = holds.putIfAbsent(fresh)) {
             Optional<EngineHandle> shared = older.get().share();
             if (shared.isPresent()) {
-                fresh.discard(handle);
+                fresh.undo();
                 return shared.get();
             }
             holds.remove(older.get());

@@ -9,19 +9,12 @@ import io.holdfast.lock.UnsupportedCapabilityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /** One acquire's share of a {@link Hold}. */
 final class EngineHandle implements OwnHandle {
 
     private final Hold hold;
-    private final ReentrantLock lossMutex = new ReentrantLock();
-
-    /** Guarded by the loss mutex. */
-    private CompletableFuture<LossCause> lost = new CompletableFuture<>();
-
-    private volatile @Nullable LossCause lossCause;
+    private final SharedLoss lost = new SharedLoss();
 
     /** Written under the hold's mutex. */
     private volatile boolean released;
@@ -39,8 +32,7 @@ final class EngineHandle implements OwnHandle {
     }
 
     void completeLost(LossCause cause) {
-        lossCause = cause;
-        sharedLost().complete(cause);
+        lost.complete(cause);
     }
 
     @Override
@@ -89,25 +81,7 @@ final class EngineHandle implements OwnHandle {
 
     @Override
     public CompletableFuture<LossCause> lost() {
-        CompletableFuture<LossCause> shared = sharedLost();
-        LossCause known = lossCause;
-        if (known != null) {
-            shared.complete(known);
-        }
-        return shared;
-    }
-
-    /** One future for all who ask, as asking may be done in a loop; made anew where the application has completed it. */
-    private CompletableFuture<LossCause> sharedLost() {
-        lossMutex.lock();
-        try {
-            if (lost.isDone()) {
-                lost = new CompletableFuture<>();
-            }
-            return lost;
-        } finally {
-            lossMutex.unlock();
-        }
+        return lost.shared();
     }
 
     @Override

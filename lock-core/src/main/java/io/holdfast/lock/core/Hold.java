@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -223,17 +224,24 @@ final class Hold {
         }
     }
 
-    /** Ends the hold because its deadline has passed. */
+    /** Ends the hold because its deadline has passed. A renewal that came just in time keeps it. */
     void expire() {
-        lose(renewalOpen ? LossCause.STORE_LOST : LossCause.EXPIRED);
+        end(renewalOpen ? LossCause.STORE_LOST : LossCause.EXPIRED, () -> validity.isOver(engine.now()));
+        if (state == State.HELD) {
+            engine.keeper().keep(this, engine.now());
+        }
     }
 
     /** Ends the hold and tells its holders, once; later calls, and calls after a release, do nothing. */
     void lose(LossCause cause) {
+        end(cause, () -> true);
+    }
+
+    private void end(LossCause cause, BooleanSupplier condition) {
         List<EngineHandle> holders;
         mutex.lock();
         try {
-            if (state != State.HELD) {
+            if (state != State.HELD || !condition.getAsBoolean()) {
                 return;
             }
             state = State.LOST;
@@ -335,8 +343,20 @@ final class Hold {
         }
     }
 
-    private void undo() {
-        engine.abandoned().undo(claim, terms, AbandonedClaims.Until.ANSWERED);
+    /** Has the store asked to give the claim back, in the background. */
+    void undo() {
+        engine.abandoned().undo(claim, terms, AbandonedClaims.Until.ANSWERED, this::undone);
+    }
+
+    private void undone() {
+        claim.alone(() -> {
+            if (state == State.RELEASING) {
+                end(State.RELEASED);
+                engine.events().emit(listener -> listener.released(event()));
+            }
+            return state;
+        });
+        engine.wakeContender(terms.lockName());
     }
 
     /** Gives the claim back, once it was lost because the client closes. */

@@ -1,6 +1,8 @@
 package io.holdfast.lock.core;
 
 import io.holdfast.lock.spi.LockProvider;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +21,8 @@ import java.util.function.Consumer;
  * costs it nothing; when it fires, it does what is due and sets itself for the next lease.
  */
 final class LeaseKeeper {
+
+    private static final Logger LOGGER = System.getLogger("io.holdfast.lock");
 
     /** How far ahead one tick looks for renewals that can go along; a lease's own limit is narrower, mostly. */
     private static final long LOOK_AHEAD_NANOS = Duration.ofSeconds(5).toNanos();
@@ -45,6 +49,7 @@ final class LeaseKeeper {
     void keep(Hold hold, long grantedAt) {
         mutex.lock();
         try {
+            drop(hold);
             Lease lease = new Lease(hold, sequence++);
             lease.restart(grantedAt, hold.deadline());
             leases.put(hold, lease);
@@ -128,9 +133,18 @@ final class LeaseKeeper {
         } finally {
             mutex.unlock();
         }
-        renew(toRenew);
-        ended.forEach(Hold::expire);
-        atRisk.forEach(hold -> events.emit(listener -> listener.atRisk(hold.event(), hold.remaining())));
+        guarded(() -> ended.forEach(Hold::expire));
+        guarded(() -> renew(toRenew));
+        guarded(() -> atRisk.forEach(hold -> events.emit(listener -> listener.atRisk(hold.event(), hold.remaining()))));
+    }
+
+    /** Whatever breaks in one part must not keep the others from being done: they are about other locks. */
+    private static void guarded(Runnable part) {
+        try {
+            part.run();
+        } catch (Throwable broken) {
+            LOGGER.log(Level.ERROR, "Keeping leases broke off; it goes on with the next lease that is due", broken);
+        }
     }
 
     private List<Lease> comingUp(long now) {
@@ -144,17 +158,21 @@ final class LeaseKeeper {
         return found;
     }
 
-    /** Each batch on a thread of its own: one that hangs delays no other. */
+    /** Each batch runs on a thread of its own, as far as there are threads: one that hangs does not delay the others. */
     private void renew(List<Hold> holds) {
-        int size = provider.capabilities().renewalBatch();
-        for (int from = 0; from < holds.size(); from += size) {
-            List<Hold> batch = List.copyOf(holds.subList(from, Math.min(from + size, holds.size())));
+        int batchSize = provider.capabilities().renewalBatch();
+        for (int from = 0; from < holds.size(); from += batchSize) {
+            List<Hold> batch = List.copyOf(holds.subList(from, Math.min(from + batchSize, holds.size())));
             batch.forEach(Hold::renewalBegins);
             try {
                 runtime.renewals().execute(new RenewalBatch(provider, this, runtime.ticker(), batch));
             } catch (RejectedExecutionException closed) {
                 // The client is closing, which gives up every hold: there is nothing left to renew.
                 return;
+            } catch (RuntimeException | Error broken) {
+                // No thread to be had, say: the other batches still get their chance, and this one another.
+                batch.forEach(this::retrySoon);
+                LOGGER.log(Level.ERROR, "A renewal of " + batch.size() + " locks could not be sent", broken);
             }
         }
     }

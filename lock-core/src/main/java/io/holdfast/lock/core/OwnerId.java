@@ -27,11 +27,6 @@ record OwnerId(String id, Sharing sharing) {
         return sharing == Sharing.ACROSS_CLIENTS ? id : id + "/" + claimId.substring(claimId.lastIndexOf('-') + 1);
     }
 
-    /** Whether another caller may wait for the lock while this one gets it. */
-    boolean mayWaitForItself() {
-        return sharing == Sharing.CONCURRENT || sharing == Sharing.ACROSS_CLIENTS;
-    }
-
     boolean mayReenter() {
         return sharing != Sharing.NOBODY;
     }

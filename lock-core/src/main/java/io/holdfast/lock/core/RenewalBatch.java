@@ -57,7 +57,7 @@ final class RenewalBatch implements Runnable {
             List<Claim> claims =
                     begun.stream().map(hold -> hold.claim().unguarded()).toList();
             List<Renewal> renewals =
-                    StoreCall.run("renew", begun.get(0).key().lockName(), () -> List.copyOf(provider.renewAll(claims)));
+                    StoreCall.run("renew", lockNames(begun), () -> List.copyOf(provider.renewAll(claims)));
             if (renewals.size() != begun.size()) {
                 throw new LockStoreException(
                         "The provider answered " + begun.size() + " renewals with " + renewals.size() + " results");
@@ -67,10 +67,15 @@ final class RenewalBatch implements Runnable {
             }
         } catch (LockException unknown) {
             begun.forEach(hold -> hold.renewalFailed(unknown));
-        } catch (Error broken) {
+        } catch (RuntimeException | Error broken) {
             // Out of memory, say: the holds stay in the timetable, and the thread's handler hears of it.
             begun.forEach(hold -> hold.renewalFailed(new LockStoreException("A renewal broke off", broken)));
             throw broken;
         }
+    }
+
+    private static String lockNames(List<Hold> begun) {
+        String first = begun.get(0).key().lockName();
+        return begun.size() == 1 ? first : first + " (and " + (begun.size() - 1) + " more)";
     }
 }

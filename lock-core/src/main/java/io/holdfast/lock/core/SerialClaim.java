@@ -24,7 +24,11 @@ final class SerialClaim {
     }
 
     Renewal renew() {
-        return alone(() -> StoreCall.run("renew", lockName, claim::renew));
+        Renewal answer = alone(() -> StoreCall.run("renew", lockName, claim::renew));
+        if (answer instanceof Renewal.Unknown unknown) {
+            throw unknown.failure();
+        }
+        return answer;
     }
 
     Release release() {

@@ -96,6 +96,7 @@ class ReleaseTest {
         world.provider.trouble(RELEASE, Trouble.NONE);
         world.time.advance(Duration.ofSeconds(1));
         assertThat(world.isTaken("stock")).isFalse();
+        assertThat(events.kinds()).containsExactly("acquired", "released");
         assertThat(handle.release()).as("found released, and no loss").isFalse();
         assertThat(handle.lost()).isNotDone();
     }
