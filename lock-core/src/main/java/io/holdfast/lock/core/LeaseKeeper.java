@@ -144,7 +144,7 @@ final class LeaseKeeper {
         return found;
     }
 
-    /** Each batch on a thread of its own: one that hangs delays no other. */
+    /** Each batch on a thread of its own, so that one that hangs delays no other while {@link EngineThreads} has one to spare. */
     private void renew(List<Hold> holds) {
         int size = provider.capabilities().renewalBatch();
         for (int from = 0; from < holds.size(); from += size) {
