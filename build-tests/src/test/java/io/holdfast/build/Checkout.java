@@ -13,16 +13,19 @@ public final class Checkout {
     private Checkout() {}
 
     /**
-     * The folder of the parent pom.
+     * The folder of the parent pom: the nearest one above the working directory that has Maven's settings.
      *
      * @return an absolute path
+     * @throws IllegalStateException if the working directory is in no checkout
      */
     public static Path root() {
-        Path folder = Path.of("").toAbsolutePath();
-        while (!Files.exists(folder.resolve(".mvn"))) {
-            folder = folder.getParent();
+        Path start = Path.of("").toAbsolutePath();
+        for (Path folder = start; folder != null; folder = folder.getParent()) {
+            if (Files.isDirectory(folder.resolve(".mvn"))) {
+                return folder;
+            }
         }
-        return folder;
+        throw new IllegalStateException("There is no .mvn in or above " + start);
     }
 
     /**

@@ -24,7 +24,7 @@ public @interface ApiStatus {
     enum Level {
         /** Changes only in a major release. */
         STABLE,
-        /** May change in any release; the changelog names each change. */
+        /** May change in any minor release; the changelog names each change. */
         EXPERIMENTAL
     }
 }

@@ -28,6 +28,7 @@ public interface DistributedLock {
      *
      * @return the hold
      * @throws InterruptedException if the thread was interrupted before or during the wait; nothing is held
+     * @throws LockConfigurationException if the store cannot keep a lock of this name; nothing is held
      * @throws LockStoreException if the store fails; nothing is held
      * @throws LockClientClosedException if the client is closed, before or during the wait
      */
@@ -37,6 +38,7 @@ public interface DistributedLock {
      * Asks the store once and never waits for another holder. Not interruptible.
      *
      * @return the hold; empty if somebody else holds the lock
+     * @throws LockConfigurationException if the store cannot keep a lock of this name; nothing is held
      * @throws LockStoreException if the store fails; nothing is held
      * @throws LockClientClosedException if the client is closed
      */
@@ -45,9 +47,13 @@ public interface DistributedLock {
     /**
      * Waits for the lock for a limited time. Takes no longer than {@code maxWait} and one operation of the store.
      *
+     * <p>A refusal is good for 100 ms: where the wait ends that soon after the store refused this acquire, or the one before
+     * it in this client, the store need not be asked again. A lock that becomes free in between may be missed.
+     *
      * @param maxWait how long to wait at most; zero or less means one attempt
-     * @return the hold; empty if somebody else held the lock for all that time
+     * @return the hold; empty if somebody else held the lock whenever the store was asked
      * @throws InterruptedException if the thread was interrupted before or during the wait; nothing is held
+     * @throws LockConfigurationException if the store cannot keep a lock of this name; nothing is held
      * @throws LockStoreException if the store fails; nothing is held
      * @throws LockClientClosedException if the client is closed, before or during the wait
      */
@@ -66,8 +72,8 @@ public interface DistributedLock {
      * comes too late is given back.
      *
      * @param maxWait how long to wait at most; zero or less means one attempt
-     * @return completes with the hold, or with empty if somebody else held the lock for all that time, or exceptionally with
-     *     what {@link #tryAcquire(Duration)} would throw
+     * @return completes with the hold, or with empty where {@link #tryAcquire(Duration)} gives empty, or exceptionally with
+     *     what it would throw
      */
     CompletableFuture<Optional<LockHandle>> tryAcquireAsync(Duration maxWait);
 
@@ -77,7 +83,8 @@ public interface DistributedLock {
      *
      * <p>{@code unlock} by a thread that does not hold it throws {@link IllegalMonitorStateException}; {@code unlock} after
      * a loss throws {@link LockLostException}; {@code newCondition} is not supported. All else is as {@link Lock} says; a
-     * failure of the store is a {@link LockStoreException}.
+     * failure of the store is a {@link LockStoreException}, a name that the store cannot keep a
+     * {@link LockConfigurationException}.
      *
      * @return the view; all views of locks with one name from one client are the same lock
      */

@@ -122,8 +122,12 @@ public interface LockClient extends AutoCloseable {
 
     /**
      * Ends all waits with {@link LockClientClosedException}, gives up every hold (its {@link LockHandle#lost()} completes
-     * with {@link LossCause#CLIENT_CLOSED}), and closes the provider. No thread, connection or timer of the client remains.
-     * Closing again does nothing.
+     * with {@link LossCause#CLIENT_CLOSED}), and closes the provider. No connection or timer of the client remains, and
+     * no thread beyond the task that it is running: one that runs a callback of the application ends when that returns.
+     *
+     * <p>Waits up to 10 seconds for the store to take back holds and bids, and up to 10 more for it to undo acquires whose
+     * outcome is unknown; then for the provider. An interrupt does not shorten this. Closing again does nothing; while
+     * another thread is closing the client, it returns at once.
      *
      * @throws LockStoreException if a hold could not be given back: it ends with its lease. Everything is closed all the same
      */

@@ -47,7 +47,7 @@ public interface LockListener {
 
     /**
      * Less than a third of the lease is left and no renewal has succeeded: a good moment to stop. Told at most once for each
-     * lease that was prolonged.
+     * lease that was prolonged, and never for a lock with {@link LockOptions.RenewalMode#NONE}.
      *
      * @param event the claim
      * @param remaining how long the lock is held at least, if nothing gets better

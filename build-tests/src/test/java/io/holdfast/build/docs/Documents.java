@@ -1,5 +1,6 @@
 package io.holdfast.build.docs;
 
+import io.holdfast.build.Checkout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -7,7 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -28,30 +32,8 @@ final class Documents {
     /** A link of a document. */
     record Link(Path document, String target) {}
 
-    /** The directory of the checkout: the nearest one above that has the rules. */
-    static Path root() {
-        Path directory = Path.of("").toAbsolutePath();
-        while (!Files.exists(directory.resolve("SPEC.md"))) {
-            Path parent = directory.getParent();
-            if (parent == null) {
-                throw new IllegalStateException(
-                        "There is no SPEC.md in or above " + Path.of("").toAbsolutePath());
-            }
-            directory = parent;
-        }
-        return directory;
-    }
-
-    static String read(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
-    }
-
     static String readme() {
-        return read(root().resolve("README.md"));
+        return Checkout.read(Checkout.root().resolve("README.md"));
     }
 
     /** All Markdown files below a directory, but for hidden directories and build output. */
@@ -83,22 +65,40 @@ final class Documents {
 
     /** The links of a document that lead to a file of the project. */
     static Stream<Link> relativeLinks(Path document) {
-        return LINK.matcher(withoutCode(read(document)))
+        return LINK.matcher(withoutCode(Checkout.read(document)))
                 .results()
                 .map(match -> match.group(1))
                 .filter(target -> !target.matches("[a-z][a-z0-9+.-]*:.*"))
                 .map(target -> new Link(document, target));
     }
 
+    /** The document itself, and every document that can be reached from it by links. */
+    static Set<Path> reachableFrom(Path document) {
+        Set<Path> reached = new HashSet<>();
+        Deque<Path> toVisit = new ArrayDeque<>(List.of(document.normalize()));
+        while (!toVisit.isEmpty()) {
+            Path next = toVisit.remove();
+            if (next.toString().endsWith(".md") && Files.isRegularFile(next) && reached.add(next)) {
+                relativeLinks(next).map(Documents::fileOf).forEach(toVisit::add);
+            }
+        }
+        return reached;
+    }
+
     /** Whether the file of a link exists and, if the link names a heading, has that heading. */
     static boolean resolves(Link link) {
         int hash = link.target().indexOf('#');
-        String path = hash < 0 ? link.target() : link.target().substring(0, hash);
-        Path file = path.isEmpty()
+        Path file = fileOf(link);
+        return Files.isRegularFile(file)
+                && (hash < 0
+                        || anchors(Checkout.read(file)).contains(link.target().substring(hash + 1)));
+    }
+
+    private static Path fileOf(Link link) {
+        String path = link.target().replaceFirst("#.*", "");
+        return path.isEmpty()
                 ? link.document()
                 : link.document().resolveSibling(path).normalize();
-        return Files.isRegularFile(file)
-                && (hash < 0 || anchors(read(file)).contains(link.target().substring(hash + 1)));
     }
 
     /** The anchors that a Markdown viewer makes of headings. */

@@ -2,6 +2,7 @@ package io.holdfast.build.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.build.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,15 +10,31 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every link from one document to another leads somewhere. */
+/** Every link from one document to another leads somewhere, and every document can be found. */
 class LinksTest {
 
     @Test
     void everyRelativeLinkOfEveryDocumentResolves() {
-        List<Path> documents = Documents.below(Documents.root());
+        List<Path> documents = Documents.below(Checkout.root());
         assertThat(documents).as("the documents that were found").hasSizeGreaterThan(10);
 
         assertThat(brokenLinks(documents)).isEmpty();
+    }
+
+    @Test
+    void everyDocumentCanBeReachedFromTheReadme() {
+        Path root = Checkout.root();
+
+        assertThat(Documents.reachableFrom(root.resolve("README.md"))).containsAll(Documents.below(root));
+    }
+
+    @Test
+    void aPlantedDocumentThatNothingLinksToIsNotReached(@TempDir Path directory) throws IOException {
+        Path start = Files.writeString(directory.resolve("start.md"), "[on](next.md#a) [away](gone.md)\n");
+        Path next = Files.writeString(directory.resolve("next.md"), "# A\n[back](start.md) `[code](stray.md)`\n");
+        Path stray = Files.writeString(directory.resolve("stray.md"), "[to the start](start.md)\n");
+
+        assertThat(Documents.reachableFrom(start)).containsOnly(start, next).doesNotContain(stray);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.holdfast.build.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.build.Checkout;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -22,10 +23,10 @@ class ReadmeTest {
     void theCodeIsTheMarkedRegionOfTheExample() {
         Matcher snippet = SNIPPET.matcher(Documents.readme());
         assertThat(snippet.find()).as("the README has a marked snippet").isTrue();
-        Path source = Documents.root()
+        Path source = Checkout.root()
                 .resolve("examples/src/main/java/io/holdfast/examples")
                 .resolve(snippet.group(1) + ".java");
-        Matcher region = REGION.matcher(Documents.read(source));
+        Matcher region = REGION.matcher(Checkout.read(source));
         assertThat(region.find()).as("%s has a marked region", source).isTrue();
 
         assertThat(snippet.group(2)).isEqualTo(region.group(1).stripIndent());

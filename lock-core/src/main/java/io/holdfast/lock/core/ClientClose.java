@@ -17,6 +17,9 @@ import java.util.stream.Stream;
 /**
  * The closing of a client: waiting acquires end, holds are given up, then the provider and the threads go. All of it is tried
  * whatever fails, and what fails is thrown at the end.
+ *
+ * <p>It waits twice, for {@link #PATIENCE} each time at most: for holds and bids to be given back, then for acquires of unknown
+ * outcome to be undone. What the provider's own close takes comes on top.
  */
 final class ClientClose implements Runnable {
 

@@ -18,31 +18,31 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock: the record of its grant, if it is held, and the bids that wait for it. Guarded by its store's monitor.
+ * One lock: the record of its grant, if it is held, and those who wait for it. Guarded by its store's monitor.
  *
- * <p>The bids stand in line, first in, first out. When the lock is free, the first of them has its turn and is told so; until it
- * bids again, everybody else is contended. A bidder that does not come within {@link #TURN} loses its place, or one that died
+ * <p>They stand in line, first in, first out. When the lock is free, the first of them has its turn and is told so; until it
+ * bids again, everybody else is contended. A waiter that does not come within {@link #TURN} loses its place, or one that died
  * would block the others for ever.
  */
 final class MemoryLock {
 
-    /** How long the lock waits for the bidder whose turn it is. A living one comes within milliseconds. */
+    /** How long the lock waits for the waiter whose turn it is. A living one comes within milliseconds. */
     static final Duration TURN = Duration.ofSeconds(1);
 
     /** One count for the whole JVM: tokens also grow when a lock, or its store, was dropped in between. */
     private static final AtomicLong LAST_TOKEN = new AtomicLong();
 
-    private final Map<String, Bid> line = new LinkedHashMap<>();
+    private final Map<String, Waiter> line = new LinkedHashMap<>();
     private @Nullable Grant grant;
 
-    /** Forgets the claims whose lease has run out, and the bid that has missed its turn. */
+    /** Forgets the claims whose lease has run out, and the waiter that has missed its turn. */
     void dropExpired(long now) {
         if (grant != null) {
-            grant.holds.values().removeIf(hold -> hold.leaseEnds - now <= 0);
+            grant.entries.values().removeIf(entry -> entry.leaseEnds - now <= 0);
             dropEmptyGrant();
         }
         firstInLine()
-                .filter(bid -> bid.told && bid.turnEnds - now <= 0)
+                .filter(waiter -> waiter.told && waiter.turnEnds - now <= 0)
                 .ifPresent(late -> line.remove(late.claim.id()));
     }
 
@@ -52,30 +52,30 @@ final class MemoryLock {
         }
         if (grant == null || !grant.admits(claim)) {
             if (claim.waits()) {
-                line.computeIfAbsent(claim.id(), id -> new Bid(claim));
+                line.computeIfAbsent(claim.id(), id -> new Waiter(claim));
             }
             return new Attempt.Contended(Optional.of(Duration.ofNanos(busyUntil(now) - now)));
         }
         line.remove(claim.id());
         // A claim that is in the record already is granted once more, not counted twice: its bid may have been sent
         // again.
-        grant.holds.put(
-                claim.id(), new Hold(claim.signals(), now + claim.leaseTime().toNanos()));
+        grant.entries.put(
+                claim.id(), new Entry(claim.signals(), now + claim.leaseTime().toNanos()));
         return new Attempt.Granted(grant.token, claim.leaseTime());
     }
 
     Renewal renew(MemoryClaim claim, long now) {
-        if (grant == null || !grant.holds.containsKey(claim.id())) {
+        if (grant == null || !grant.entries.containsKey(claim.id())) {
             return new Renewal.Lost(LossCause.TAKEN_OVER);
         }
-        grant.holds.put(
-                claim.id(), new Hold(claim.signals(), now + claim.leaseTime().toNanos()));
+        grant.entries.put(
+                claim.id(), new Entry(claim.signals(), now + claim.leaseTime().toNanos()));
         return new Renewal.Held(claim.leaseTime());
     }
 
     Release release(MemoryClaim claim) {
         line.remove(claim.id());
-        if (grant == null || grant.holds.remove(claim.id()) == null) {
+        if (grant == null || grant.entries.remove(claim.id()) == null) {
             return Release.NOT_HELD;
         }
         dropEmptyGrant();
@@ -90,20 +90,20 @@ final class MemoryLock {
     List<ClaimSignals> remove() {
         List<ClaimSignals> losers = grant == null
                 ? List.of()
-                : grant.holds.values().stream().map(Hold::signals).toList();
+                : grant.entries.values().stream().map(Entry::signals).toList();
         grant = null;
         return losers;
     }
 
-    /** Gives the first bidder its turn, once, if the lock is free. */
+    /** Gives the first waiter its turn, once, if the lock is free. */
     Optional<ClaimSignals> nextInLine(long now) {
         if (grant != null) {
             return Optional.empty();
         }
-        return firstInLine().filter(bid -> !bid.told).map(bid -> {
-            bid.told = true;
-            bid.turnEnds = now + TURN.toNanos();
-            return bid.claim.signals();
+        return firstInLine().filter(waiter -> !waiter.told).map(waiter -> {
+            waiter.told = true;
+            waiter.turnEnds = now + TURN.toNanos();
+            return waiter.claim.signals();
         });
     }
 
@@ -112,12 +112,12 @@ final class MemoryLock {
     }
 
     private boolean comesFirst(MemoryClaim claim) {
-        return firstInLine().map(bid -> bid.claim.id().equals(claim.id())).orElse(true);
+        return firstInLine().map(waiter -> waiter.claim.id().equals(claim.id())).orElse(true);
     }
 
-    private Optional<Bid> firstInLine() {
-        Iterator<Bid> bids = line.values().iterator();
-        return bids.hasNext() ? Optional.of(bids.next()) : Optional.empty();
+    private Optional<Waiter> firstInLine() {
+        Iterator<Waiter> waiters = line.values().iterator();
+        return waiters.hasNext() ? Optional.of(waiters.next()) : Optional.empty();
     }
 
     /** When the lock is to be had again at the latest: the last lease of its holder ends, or somebody's turn does. */
@@ -125,12 +125,12 @@ final class MemoryLock {
         if (grant != null) {
             return grant.leaseEnds();
         }
-        Bid first = line.values().iterator().next();
+        Waiter first = line.values().iterator().next();
         return first.told ? first.turnEnds : now + TURN.toNanos();
     }
 
     private void dropEmptyGrant() {
-        if (grant != null && grant.holds.isEmpty()) {
+        if (grant != null && grant.entries.isEmpty()) {
             grant = null;
         }
     }
@@ -140,7 +140,7 @@ final class MemoryLock {
         private final String ownerId;
         private final Claimant claimant;
         private final FencingToken token;
-        private final Map<String, Hold> holds = new LinkedHashMap<>();
+        private final Map<String, Entry> entries = new LinkedHashMap<>();
 
         Grant(MemoryClaim claim, FencingToken token) {
             this.ownerId = claim.ownerId();
@@ -153,7 +153,7 @@ final class MemoryLock {
         }
 
         long leaseEnds() {
-            Iterator<Hold> each = holds.values().iterator();
+            Iterator<Entry> each = entries.values().iterator();
             long latest = each.next().leaseEnds;
             while (each.hasNext()) {
                 // Readings of a nanosecond clock are compared by their difference: the clock may overflow.
@@ -171,15 +171,15 @@ final class MemoryLock {
     }
 
     /** One claim in force. */
-    private record Hold(ClaimSignals signals, long leaseEnds) {}
+    private record Entry(ClaimSignals signals, long leaseEnds) {}
 
     /** A claim that waits. */
-    private static final class Bid {
+    private static final class Waiter {
         private final MemoryClaim claim;
         private boolean told;
         private long turnEnds;
 
-        Bid(MemoryClaim claim) {
+        Waiter(MemoryClaim claim) {
             this.claim = claim;
         }
     }
