@@ -1,0 +1,146 @@
+package io.holdfast.lock.core;
+
+import static io.holdfast.lock.core.Programs.expect;
+import static io.holdfast.lock.core.Programs.step;
+import static io.holdfast.lock.core.Programs.thread;
+
+import java.util.List;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Two handles of one hold, released, nested into, renewed, lost and run out of time by several threads: each sees what it would
+ * see if they came one after the other.
+ */
+public class HoldLincheckTest {
+
+    private static final OwnerId OWNER = new OwnerId("workflow", OwnerId.Sharing.CONCURRENT);
+
+    private final ModelledEngine world = new ModelledEngine();
+    private final Hold hold = world.granted(OWNER, world.store, OneLockStore.LEASE);
+    private final EngineHandle[] handles = new EngineHandle[2];
+    private final boolean[] releasedWell = new boolean[2];
+
+    public void begin() {
+        handles[0] = world.engine.adopt(hold, world.time.nanos());
+        handles[1] = hold.share().orElseThrow();
+    }
+
+    @Operation
+    public Hold.Outcome release(int handle) {
+        Hold.Outcome outcome = hold.release(handles[handle]);
+        if (outcome == Hold.Outcome.RELEASED) {
+            releasedWell[handle] = true;
+        }
+        return outcome;
+    }
+
+    @Operation
+    public boolean isHeld(int handle) {
+        return handles[handle].isHeld();
+    }
+
+    @Operation
+    public boolean nest() {
+        return hold.share().isPresent();
+    }
+
+    @Operation
+    public boolean renew() {
+        return hold.renew();
+    }
+
+    @Operation
+    public void renewInBatch() {
+        new RenewalBatch(world.store, world.engine.keeper(), world.time, List.of(hold)).run();
+    }
+
+    @Operation
+    public void isTakenOver() {
+        world.store.operatorRemoves();
+    }
+
+    @Operation
+    public void runsOut() {
+        world.time.pass(OneLockStore.LEASE);
+    }
+
+    @Validate
+    public void theClaimIsReleasedOnce() {
+        List<String> wrongs = world.store.wrongs();
+        expect(wrongs.isEmpty(), "nothing wrong at the store, but: " + wrongs);
+        expect(world.store.releases() <= 1, "at most one release at the store");
+        for (int i = 0; i < handles.length; i++) {
+            expect(!(releasedWell[i] && handles[i].lost().isDone()), "no loss of a released handle");
+        }
+        if (!hold.isInForce()) {
+            expect(!world.store.isTaken(), "a lock that nobody holds is free");
+            expect(world.engine.holds().find(hold.key()).isEmpty(), "a hold that is over has left the table");
+        }
+    }
+
+    @Test
+    void handlesOfOneHoldSeeOneOrderOfEvents() {
+        Programs.of(HoldLincheckTest.class, 30)
+                .likeOneThreadOf(OneThread.class)
+                .program(thread(step("release", 0), step("release", 1)), thread(step("release", 1)))
+                .program(thread(step("release", 0), step("isHeld", 1)), thread(step("release", 1), step("nest")))
+                .program(thread(step("release", 0), step("release", 1)), thread(step("isTakenOver")))
+                .program(
+                        thread(step("release", 0), step("release", 1)),
+                        thread(step("renewInBatch")),
+                        thread(step("renew")))
+                .program(thread(step("renew"), step("release", 0)), thread(step("isTakenOver"), step("isHeld", 0)))
+                .program(thread(step("runsOut"), step("isHeld", 0)), thread(step("release", 0)), thread(step("renew")))
+                .program(thread(step("nest"), step("release", 0)), thread(step("release", 1), step("isHeld", 1)))
+                .check();
+    }
+
+    /** What a hold is when there is only one thread. */
+    public static final class OneThread {
+        private final boolean[] released = new boolean[2];
+        private int live = 2;
+        private boolean lost;
+
+        public void begin() {}
+
+        public Hold.Outcome release(int handle) {
+            if (released[handle]) {
+                return Hold.Outcome.BEFORE;
+            }
+            released[handle] = true;
+            if (lost) {
+                return Hold.Outcome.LOST;
+            }
+            live--;
+            return Hold.Outcome.RELEASED;
+        }
+
+        public boolean isHeld(int handle) {
+            return !released[handle] && renew();
+        }
+
+        public boolean nest() {
+            if (renew()) {
+                live++;
+                return true;
+            }
+            return false;
+        }
+
+        public boolean renew() {
+            return !lost && live > 0;
+        }
+
+        public void renewInBatch() {}
+
+        public void isTakenOver() {
+            lost |= live > 0;
+        }
+
+        public void runsOut() {
+            lost |= live > 0;
+        }
+    }
+}
