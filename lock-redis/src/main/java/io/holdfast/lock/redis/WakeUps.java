@@ -1,6 +1,8 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.spi.ClaimSignals;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,6 +27,8 @@ final class WakeUps implements AutoCloseable {
 
     /** So many channels stay subscribed when nobody waits, so that a lock that is handed on does not subscribe each time. */
     static final int MOST_IDLE = 64;
+
+    private static final Logger LOG = System.getLogger(WakeUps.class.getPackageName());
 
     private final Map<String, Topic> topics = new HashMap<>();
     private final Set<String> idle = new LinkedHashSet<>();
@@ -107,7 +111,7 @@ final class WakeUps implements AutoCloseable {
             }
         }
         if (missed) {
-            interest.signals.mayBeFree();
+            wake(interest.signals);
         }
         if (unsent) {
             subscription.subscribe(interest.channel);
@@ -131,6 +135,15 @@ final class WakeUps implements AutoCloseable {
         }
         if (surplus != null) {
             subscription.unsubscribe(surplus);
+        }
+    }
+
+    private static void wake(ClaimSignals signals) {
+        try {
+            signals.mayBeFree();
+        } catch (RuntimeException | Error broken) {
+            // One claim's trouble must not keep the others asleep.
+            LOG.log(Level.WARNING, "A claim that waits could not be woken", broken);
         }
     }
 
@@ -173,7 +186,7 @@ final class WakeUps implements AutoCloseable {
             }
             surplus = settle(channel, topic);
         }
-        missed.forEach(ClaimSignals::mayBeFree);
+        missed.forEach(WakeUps::wake);
         if (surplus != null) {
             subscription.unsubscribe(surplus);
         }
@@ -210,7 +223,7 @@ final class WakeUps implements AutoCloseable {
                 topic.interests.forEach(interest -> woken.add(interest.signals));
             }
         }
-        woken.forEach(ClaimSignals::mayBeFree);
+        woken.forEach(WakeUps::wake);
     }
 
     /** The connection is gone: nothing is subscribed any more, and whatever was sent meanwhile is lost. */

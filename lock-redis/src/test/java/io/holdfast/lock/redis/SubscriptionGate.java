@@ -13,6 +13,7 @@ import redis.clients.jedis.exceptions.JedisException;
 final class SubscriptionGate implements ScriptRunner {
 
     final AtomicInteger asked = new AtomicInteger();
+    volatile boolean closed;
     private final ScriptRunner server;
     private final BlockingQueue<Supplier<Connection>> outcomes = new LinkedBlockingQueue<>();
 
@@ -54,5 +55,6 @@ final class SubscriptionGate implements ScriptRunner {
     @Override
     public void close() {
         // The runner behind it is closed by the provider that it was taken from.
+        closed = true;
     }
 }

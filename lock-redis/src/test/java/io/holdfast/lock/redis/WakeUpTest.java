@@ -11,6 +11,7 @@ import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -209,6 +211,39 @@ class WakeUpTest {
                 .filter(each -> each.getKey().getName().equals("holdfast-redis-wakeup"))
                 .flatMap(each -> Arrays.stream(each.getValue()))
                 .anyMatch(frame -> frame.getMethodName().equals(method));
+    }
+
+    @Test
+    void anErrorInTheWakeUpThreadIsAFailureLikeAnyOther() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        try (RedisLockProvider gated = behind(gate)) {
+            holder(provider, "a");
+            gate.open(() -> {
+                throw new NoClassDefFoundError("thrown by the test");
+            });
+            gate.open();
+            awaitSignals(waiter(gated, "a"), 1);
+        }
+    }
+
+    @Test
+    void closesWhollyAlthoughTheConnectionRefusesToBeCutOff() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        RedisLockProvider gated = behind(gate);
+        holder(provider, "a");
+        gate.open(() -> new Connection(server.host(), server.port()) {
+            @Override
+            public void forceDisconnect() throws IOException {
+                super.forceDisconnect();
+                throw new IOException("thrown by the test");
+            }
+        });
+        waiter(gated, "a");
+
+        gated.close();
+
+        assertThat(wakeUpThreadIsIn("run")).isFalse();
+        assertThat(gate.closed).isTrue();
     }
 
     @Test
