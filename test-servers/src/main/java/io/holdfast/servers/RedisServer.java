@@ -49,18 +49,38 @@ public final class RedisServer implements AutoCloseable {
      */
     public static RedisServer start(String... config) {
         RedisServer server = new RedisServer(List.of(config));
-        RuntimeException failure = new IllegalStateException("No free port");
-        for (int attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
-            server.port = freePort();
-            try {
-                server.launch();
-                return server;
-            } catch (IllegalStateException portTaken) {
-                failure = portTaken;
+        boolean started = false;
+        try {
+            server.launchOnAFreePort();
+            started = true;
+            return server;
+        } finally {
+            if (!started) {
+                server.close();
             }
         }
-        server.close();
-        throw failure;
+    }
+
+    private void launchOnAFreePort() {
+        for (int attempt = 1; ; attempt++) {
+            port = freePort();
+            try {
+                launch();
+                return;
+            } catch (ServerEnded perhapsThePortWasTaken) {
+                if (attempt == PORT_ATTEMPTS) {
+                    throw perhapsThePortWasTaken;
+                }
+            }
+        }
+    }
+
+    private static final class ServerEnded extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        ServerEnded(String message) {
+            super(message);
+        }
     }
 
     /**
@@ -194,7 +214,15 @@ public final class RedisServer implements AutoCloseable {
                     .redirectOutput(log.toFile())
                     .start();
             process = started;
-            awaitReady(started, log);
+            boolean ready = false;
+            try {
+                awaitReady(started, log);
+                ready = true;
+            } finally {
+                if (!ready) {
+                    Signals.kill(started);
+                }
+            }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -208,7 +236,7 @@ public final class RedisServer implements AutoCloseable {
             }
             try {
                 if (started.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-                    throw new IllegalStateException("The server ended: " + text(log));
+                    throw new ServerEnded("The server ended: " + text(log));
                 }
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();

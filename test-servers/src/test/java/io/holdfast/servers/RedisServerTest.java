@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class RedisServerTest {
@@ -66,6 +68,18 @@ class RedisServerTest {
             assertThat(server.command("PING")).isEqualTo("PONG");
             assertThatThrownBy(() -> stranger.command("PING")).hasMessageStartingWith("NOAUTH");
         }
+    }
+
+    @Test
+    void anInterruptedStartLeavesNoProcessBehind() {
+        Set<ProcessHandle> before = ProcessHandle.current().children().collect(Collectors.toSet());
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(RedisServer::start).hasMessageContaining("Interrupted");
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(ProcessHandle.current().children().filter(child -> !before.contains(child)))
+                .noneMatch(ProcessHandle::isAlive);
     }
 
     @Test

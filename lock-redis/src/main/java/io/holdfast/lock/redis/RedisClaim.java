@@ -3,6 +3,7 @@ package io.holdfast.lock.redis;
 import static io.holdfast.lock.redis.ScriptCall.bytes;
 
 import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.redis.WakeUps.Interest;
 import io.holdfast.lock.spi.Attempt;
@@ -62,15 +63,15 @@ final class RedisClaim implements Claim {
         }
         boolean knownBefore = serverMayKnow;
         serverMayKnow = true;
-        List<?> reply = (List<?>) answered(runner.run(acquireCall()));
+        List<?> reply = (List<?>) answered("acquire", runner.run(acquireCall()));
         if (GRANTED.equals(reply.get(0))) {
             wakeUps.cancel(interest);
-            return new Attempt.Granted(new FencingToken((Long) answered(reply.get(1))), validFor());
+            return new Attempt.Granted(new FencingToken((Long) answered("acquire", reply.get(1))), validFor());
         }
         // Only this bid was answered: one that was sent before and got no answer may still arrive.
         serverMayKnow = knownBefore;
         boolean announced = !STRANGER.equals(reply.get(2)) && (!waits || wakeUps.awaitRelease(interest));
-        return new Attempt.Contended(retryAfter((Long) answered(reply.get(1)), announced));
+        return new Attempt.Contended(retryAfter((Long) answered("acquire", reply.get(1)), announced));
     }
 
     private static Optional<Duration> retryAfter(long millis, boolean announced) {
@@ -141,9 +142,9 @@ final class RedisClaim implements Claim {
         return bytes(Long.toString(request.leaseTime().toMillis()));
     }
 
-    private static Object answered(@Nullable Object reply) {
+    private Object answered(String operation, @Nullable Object reply) {
         if (reply == null) {
-            throw new IllegalStateException("A script of the Redis backend gave no reply");
+            throw new LockStoreException(operation + " of lock '" + request.name() + "' failed: Redis gave an empty reply");
         }
         return reply;
     }

@@ -132,8 +132,11 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            wakeUps.close();
-            runner.close();
+            try {
+                wakeUps.close();
+            } finally {
+                runner.close();
+            }
         }
     }
 

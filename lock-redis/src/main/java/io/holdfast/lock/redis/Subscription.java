@@ -21,6 +21,9 @@ import redis.clients.jedis.exceptions.JedisException;
  * <p>A connection on which nothing was heard for {@link #SILENCE} may be dead without anybody having said so. If somebody
  * waits it is replaced, which also wakes everybody who waits; else it is closed until somebody does. A connection that fails
  * is replaced after a short pause that grows up to {@link #LONGEST_PAUSE}.
+ *
+ * <p>Which connection is open and what was asked for on it change together, under this class' lock. It is taken before the
+ * monitor of {@link WakeUps}, never while that is held.
  */
 final class Subscription implements AutoCloseable {
 
@@ -51,21 +54,11 @@ final class Subscription implements AutoCloseable {
         this.silence = silence;
     }
 
-    /** Asks for a channel; {@link WakeUps#confirmed} follows. Without a connection yet, it will be among the wanted ones. */
+    /**
+     * Asks for a channel that somebody waits for; {@link WakeUps#confirmed} follows. Without a connection, one is opened, on
+     * which all channels are asked for that somebody waits for then.
+     */
     void subscribe(String channel) {
-        send(Command.SUBSCRIBE, channel);
-    }
-
-    void unsubscribe(String channel) {
-        send(Command.UNSUBSCRIBE, channel);
-    }
-
-    /** Whether the server could not be subscribed to when it was last tried. */
-    boolean failing() {
-        return failuresInARow > 0;
-    }
-
-    private void send(Command command, String channel) {
         lock.lock();
         try {
             if (closed) {
@@ -73,7 +66,7 @@ final class Subscription implements AutoCloseable {
             }
             Connection open = connection;
             if (open != null) {
-                write(open, command, channel);
+                request(open, channel);
             } else if (thread == null) {
                 Thread started = new Thread(this::run, THREAD);
                 started.setDaemon(true);
@@ -84,6 +77,30 @@ final class Subscription implements AutoCloseable {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Leaves a channel; {@link WakeUps#unsubscribed} follows. Without a connection there is nothing to leave. */
+    void unsubscribe(String channel) {
+        lock.lock();
+        try {
+            Connection open = connection;
+            if (!closed && open != null) {
+                write(open, Command.UNSUBSCRIBE, channel);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the server could not be subscribed to when it was last tried. */
+    boolean failing() {
+        return failuresInARow > 0;
+    }
+
+    private void request(Connection open, String channel) {
+        if (wakeUps.ask(channel)) {
+            write(open, Command.SUBSCRIBE, channel);
         }
     }
 
@@ -102,7 +119,8 @@ final class Subscription implements AutoCloseable {
         while (awaitDemand()) {
             try {
                 listen();
-            } catch (JedisException failure) {
+            } catch (RuntimeException | Error failure) {
+                // Also what should never come: without this thread, nobody would hear of a release any more.
                 if (!closed) {
                     pauseAfter(failure);
                 }
@@ -133,9 +151,9 @@ final class Subscription implements AutoCloseable {
                     dispatch(open.getUnflushedObject());
                 }
             } catch (JedisException failure) {
-                // Silence after an answer is what a quiet lock sounds like; without one the server cannot be heard at
-                // all.
-                if (!StoreFailures.timedOut(failure) || !answered) {
+                // Silence after an answer is what a quiet lock sounds like; asked and without one, the server cannot be
+                // heard at all.
+                if (!StoreFailures.timedOut(failure) || (!answered && wakeUps.anyUnanswered())) {
                     throw failure;
                 }
             } finally {
@@ -152,7 +170,7 @@ final class Subscription implements AutoCloseable {
                 cutOff(open);
                 return;
             }
-            wakeUps.wanted().forEach(channel -> write(open, Command.SUBSCRIBE, channel));
+            wakeUps.awaited().forEach(channel -> request(open, channel));
         } finally {
             lock.unlock();
         }
@@ -189,14 +207,15 @@ final class Subscription implements AutoCloseable {
         }
     }
 
-    private void pauseAfter(JedisException failure) {
+    private void pauseAfter(Throwable failure) {
         int failures = failuresInARow;
         failuresInARow = failures + 1;
         if (failures == 0) {
             LOG.log(
                     Level.WARNING,
                     "The subscription to lock releases failed; until it is back, waiting claims ask again"
-                            + " by themselves: " + failure.getMessage());
+                            + " by themselves: " + failure.getMessage(),
+                    failure instanceof JedisException ? null : failure);
         }
         long longest =
                 Math.min(LONGEST_PAUSE.toNanos(), SHORTEST_PAUSE.toNanos() << Math.min(failures, MOST_DOUBLINGS));
@@ -219,7 +238,8 @@ final class Subscription implements AutoCloseable {
         try {
             open.forceDisconnect();
         } catch (IOException failure) {
-            throw new JedisException(failure);
+            // Whoever wants it gone goes on without: its reader gives it up when it has been silent for too long.
+            LOG.log(Level.DEBUG, "The connection to lock releases was not cut off", failure);
         }
     }
 

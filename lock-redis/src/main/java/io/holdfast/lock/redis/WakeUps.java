@@ -1,6 +1,8 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.spi.ClaimSignals;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,11 +19,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A claim registers before its bid and is woken by every message that comes after. If the channel was not confirmed when
  * it registered, a release may have gone by unseen between its bid and the confirmation: then the confirmation wakes it, too.
+ *
+ * <p>The subscription calls in here while it holds its own lock, so its lock comes before this monitor: nothing in here
+ * calls the subscription, or a claim's signals, with the monitor held.
  */
 final class WakeUps implements AutoCloseable {
 
     /** So many channels stay subscribed when nobody waits, so that a lock that is handed on does not subscribe each time. */
     static final int MOST_IDLE = 64;
+
+    private static final Logger LOG = System.getLogger(WakeUps.class.getPackageName());
 
     private final Map<String, Topic> topics = new HashMap<>();
     private final Set<String> idle = new LinkedHashSet<>();
@@ -45,10 +52,29 @@ final class WakeUps implements AutoCloseable {
         }
     }
 
+    /** How far the subscription to a channel has come on the connection that is open. Without one, all are unsent. */
+    private enum Progress {
+        UNSENT,
+        SENT,
+        CONFIRMED
+    }
+
     private static final class Topic {
         private final Set<Interest> interests = new LinkedHashSet<>();
-        private boolean requested;
-        private boolean confirmed;
+        private Progress progress = Progress.UNSENT;
+
+        boolean confirmed() {
+            return progress == Progress.CONFIRMED;
+        }
+
+        boolean awaited() {
+            return interests.stream().anyMatch(interest -> interest.waiting);
+        }
+
+        void unsubscribed() {
+            progress = Progress.UNSENT;
+            interests.forEach(interest -> interest.covered = false);
+        }
     }
 
     /** Notes an interest, locally. */
@@ -61,7 +87,7 @@ final class WakeUps implements AutoCloseable {
         idle.remove(interest.channel);
         interest.registered = true;
         interest.waiting = false;
-        interest.covered = topic.confirmed;
+        interest.covered = topic.confirmed();
     }
 
     /**
@@ -70,7 +96,7 @@ final class WakeUps implements AutoCloseable {
      * @return whether messages can be expected to come; false while the server cannot be subscribed to
      */
     boolean awaitRelease(Interest interest) {
-        boolean request = false;
+        boolean unsent;
         boolean missed = false;
         synchronized (this) {
             Topic topic = topics.get(interest.channel);
@@ -78,18 +104,16 @@ final class WakeUps implements AutoCloseable {
                 return false;
             }
             interest.waiting = true;
-            if (topic.confirmed) {
+            unsent = topic.progress == Progress.UNSENT;
+            if (topic.confirmed()) {
                 missed = !interest.covered;
                 interest.covered = true;
-            } else {
-                request = !topic.requested;
-                topic.requested = true;
             }
         }
         if (missed) {
-            interest.signals.mayBeFree();
+            wake(interest.signals);
         }
-        if (request) {
+        if (unsent) {
             subscription.subscribe(interest.channel);
         }
         return !subscription.failing();
@@ -114,16 +138,25 @@ final class WakeUps implements AutoCloseable {
         }
     }
 
+    private static void wake(ClaimSignals signals) {
+        try {
+            signals.mayBeFree();
+        } catch (RuntimeException | Error broken) {
+            // One claim's trouble must not keep the others asleep.
+            LOG.log(Level.WARNING, "A claim that waits could not be woken", broken);
+        }
+    }
+
     /** Decides what becomes of a topic that may have nobody left; returns a channel to unsubscribe from. */
     private @Nullable String settle(String channel, Topic topic) {
         if (!topic.interests.isEmpty()) {
             return null;
         }
-        if (!topic.requested) {
+        if (topic.progress == Progress.UNSENT) {
             topics.remove(channel);
             return null;
         }
-        if (!topic.confirmed) {
+        if (topic.progress == Progress.SENT) {
             // Its confirmation is on the way, and would be taken for that of a later request.
             return null;
         }
@@ -144,8 +177,7 @@ final class WakeUps implements AutoCloseable {
         String surplus;
         synchronized (this) {
             Topic topic = topics.computeIfAbsent(channel, unknown -> new Topic());
-            topic.requested = true;
-            topic.confirmed = true;
+            topic.progress = Progress.CONFIRMED;
             for (Interest interest : topic.interests) {
                 if (interest.waiting) {
                     interest.covered = true;
@@ -154,7 +186,7 @@ final class WakeUps implements AutoCloseable {
             }
             surplus = settle(channel, topic);
         }
-        missed.forEach(ClaimSignals::mayBeFree);
+        missed.forEach(WakeUps::wake);
         if (surplus != null) {
             subscription.unsubscribe(surplus);
         }
@@ -167,13 +199,15 @@ final class WakeUps implements AutoCloseable {
     void unsubscribed(String channel) {
         synchronized (this) {
             Topic topic = topics.get(channel);
-            if (topic == null || !topic.confirmed) {
+            if (topic == null || !topic.confirmed()) {
                 return;
             }
-            topic.confirmed = false;
-            topic.interests.forEach(interest -> interest.covered = false);
-            topic.requested = topic.interests.stream().anyMatch(interest -> interest.waiting);
-            if (!topic.requested) {
+            topic.unsubscribed();
+            if (topic.interests.isEmpty()) {
+                idle.remove(channel);
+                topics.remove(channel);
+            }
+            if (!topic.awaited()) {
                 return;
             }
         }
@@ -189,36 +223,45 @@ final class WakeUps implements AutoCloseable {
                 topic.interests.forEach(interest -> woken.add(interest.signals));
             }
         }
-        woken.forEach(ClaimSignals::mayBeFree);
+        woken.forEach(WakeUps::wake);
     }
 
     /** The connection is gone: nothing is subscribed any more, and whatever was sent meanwhile is lost. */
     synchronized void disconnected() {
         idle.clear();
         topics.values().removeIf(topic -> topic.interests.isEmpty());
-        for (Topic topic : topics.values()) {
-            topic.requested = false;
-            topic.confirmed = false;
-            topic.interests.forEach(interest -> interest.covered = false);
-        }
+        topics.values().forEach(Topic::unsubscribed);
     }
 
-    /** The channels to subscribe to on a new connection. */
-    synchronized List<String> wanted() {
-        List<String> wanted = new ArrayList<>();
+    /** The channels that somebody waits for. */
+    synchronized List<String> awaited() {
+        List<String> awaited = new ArrayList<>();
         topics.forEach((channel, topic) -> {
-            if (topic.interests.stream().anyMatch(interest -> interest.waiting)) {
-                topic.requested = true;
-                wanted.add(channel);
+            if (topic.awaited()) {
+                awaited.add(channel);
             }
         });
-        return wanted;
+        return awaited;
+    }
+
+    /** Whether a channel still has to be asked for; the caller, who holds the open connection, does so now. */
+    synchronized boolean ask(String channel) {
+        Topic topic = topics.get(channel);
+        if (topic == null || topic.progress != Progress.UNSENT || !topic.awaited()) {
+            return false;
+        }
+        topic.progress = Progress.SENT;
+        return true;
+    }
+
+    /** Whether the server was asked for a channel and has not answered yet. */
+    synchronized boolean anyUnanswered() {
+        return topics.values().stream().anyMatch(topic -> topic.progress == Progress.SENT);
     }
 
     /** Whether anybody waits. */
     synchronized boolean anyWaiting() {
-        return topics.values().stream()
-                .anyMatch(topic -> topic.interests.stream().anyMatch(interest -> interest.waiting));
+        return topics.values().stream().anyMatch(Topic::awaited);
     }
 
     @Override

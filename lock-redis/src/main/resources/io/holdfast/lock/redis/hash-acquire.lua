@@ -3,11 +3,11 @@
 local now_micros = server_micros()
 local now = math.floor(now_micros / 1000)
 local lock = read_lock(KEYS[1], now)
-if lock.in_force > 0 and lock.owner ~= ARGV[3] then
+if lock.in_force > 0 and lock.record.owner ~= ARGV[3] then
     return { 0, lock.latest - now + 1, 0 }
 end
 
-local token = lock.in_force > 0 and tonumber(lock.token)
+local token = lock.in_force > 0 and tonumber(lock.record.token)
 if not token then
     token = mint_token(KEYS[2], now_micros)
     -- What may be left is a record that somebody has taken the expiry from.

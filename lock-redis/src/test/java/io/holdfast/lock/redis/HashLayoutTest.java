@@ -128,4 +128,39 @@ class HashLayoutTest {
                 .hasMessageContaining("no lock of this layout");
         assertThat(server.command("HLEN", "holdfast:a")).isEqualTo(1L);
     }
+
+    @Test
+    void aStrangersHashStaysAsItIsEvenIfItsFieldsLookLikeClaims() {
+        server.command("HSET", "holdfast:a", "claim:1", "1", "claim:2", "99999999999999", "claim:3", "tomorrow");
+        Bidder bidder = Bidder.once(here, "a");
+
+        assertThatThrownBy(bidder::granted)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("no lock of this layout");
+        assertThatThrownBy(bidder::held).hasMessageContaining("no lock of this layout");
+        assertThatThrownBy(bidder::released).hasMessageContaining("no lock of this layout");
+        assertThat(here.holder("a")).isEmpty();
+        assertThat(server.command("HLEN", "holdfast:a")).isEqualTo(3L);
+    }
+
+    @Test
+    void aFieldThatIsNamedLikeAPartOfTheScriptsDoesNoHarm() {
+        Bidder holder = Bidder.once(here, "a");
+        holder.granted();
+        server.command("HSET", "holdfast:a", "claims", "x", "latest", "x", "in_force", "x");
+
+        assertThat(Bidder.once(there, "a").granted()).isFalse();
+        assertThat(holder.held()).isTrue();
+        assertThat(holder.released()).isTrue();
+    }
+
+    @Test
+    void aClaimWhoseEndIsNoNumberIsNamedInTheFailure() {
+        Bidder.once(here, "a").granted();
+        server.command("HSET", "holdfast:a", "claim:x", "tomorrow");
+
+        assertThatThrownBy(() -> Bidder.once(there, "a").granted())
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("field claim:x of the key holdfast:a is not a number");
+    }
 }

@@ -3,16 +3,22 @@ package io.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -20,12 +26,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 class WakeUpTest {
 
     private static final Duration BOUND = Duration.ofSeconds(20);
+    /** Well below the 4 s after which a waiting claim bids again by itself at the earliest. */
+    private static final Duration PROMPT = Duration.ofSeconds(2);
+
+    private static final int ROUNDS_OF_SHORT_WAITS = 40;
 
     private RedisServer server;
     private RedisLockProvider provider;
@@ -61,8 +73,13 @@ class WakeUpTest {
     }
 
     private void awaitSubscribers(String name, long count) {
-        soon().until(() -> server.command("PUBSUB", "NUMSUB", "holdfast:#free:" + name)
-                .equals(List.of("holdfast:#free:" + name, count)));
+        awaitSubscribers(name, count, BOUND);
+    }
+
+    private void awaitSubscribers(String name, long count, Duration bound) {
+        soon().atMost(bound)
+                .until(() -> server.command("PUBSUB", "NUMSUB", "holdfast:#free:" + name)
+                        .equals(List.of("holdfast:#free:" + name, count)));
     }
 
     private static void awaitSignals(Bidder waiter, int least) {
@@ -142,6 +159,112 @@ class WakeUpTest {
                 assertThat((List<?>) server.command("PUBSUB", "CHANNELS")).hasSize(WakeUps.MOST_IDLE));
         assertThat(provider.holder("lock-0")).isPresent();
         awaitSignals(waiter(provider, "lock-0"), 1);
+    }
+
+    private RedisLockProvider behind(SubscriptionGate gate) {
+        return new RedisLockProvider(gate, Layout.HASH, provider.keys(), Subscription.SILENCE);
+    }
+
+    @Test
+    void aClaimThatEndsBeforeTheConnectionStandsLeavesTheNextOneToSubscribe() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        try (RedisLockProvider gated = behind(gate)) {
+            Bidder holder = holder(provider, "a");
+            Bidder hasty = Bidder.waiting(gated, "a");
+            assertThat(hasty.granted()).isFalse();
+            soon().until(() -> gate.asked.get() == 1);
+            hasty.released();
+            gate.open();
+            soon().until(() -> wakeUpThreadIsIn("getUnflushedObject"));
+
+            Bidder next = waiter(gated, "a");
+            awaitSignals(next, 1);
+            holder.released();
+            awaitSignals(next, 2);
+        }
+    }
+
+    @Test
+    void aClaimThatEndsWhileTheConnectionFailsLeavesTheNextOneToSubscribe() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        try (RedisLockProvider gated = behind(gate)) {
+            Bidder holder = holder(provider, "a");
+            Bidder hasty = Bidder.waiting(gated, "a");
+            assertThat(hasty.granted()).isFalse();
+            soon().until(() -> gate.asked.get() == 1);
+            hasty.released();
+            gate.open(() -> {
+                throw new JedisConnectionException("refused by the test");
+            });
+            soon().until(() -> wakeUpThreadIsIn("awaitUninterruptibly"));
+
+            gate.open();
+            Bidder next = waiter(gated, "a");
+            awaitSignals(next, 1);
+            holder.released();
+            awaitSignals(next, 2);
+        }
+    }
+
+    private static boolean wakeUpThreadIsIn(String method) {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(each -> each.getKey().getName().equals("holdfast-redis-wakeup"))
+                .flatMap(each -> Arrays.stream(each.getValue()))
+                .anyMatch(frame -> frame.getMethodName().equals(method));
+    }
+
+    @Test
+    void anErrorInTheWakeUpThreadIsAFailureLikeAnyOther() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        try (RedisLockProvider gated = behind(gate)) {
+            holder(provider, "a");
+            gate.open(() -> {
+                throw new NoClassDefFoundError("thrown by the test");
+            });
+            gate.open();
+            awaitSignals(waiter(gated, "a"), 1);
+        }
+    }
+
+    @Test
+    void closesWhollyAlthoughTheConnectionRefusesToBeCutOff() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        RedisLockProvider gated = behind(gate);
+        holder(provider, "a");
+        gate.open(() -> new Connection(server.host(), server.port()) {
+            @Override
+            public void forceDisconnect() throws IOException {
+                super.forceDisconnect();
+                throw new IOException("thrown by the test");
+            }
+        });
+        waiter(gated, "a");
+
+        gated.close();
+
+        assertThat(wakeUpThreadIsIn("run")).isFalse();
+        assertThat(gate.closed).isTrue();
+    }
+
+    @Test
+    void aLongWaitThatFollowsAVeryShortOneIsWokenByTheRelease() throws Exception {
+        String uri = "redis://" + server.host() + ":" + server.port();
+        for (int round = 0; round < ROUNDS_OF_SHORT_WAITS; round++) {
+            String name = "lock-" + round;
+            try (LockClient here = LockClient.connect(uri);
+                    LockClient there = LockClient.connect(uri)) {
+                LockHandle held = there.lock(name).acquire();
+                // The first wait of a client opens its connection, which takes about as long as these waits.
+                here.lock("warm").tryAcquire().orElseThrow().release();
+                assertThat(here.lock(name).tryAcquire(Duration.ofMillis(1 + round % 5)))
+                        .isEmpty();
+
+                CompletableFuture<LockHandle> next = here.lock(name).acquireAsync();
+                awaitSubscribers(name, 1, PROMPT);
+                held.release();
+                next.get(PROMPT.toMillis(), TimeUnit.MILLISECONDS).release();
+            }
+        }
     }
 
     @LockRule("7.2")
