@@ -144,7 +144,8 @@ final class RedisClaim implements Claim {
 
     private Object answered(String operation, @Nullable Object reply) {
         if (reply == null) {
-            throw new LockStoreException(operation + " of lock '" + request.name() + "' failed: Redis gave an empty reply");
+            throw new LockStoreException(
+                    operation + " of lock '" + request.name() + "' failed: Redis gave an empty reply");
         }
         return reply;
     }

@@ -27,10 +27,12 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Engine and backend together, as an application has them. */
+@Isolated("it looks at all threads of the JVM")
 class ClientTest {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
