@@ -42,8 +42,9 @@ public final class ConnectionParameters {
         for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
             int equals = pair.indexOf('=');
             if (equals < 1) {
+                // Not shown: behind an unencoded ? in a password, it is a piece of the password.
                 throw new LockConfigurationException(
-                        "The URI's parameter '" + pair + "' has no name and value; allowed is name=value");
+                        "A parameter of the URI has no name and value; allowed is name=value, joined by &");
             }
             String name = decoded(pair.substring(0, equals));
             if (values.put(name, decoded(pair.substring(equals + 1))) != null) {

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What stands in a URI before the question mark: {@code redis://[user[:password]@]host[:port][/database]}.
@@ -21,6 +22,7 @@ record RedisAddress(
 
     private static final int DEFAULT_PORT = 6379;
     private static final int MOST_PORT = 65_535;
+    private static final Pattern DIGITS = Pattern.compile("\\d{1,9}");
     private static final int MOST_DATABASE = 1_000_000;
     private static final String FORM = "; allowed is redis://[user[:password]@]host[:port][/database]";
 
@@ -60,20 +62,17 @@ record RedisAddress(
     }
 
     private static int number(String what, String text, int least, int most) {
-        try {
-            int value = Integer.parseInt(text);
-            if (value >= least && value <= most) {
-                return value;
-            }
-        } catch (NumberFormatException notANumber) {
-            throw new LockConfigurationException(wrong(what, text, least, most), notANumber);
+        if (!DIGITS.matcher(text).matches()) {
+            // Not shown: behind an unencoded ? or # in a password, what looks like the port is a piece of the password.
+            throw new LockConfigurationException("The " + what + " of the Redis URI is no number; allowed are " + least
+                    + " to " + most + ", and special characters in a password have to be percent-encoded");
         }
-        throw new LockConfigurationException(wrong(what, text, least, most));
-    }
-
-    private static String wrong(String what, String text, int least, int most) {
-        return "The " + what + " of the Redis URI is '" + text + "'; allowed are whole numbers from " + least + " to "
-                + most;
+        int value = Integer.parseInt(text);
+        if (value < least || value > most) {
+            throw new LockConfigurationException("The " + what + " of the Redis URI is " + value
+                    + "; allowed are whole numbers from " + least + " to " + most);
+        }
+        return value;
     }
 
     private static String decoded(String text) {

@@ -60,13 +60,13 @@ class RedisUriTest {
                 "redis:localhost | no host",
                 "redis:///3 | no host",
                 "redis://:topsecret@ | no host",
-                "redis://h:0 | port of the Redis URI is '0'; allowed are whole numbers from 1 to 65535",
-                "redis://h:65536 | '65536'",
-                "redis://h:seven | 'seven'",
-                "redis://h: | port of the Redis URI is ''",
-                "redis://h/x | database of the Redis URI is 'x'",
-                "redis://h/-1 | '-1'",
-                "redis://h/1/2 | '1/2'",
+                "redis://h:0 | port of the Redis URI is 0; allowed are whole numbers from 1 to 65535",
+                "redis://h:65536 | port of the Redis URI is 65536",
+                "redis://h:seven | port of the Redis URI is no number; allowed are 1 to 65535",
+                "redis://h: | port of the Redis URI is no number",
+                "redis://h/x | database of the Redis URI is no number",
+                "redis://h/-1 | database of the Redis URI is no number",
+                "redis://h/1/2 | database of the Redis URI is no number",
                 "redis://h#x | fragment",
                 "redis://topsecret@h | property 'password'",
                 "redis://h?timeout=0ms | 'timeout' is 0 ms; allowed are 1 to 600000 ms",
@@ -88,7 +88,17 @@ class RedisUriTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"redis://:topsecret@h:x", "redis://ann:topsecret@h?poolSize=x", "redis://ann:topsecret@/1"})
+    @ValueSource(
+            strings = {
+                "redis://:topsecret@h:x",
+                "redis://ann:topsecret@h?poolSize=x",
+                "redis://ann:topsecret@/1",
+                "redis://ann:topsecret?x@h",
+                "redis://ann:x?topsecret@h",
+                "redis://ann:7?topsecret@h",
+                "redis://ann:7/topsecret@h",
+                "redis://ann:7#topsecret@h",
+            })
     void neverRepeatsAPassword(String uri) {
         assertThatThrownBy(() -> Providers.at(uri)).satisfies(failure -> {
             for (Throwable each = failure; each != null; each = each.getCause()) {
