@@ -1,8 +1,10 @@
 package io.holdfast.lock.core;
 
+import io.holdfast.lock.LockCapabilities.Reentrancy;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -168,8 +170,15 @@ final class Acquisition {
     private void takePlace() {
         if (!placed) {
             placed = true;
-            contender = !terms.waits() || engine.contenders().join(terms.lockName(), this);
+            contender =
+                    !terms.waits() || mayOwnItElsewhere() || engine.contenders().join(terms.lockName(), this);
         }
+    }
+
+    /** An owner that holds the lock in another client re-enters at the store: it must not wait behind those who cannot. */
+    private boolean mayOwnItElsewhere() {
+        return terms.owner().sharing() == OwnerId.Sharing.ACROSS_CLIENTS
+                && engine.provider().capabilities().reentrancy() == Reentrancy.STORE;
     }
 
     private Step inTurn() {
@@ -276,7 +285,10 @@ final class Acquisition {
     /** Other callers of the same owner, who wait for this hold, can share it now. */
     private void wakeOwner() {
         if (terms.owner().mayReenter()) {
-            engine.contenders().waiting(terms.lockName()).stream()
+            Collection<Acquisition> others = mayOwnItElsewhere()
+                    ? engine.acquisitions()
+                    : engine.contenders().waiting(terms.lockName());
+            others.stream()
                     .filter(other -> other.terms.holdKey().equals(terms.holdKey()))
                     .forEach(Acquisition::wake);
         }

@@ -37,6 +37,20 @@ class ReentryTest {
     }
 
     @Test
+    @LockRule("4.6")
+    void anOwnerThatHoldsTheLockInAnotherClientDoesNotWaitBehindStrangers() {
+        LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
+        try (LockClient other = world.otherClient()) {
+            LockHandle elsewhere = other.lock("stock", workflow).tryAcquire().orElseThrow();
+            CompletableFuture<LockHandle> stranger = client.lock("stock").acquireAsync();
+
+            LockHandle here = client.lock("stock", workflow).acquireAsync().join();
+            assertThat(here.fencingToken()).isEqualTo(elsewhere.fencingToken());
+            assertThat(stranger).isNotDone();
+        }
+    }
+
+    @Test
     @LockRule({"4.1", "4.2", "4.3"})
     void nestedHoldsCostNothingAndTheLastReleaseFreesTheLock() {
         LockHandle outer = lock.tryAcquire().orElseThrow();
