@@ -2,14 +2,43 @@ package io.holdfast.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 
 /** The POSIX signals that {@link Process} has no method for. */
 final class Signals {
 
+    private static final Duration STOPS_WITHIN = Duration.ofSeconds(10);
+
     private Signals() {}
 
+    /** Returns when the process has stopped: the signal takes effect a moment after it was sent. */
     static void pause(Process process) {
         send("-STOP", process);
+        long end = System.nanoTime() + STOPS_WITHIN.toNanos();
+        while (!isStopped(process)) {
+            if (System.nanoTime() - end > 0) {
+                throw new IllegalStateException(
+                        "The process " + process.pid() + " did not stop within " + STOPS_WITHIN);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean isStopped(Process process) {
+        Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
+        if (!Files.exists(stat)) {
+            // Not Linux: there is no such file to wait for.
+            return true;
+        }
+        try {
+            String text = Files.readString(stat);
+            // The state follows the command's name, which stands in parentheses and may contain any character.
+            return text.charAt(text.lastIndexOf(')') + 2) == 'T';
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     static void resume(Process process) {

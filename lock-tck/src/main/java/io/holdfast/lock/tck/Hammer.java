@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Many threads that update a plain number under a lock: two holders at once lose an update. It says nothing about who gets on how
@@ -18,7 +19,7 @@ final class Hammer {
     private final Duration time;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger strikes = new AtomicInteger();
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile long start;
     private volatile int counter;
 
