@@ -113,7 +113,7 @@ final class PooledScriptRunner implements ScriptRunner {
                 connection.sendCommand(Command.EVALSHA, call.byDigest());
             }
         }
-        List<@Nullable Object> replies = connection.getMany(calls.size());
+        List<@Nullable Object> replies = new ArrayList<@Nullable Object>(connection.getMany(calls.size()));
         calls.forEach(call -> sent.add(call.script()));
         return replies;
     }
