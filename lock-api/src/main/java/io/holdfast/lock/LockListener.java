@@ -24,7 +24,8 @@ public interface LockListener {
     default void acquired(LockEvent event) {}
 
     /**
-     * An acquire found the lock held by somebody else: told once for each acquire that asked the store.
+     * An acquire has to wait, or ends without the lock, because somebody else has it or comes first: told at most once for
+     * each acquire.
      *
      * @param event the contended claim
      */

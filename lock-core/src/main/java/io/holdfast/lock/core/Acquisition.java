@@ -1,7 +1,8 @@
 package io.holdfast.lock.core;
 
+import io.holdfast.lock.LockCapabilities.Ordering;
 import io.holdfast.lock.LockCapabilities.Reentrancy;
-import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
 import java.util.Collection;
@@ -16,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One acquire, from the call to its grant, its failure or its end without a lock.
  *
- * <p>It is a row of steps that never overlap: re-enter an own hold, bid at the store, withdraw. Between two steps it rests until
- * its timer, its turn among the {@link Contenders} or a signal sets it going again. Blocking and asynchronous acquires differ
- * only in the executor that runs the steps: the waiting thread itself, or the client's threads.
+ * <p>It is a row of steps that never overlap: re-enter an own hold, bid at the store, end. Between two steps it rests until its
+ * timer, its {@link Turn} among the {@link Contenders} or a signal sets it going again. Blocking and asynchronous acquires
+ * differ only in the executor that runs the steps: the waiting thread itself, or the client's threads.
  */
 final class Acquisition {
 
@@ -29,18 +30,18 @@ final class Acquisition {
     private final CompletableFuture<Optional<OwnHandle>> result = new CompletableFuture<>();
     private final ReentrantLock mutex = new ReentrantLock();
     private final Alarm alarm;
+    private final Turn turn;
 
     // Guarded by the mutex.
     private boolean stepping;
     private boolean placed;
-    private boolean contender;
-    private boolean bidDue;
-    private boolean woken;
-    private boolean hasBid;
-    private long nextBidAt;
-    private @Nullable Refusal refusal;
+    private boolean contended;
+    private boolean leaving;
     private @Nullable Ending ending;
     private @Nullable LockException failure;
+
+    /** Where the store's signals come from: the own bid or, until that is made, the one that the contender before has left. */
+    private Bid listening;
 
     private enum Step {
         REST,
@@ -61,7 +62,9 @@ final class Acquisition {
         this.terms = terms;
         this.stepper = stepper;
         this.bid = new Bid(engine, terms, this::wake);
+        this.listening = bid;
         this.alarm = new Alarm(engine.runtime(), this::alarmRang);
+        this.turn = new Turn(terms.deadline(), engine.provider().capabilities());
     }
 
     /** Completes when the acquire is finished: with a handle, with empty if it ended without one, or with the failure. */
@@ -77,19 +80,15 @@ final class Acquisition {
     void begin() {
         engine.acquisitions().add(this);
         proceed(() -> {
-            bidDue = true;
             if (!terms.owner().mayReenter() || ownHold().isEmpty()) {
                 takePlace();
             }
         });
     }
 
-    /** Bids at once, if it is this acquire's turn. */
+    /** Looks again at once: the lock may be free, or the owner may have got it. */
     void wake() {
-        proceed(() -> {
-            bidDue = true;
-            woken = true;
-        });
+        proceed(turn::signal);
     }
 
     /** Ends the wait. A hold that was granted before is in the result. */
@@ -167,55 +166,20 @@ final class Acquisition {
         }
     }
 
-    private void takePlace() {
-        if (!placed) {
-            placed = true;
-            contender =
-                    !terms.waits() || mayOwnItElsewhere() || engine.contenders().join(terms.lockName(), this);
-        }
-    }
-
-    /** An owner that holds the lock in another client re-enters at the store: it must not wait behind those who cannot. */
-    private boolean mayOwnItElsewhere() {
-        return terms.owner().sharing() == OwnerId.Sharing.ACROSS_CLIENTS
-                && engine.provider().capabilities().reentrancy() == Reentrancy.STORE;
-    }
-
     private Step inTurn() {
         takePlace();
         long now = engine.now();
-        boolean over = terms.deadline().isOver(now);
-        if (contender && (bidDue || (now - nextBidAt >= 0 && !(over && isRefusedToTheEnd())))) {
-            bidDue = false;
-            woken = false;
-            hasBid = true;
-            return Step.BID;
-        }
-        if (over && terms.waits()) {
-            ending = Ending.TIMED_OUT;
-            return Step.END;
-        }
-        if (contender) {
-            return restUntil(nextBidAt);
-        }
-        return terms.deadline().kind() == Deadline.Kind.NEVER
-                ? rest()
-                : restUntil(terms.deadline().at());
-    }
-
-    /**
-     * Whether a refusal is known that is fresh at the deadline. One of its own is good for that only where the store would have
-     * sent a message of a release since.
-     */
-    private boolean isRefusedToTheEnd() {
-        return refusal != null
-                && refusal.isFreshAt(terms.deadline())
-                && (!hasBid || engine.provider().capabilities().wakeUp() == WakeUp.PUSH);
-    }
-
-    private Step restUntil(long reading) {
-        alarm.setFor(reading);
-        return rest();
+        return switch (turn.next(now)) {
+            case BID -> Step.BID;
+            case GIVE_UP -> {
+                ending = Ending.TIMED_OUT;
+                yield Step.END;
+            }
+            case REST -> {
+                turn.restsUntil(now).ifPresent(alarm::setFor);
+                yield rest();
+            }
+        };
     }
 
     private Step rest() {
@@ -227,13 +191,30 @@ final class Acquisition {
         proceed(() -> alarm.rang(number));
     }
 
-    private void becomeContender(@Nullable Refusal inherited) {
-        proceed(() -> {
-            contender = true;
-            refusal = inherited;
-            bidDue = woken || !isRefusedToTheEnd();
-            nextBidAt = terms.deadline().at();
-        });
+    private void takePlace() {
+        if (placed) {
+            return;
+        }
+        placed = true;
+        if (!terms.waits() || mayOwnItElsewhere() || engine.contenders().join(terms.lockName(), this)) {
+            turn.begins();
+        } else {
+            noteContended();
+        }
+    }
+
+    /** An owner that holds the lock in another client re-enters at the store: it must not wait behind those who cannot. */
+    private boolean mayOwnItElsewhere() {
+        return terms.owner().sharing() == OwnerId.Sharing.ACROSS_CLIENTS
+                && engine.provider().capabilities().reentrancy() == Reentrancy.STORE;
+    }
+
+    private void noteContended() {
+        if (!contended) {
+            contended = true;
+            LockEvent event = new LockEvent(terms.lockName(), terms.owner().id(), Optional.empty());
+            engine.events().emit(listener -> listener.contended(event));
+        }
     }
 
     private Optional<Hold> ownHold() {
@@ -244,12 +225,9 @@ final class Acquisition {
         try {
             Optional<OwnHandle> handle = ownHold().flatMap(Hold::reenter).map(Function.identity());
             if (handle.isPresent()) {
-                // Another call of the owner was granted while this one waited: its own bid must not stay in line.
-                bid.withdraw();
                 finish(() -> result.complete(handle));
             }
         } catch (LockException unknown) {
-            bid.withdraw();
             finish(() -> result.completeExceptionally(unknown));
         }
     }
@@ -269,16 +247,17 @@ final class Acquisition {
     }
 
     private void refused() {
+        Bid before = listening;
         mutex.lock();
         try {
-            long now = engine.now();
-            refusal = new Refusal(now);
-            nextBidAt = bid.retryAt();
-            if (ending == null && terms.deadline().isOver(now)) {
-                ending = Ending.TIMED_OUT;
-            }
+            turn.refused(new Refusal.ByStore(engine.now(), bid.retryAt()));
+            listening = bid;
+            noteContended();
         } finally {
             mutex.unlock();
+        }
+        if (before != bid) {
+            before.withdraw();
         }
     }
 
@@ -309,7 +288,6 @@ final class Acquisition {
     }
 
     private void end() {
-        bid.withdraw();
         finish(() -> {
             if (ending == Ending.CLIENT_CLOSED) {
                 result.completeExceptionally(engine.closedException());
@@ -322,18 +300,65 @@ final class Acquisition {
     }
 
     private void finish(Runnable completion) {
-        Refusal last;
-        mutex.lock();
-        try {
-            alarm.cancel();
-            last = ending == Ending.TIMED_OUT ? refusal : null;
-        } finally {
-            mutex.unlock();
+        Refusal left = leave();
+        boolean handsOn = left instanceof Refusal.ByStore
+                && engine.provider().capabilities().ordering() == Ordering.NONE;
+        if (!handsOn) {
+            withdraw();
         }
-        if (terms.waits()) {
-            engine.contenders().leave(terms.lockName(), this).ifPresent(successor -> successor.becomeContender(last));
+        Optional<Acquisition> successor =
+                terms.waits() ? engine.contenders().leave(terms.lockName(), this) : Optional.empty();
+        boolean takenOver = successor.isPresent() && successor.get().succeed(left, handsOn ? listening : null);
+        if (handsOn && !takenOver) {
+            withdraw();
         }
         completion.run();
         engine.acquisitions().remove(this);
+    }
+
+    /** Stops waiting; returns what is known of the lock, for whoever waits on. */
+    private @Nullable Refusal leave() {
+        mutex.lock();
+        try {
+            leaving = true;
+            alarm.cancel();
+            Optional<Hold> own = ownHold();
+            if (own.isPresent()) {
+                return new Refusal.ByOwnHold(own.get());
+            }
+            return ending == Ending.TIMED_OUT || ending == Ending.ABANDONED ? turn.refusal() : null;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    private void withdraw() {
+        bid.withdraw();
+        if (listening != bid) {
+            listening.withdraw();
+        }
+    }
+
+    /**
+     * Becomes the contender.
+     *
+     * @param left what the contender before it knew of the lock
+     * @param predecessors that one's bid, if it was left standing so that the store's signals go on
+     * @return whether that bid was taken over
+     */
+    private boolean succeed(@Nullable Refusal left, @Nullable Bid predecessors) {
+        boolean[] takesOver = new boolean[1];
+        proceed(() -> {
+            if (left == null || !turn.beginsWith(left)) {
+                turn.begins();
+            } else if (predecessors != null && !leaving) {
+                takesOver[0] = true;
+                listening = predecessors;
+                if (predecessors.listenFor(this::wake)) {
+                    turn.signal();
+                }
+            }
+        });
+        return takesOver[0];
     }
 }

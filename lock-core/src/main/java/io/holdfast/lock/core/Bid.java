@@ -1,6 +1,5 @@
 package io.holdfast.lock.core;
 
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
@@ -21,11 +20,15 @@ final class Bid implements ClaimSignals {
     private final Engine engine;
     private final Terms terms;
     private final ClaimRequest request;
-    private final Runnable wake;
     private final RetryPauses pauses;
+
+    /** What there is to withdraw: null before the first attempt, and once the claim is a hold's or is being undone. */
     private @Nullable SerialClaim claim;
-    private boolean contended;
+
     private long retryAt;
+
+    private volatile Runnable wake;
+    private volatile boolean signalled;
 
     private final ReentrantLock lossMutex = new ReentrantLock();
     private @Nullable Hold hold;
@@ -55,23 +58,19 @@ final class Bid implements ClaimSignals {
     Optional<EngineHandle> attempt() {
         SerialClaim bidder = claim;
         if (bidder == null) {
-            Claim made = StoreCall.run(
-                    "claim", terms.lockName(), () -> engine.provider().newClaim(request, this));
+            Claim made = engine.storeCalls()
+                    .run("claim", terms.lockName(), () -> engine.provider().newClaim(request, this));
             bidder = new SerialClaim(terms.lockName(), made);
             claim = bidder;
         }
+        signalled = false;
         long sentAt = engine.now();
         Attempt answer = answerTo(bidder);
         if (answer instanceof Attempt.Granted grant) {
             return Optional.of(granted(bidder, grant, sentAt));
         }
         Attempt.Contended refusal = (Attempt.Contended) answer;
-        retryAt = terms.deadline().orEarlier(engine.now() + pauses.nextNanos(refusal));
-        if (!contended) {
-            contended = true;
-            LockEvent event = new LockEvent(terms.lockName(), terms.owner().id(), Optional.empty());
-            engine.events().emit(listener -> listener.contended(event));
-        }
+        retryAt = engine.now() + pauses.nextNanos(refusal);
         return Optional.empty();
     }
 
@@ -85,6 +84,7 @@ final class Bid implements ClaimSignals {
     }
 
     private EngineHandle granted(SerialClaim bidder, Attempt.Granted grant, long sentAt) {
+        claim = null;
         Hold fresh = new Hold(engine, terms, bidder, grant, sentAt);
         if (engine.now() - fresh.deadline() >= 0) {
             undo(bidder, AbandonedClaims.Until.ANSWERED);
@@ -110,7 +110,7 @@ final class Bid implements ClaimSignals {
         }
     }
 
-    /** When to bid again at the latest, after a contended attempt. */
+    /** When to bid again, after a contended attempt. */
     long retryAt() {
         return retryAt;
     }
@@ -130,12 +130,24 @@ final class Bid implements ClaimSignals {
     }
 
     private void undo(SerialClaim bidder, AbandonedClaims.Until until) {
+        claim = null;
         engine.abandoned().undo(bidder, terms, until, () -> engine.wakeContender(terms.lockName()));
     }
 
     @Override
     public void mayBeFree() {
+        signalled = true;
         wake.run();
+    }
+
+    /**
+     * Passes on the store's signals to another acquire from now on.
+     *
+     * @return whether there was one since the last attempt, which may have come too early for the other
+     */
+    boolean listenFor(Runnable newWake) {
+        wake = newWake;
+        return signalled;
     }
 
     @Override

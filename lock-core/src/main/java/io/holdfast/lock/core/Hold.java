@@ -114,14 +114,18 @@ final class Hold {
 
     /** Whether the hold is in force now. Noticing that it is not makes the loss known. */
     boolean isInForce() {
-        if (state != State.HELD) {
-            return false;
-        }
-        if (!validity.isOver(engine.now())) {
+        if (isCertainAt(engine.now())) {
             return true;
         }
-        expire();
+        if (state == State.HELD) {
+            expire();
+        }
         return false;
+    }
+
+    /** Whether the hold is in force at a reading of the clock, without making anything known. */
+    boolean isCertainAt(long now) {
+        return state == State.HELD && !validity.isOver(now);
     }
 
     Duration remaining() {

@@ -3,19 +3,50 @@ package io.holdfast.lock.core;
 import java.time.Duration;
 
 /**
- * The latest answer that somebody else has the lock: to an acquire itself, or to the one whose place it took.
- *
- * @param at the reading of the clock when it came
+ * Why the lock cannot be had for the time being. A contender that gives up leaves it to its successor, so that many who wait
+ * cost the store no more than one does.
  */
-record Refusal(long at) {
+sealed interface Refusal {
+
+    /** The reading of the clock at which to ask the store, or to ask it again, if nothing is heard before. */
+    long askAt(long now);
 
     /**
-     * A waiter whose time is up relies on a refusal that is not older than this, instead of asking once more. Else many waiters
-     * that give up together would each ask the store what the first of them has just heard.
+     * The store has answered that somebody else has the lock.
+     *
+     * @param at the reading of the clock when the answer came
+     * @param retryAt when to ask again
      */
-    private static final Duration FRESH = Duration.ofMillis(100);
+    record ByStore(long at, long retryAt) implements Refusal {
 
-    boolean isFreshAt(Deadline deadline) {
-        return deadline.kind() == Deadline.Kind.AT_TIME && deadline.at() - at <= FRESH.toNanos();
+        /**
+         * An answer that is not older than this at the deadline stands. Else many waiters that give up together would each ask
+         * the store what the first of them has just heard.
+         */
+        private static final Duration FRESH = Duration.ofMillis(100);
+
+        @Override
+        public long askAt(long now) {
+            return retryAt;
+        }
+
+        /** Whether a waiter whose time is up at a deadline may rely on it, instead of asking once more. */
+        boolean standsAt(Deadline deadline) {
+            return deadline.isOver(at)
+                    || (deadline.kind() == Deadline.Kind.AT_TIME && deadline.at() - at <= FRESH.toNanos());
+        }
+    }
+
+    /**
+     * The client holds the lock itself, for another of its callers. While that hold is certain, the store has nothing to add.
+     *
+     * @param hold the hold
+     */
+    record ByOwnHold(Hold hold) implements Refusal {
+
+        @Override
+        public long askAt(long now) {
+            return hold.isCertainAt(now) ? hold.deadline() : now;
+        }
     }
 }

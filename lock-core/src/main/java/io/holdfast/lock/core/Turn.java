@@ -1,0 +1,114 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.Ordering;
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When an {@link Acquisition} bids: what it knows of the lock, and the moment at which it wants to know more. It has neither a
+ * clock nor a thread. Guarded by the acquisition's mutex.
+ */
+final class Turn {
+
+    private final Deadline deadline;
+    private final LockCapabilities store;
+    private boolean contender;
+    private boolean signalled;
+    private @Nullable Refusal refusal;
+    private boolean inherited;
+
+    Turn(Deadline deadline, LockCapabilities store) {
+        this.deadline = deadline;
+        this.store = store;
+    }
+
+    enum Action {
+        BID,
+        GIVE_UP,
+        REST
+    }
+
+    /** It is the acquire's turn to ask the store, and it knows nothing yet. */
+    void begins() {
+        contender = true;
+    }
+
+    /**
+     * It is the acquire's turn, and the contender before it has left what it knew. Where waiting clients get their turn in
+     * order, that is good for those only whose time is up just as well: the others have to take their place in the store's line.
+     *
+     * @return whether the acquire relies on it; else it is going to ask for itself
+     */
+    boolean beginsWith(Refusal left) {
+        begins();
+        boolean relies = store.ordering() == Ordering.NONE
+                || (left instanceof Refusal.ByStore answer && answer.standsAt(deadline));
+        if (relies) {
+            refusal = left;
+            inherited = true;
+        }
+        return relies;
+    }
+
+    /** The lock may be free. */
+    void signal() {
+        signalled = true;
+    }
+
+    /** The acquire has bid, and was refused. */
+    void refused(Refusal answer) {
+        refusal = answer;
+        inherited = false;
+    }
+
+    /** What is known of the lock; null if nothing is, or if it may have become free since. */
+    @Nullable
+    Refusal refusal() {
+        return signalled ? null : refusal;
+    }
+
+    Action next(long now) {
+        Action action = decide(now);
+        if (action == Action.BID) {
+            signalled = false;
+            refusal = null;
+        }
+        return action;
+    }
+
+    private Action decide(long now) {
+        boolean over = deadline.isOver(now);
+        if (!contender) {
+            return over ? Action.GIVE_UP : Action.REST;
+        }
+        Refusal known = refusal();
+        if (known == null) {
+            return Action.BID;
+        }
+        if (over) {
+            return isFinal(known, now) ? Action.GIVE_UP : Action.BID;
+        }
+        return now - known.askAt(now) >= 0 ? Action.BID : Action.REST;
+    }
+
+    /** When to look again, if nothing is heard before; empty if only a signal or the turn can change anything. */
+    OptionalLong restsUntil(long now) {
+        Refusal known = refusal();
+        if (contender && known != null) {
+            return OptionalLong.of(deadline.orEarlier(known.askAt(now)));
+        }
+        return deadline.kind() == Deadline.Kind.NEVER ? OptionalLong.empty() : OptionalLong.of(deadline.at());
+    }
+
+    private boolean isFinal(Refusal known, long now) {
+        if (known instanceof Refusal.ByStore answer) {
+            // An own answer from before the deadline is good only where the store would have sent word of a release
+            // since.
+            return deadline.isOver(answer.at())
+                    || (answer.standsAt(deadline) && (inherited || store.wakeUp() == WakeUp.PUSH));
+        }
+        return now - known.askAt(now) < 0;
+    }
+}

@@ -1,0 +1,193 @@
+package io.holdfast.lock.core;
+
+import static io.holdfast.lock.core.EngineWorld.take;
+import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
+import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.core.TroubledProvider.Trouble;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What one contender leaves to the next, in a store that keeps no line of its own. */
+class SuccessionTest {
+
+    private final EngineWorld world = new EngineWorld();
+    private final OneLockStore store = new OneLockStore();
+    private final TroubledProvider provider = new TroubledProvider(store);
+    private final EventLog events = new EventLog();
+    private final LockClient client = world.client(provider, events);
+
+    @AfterEach
+    void nothingIsLeft() {
+        provider.troubleAll(Trouble.NONE);
+        client.close();
+        world.close();
+        assertThat(store.wrongs()).isEmpty();
+        assertThat(store.bidsWaiting()).isZero();
+    }
+
+    private List<CompletableFuture<LockHandle>> waiters(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> client.lock("stock").acquireAsync())
+                .toList();
+    }
+
+    private CompletableFuture<Optional<LockHandle>> waiter(Duration maxWait) {
+        return client.lock("stock").tryAcquireAsync(maxWait);
+    }
+
+    @Test
+    @LockRule("7.5")
+    void aHandOverInsideOneClientCostsOneReleaseAndOneAttempt() {
+        LockHandle held = take(client.lock("stock"));
+        List<CompletableFuture<LockHandle>> waiting = waiters(100);
+        provider.forgetCalls();
+
+        held.release();
+        for (CompletableFuture<LockHandle> next : waiting) {
+            next.join().release();
+        }
+        assertThat(provider.count(RELEASE)).isEqualTo(101);
+        assertThat(provider.count(ATTEMPT)).isEqualTo(100);
+    }
+
+    @Test
+    void whileTheClientHoldsTheLockItselfItsWaitersAskNothing() {
+        CompletableFuture<LockHandle> first = client.lock("stock").acquireAsync();
+        LockHandle held = first.join();
+        waiters(1).get(0).cancel(false);
+        CompletableFuture<Optional<LockHandle>> waiting = waiter(Duration.ofSeconds(90));
+        provider.forgetCalls();
+        world.time.advance(Duration.ofSeconds(91));
+
+        assertThat(waiting).isCompletedWithValue(Optional.empty());
+        assertThat(held.isHeld()).isTrue();
+    }
+
+    @Test
+    @LockRule({"7.2", "8.1"})
+    void theLossOfTheClientsOwnHoldSetsItsNextWaiterGoing() {
+        store.strangerTakes();
+        List<CompletableFuture<LockHandle>> waiting = waiters(2);
+        store.strangerLeaves();
+        provider.loseSignals();
+        LockHandle held = waiting.get(0).join();
+        store.operatorRemoves();
+        assertThat(waiting.get(1)).isNotDone();
+
+        world.time.advance(OneLockStore.LEASE.dividedBy(3));
+        assertThat(held.isHeld()).isFalse();
+        assertThat(waiting.get(1)).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    @LockRule("7.2")
+    void afterAReleaseWithoutAnAnswerTheNextWaiterAsksWhenTheLeaseMustBeOver() {
+        LockHandle held = take(client.lock("stock"));
+        List<CompletableFuture<LockHandle>> waiting = waiters(2);
+        held.release();
+        LockHandle second = waiting.get(0).join();
+        provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        provider.forgetCalls();
+        assertThatThrownBy(second::release).isInstanceOf(LockStoreException.class);
+        assertThat(provider.count(ATTEMPT)).isZero();
+
+        world.time.advance(OneLockStore.LEASE);
+        assertThat(provider.count(ATTEMPT)).isPositive();
+    }
+
+    @Test
+    void waitersThatGiveUpTogetherCostTheStoreWhatOneCosts() {
+        store.strangerTakes();
+        List<CompletableFuture<Optional<LockHandle>>> waiting = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            waiting.add(waiter(Duration.ofSeconds(4)));
+            world.time.advance(Duration.ofNanos(500_000));
+        }
+        world.time.advance(Duration.ofSeconds(5));
+
+        assertThat(waiting).allMatch(wait -> wait.join().isEmpty());
+        assertThat(provider.count(ATTEMPT))
+                .as("the first one's, at its start and at its end")
+                .isEqualTo(2);
+        assertThat(provider.count(RELEASE)).as("the one bid").isEqualTo(1);
+    }
+
+    @Test
+    @LockRule("7.2")
+    void aReleaseJustBeforeTheEndOfTheWaitIsHeardThroughTheBidThatWasLeft() {
+        store.strangerTakes();
+        CompletableFuture<Optional<LockHandle>> first = waiter(Duration.ofSeconds(4));
+        CompletableFuture<Optional<LockHandle>> second = waiter(Duration.ofMillis(4_050));
+        CompletableFuture<Optional<LockHandle>> third = waiter(Duration.ofMillis(4_060));
+        world.time.advance(Duration.ofMillis(4_051));
+        assertThat(first).isCompletedWithValue(Optional.empty());
+        assertThat(second).isCompletedWithValue(Optional.empty());
+        assertThat(provider.count(ATTEMPT)).isEqualTo(2);
+
+        store.strangerLeaves();
+        assertThat(third).isCompletedWithValueMatching(Optional::isPresent);
+    }
+
+    @Test
+    @LockRule("7.2")
+    void aSignalThatComesWhileTheFirstGivesUpReachesTheNext() {
+        store.strangerTakes();
+        CompletableFuture<LockHandle> first = client.lock("stock").acquireAsync();
+        CompletableFuture<LockHandle> second = client.lock("stock").acquireAsync();
+        // The first bids again because of the signal, and gives up while that bid is on its way.
+        provider.beforeNext(ATTEMPT, () -> first.cancel(false));
+        store.strangerLeaves();
+        assertThat(second).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    void aBidThatWasLeftIsWithdrawnWhenTheNextHasMadeItsOwn() {
+        store.strangerTakes();
+        CompletableFuture<LockHandle> first = client.lock("stock").acquireAsync();
+        CompletableFuture<LockHandle> second = client.lock("stock").acquireAsync();
+        first.cancel(false);
+        assertThat(provider.count(RELEASE)).isZero();
+
+        world.time.advance(RetryPauses.SAFETY_NET);
+        assertThat(provider.count(ATTEMPT)).isEqualTo(2);
+        assertThat(provider.requests()).hasSize(2);
+        assertThat(provider.count(RELEASE)).isEqualTo(1);
+
+        second.cancel(false);
+        assertThat(provider.count(RELEASE)).isEqualTo(2);
+    }
+
+    @Test
+    void aStoreWithoutMessagesIsAskedInTheSameRhythmByTheNext() {
+        provider.declare(declared -> declared.withWakeUp(WakeUp.POLL));
+        provider.loseSignals();
+        store.strangerTakes();
+        CompletableFuture<LockHandle> first = client.lock("stock").acquireAsync();
+        CompletableFuture<LockHandle> second = client.lock("stock").acquireAsync();
+        first.cancel(false);
+        store.strangerLeaves();
+        world.time.advance(RetryPauses.LONGEST_POLL);
+        assertThat(second).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    void whoWaitsIsToldOnceThatTheLockIsContended() {
+        store.strangerTakes();
+        waiters(3);
+        world.time.advance(Duration.ofSeconds(11));
+        assertThat(events.count("contended")).isEqualTo(3);
+    }
+}
