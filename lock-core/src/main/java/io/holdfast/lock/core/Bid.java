@@ -60,7 +60,7 @@ final class Bid implements ClaimSignals {
         if (bidder == null) {
             Claim made = engine.storeCalls()
                     .run("claim", terms.lockName(), () -> engine.provider().newClaim(request, this));
-            bidder = new SerialClaim(terms.lockName(), made);
+            bidder = new SerialClaim(engine.storeCalls(), terms.lockName(), made);
             claim = bidder;
         }
         signalled = false;

@@ -13,6 +13,7 @@ final class Engine {
     private final LockProvider provider;
     private final ClientIdentity identity;
     private final EngineRuntime runtime;
+    private final StoreCalls storeCalls;
     private final EventDispatcher events;
     private final LeaseKeeper keeper;
     private final AbandonedClaims abandoned;
@@ -25,8 +26,9 @@ final class Engine {
         this.provider = provider;
         this.identity = identity;
         this.runtime = runtime;
+        this.storeCalls = new StoreCalls(runtime.callsOfVirtualThreads());
         this.events = new EventDispatcher(settings.listeners(), runtime.callbacks());
-        this.keeper = new LeaseKeeper(provider, runtime, events);
+        this.keeper = new LeaseKeeper(provider, storeCalls, runtime, events);
         this.abandoned = new AbandonedClaims(runtime);
     }
 
@@ -40,6 +42,10 @@ final class Engine {
 
     EngineRuntime runtime() {
         return runtime;
+    }
+
+    StoreCalls storeCalls() {
+        return storeCalls;
     }
 
     EventDispatcher events() {

@@ -76,8 +76,8 @@ final class EngineClient implements LockClient {
     public Optional<LockHolder> holder(String name) {
         engine.requireOpen();
         LockNames.requireValid(name);
-        return StoreCall.run(
-                "look up the holder of", name, () -> engine.provider().holder(name));
+        return engine.storeCalls()
+                .run("look up the holder of", name, () -> engine.provider().holder(name));
     }
 
     @Override

@@ -32,6 +32,7 @@ final class EngineThreads {
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         ExecutorService storeCalls = bounded(MAX_STORE_CALLS, factory(clientId, "store"));
+        ExecutorService virtualCallers = bounded(MAX_STORE_CALLS, factory(clientId, "call"));
         ExecutorService renewals = bounded(MAX_RENEWALS, factory(clientId, "renewal"));
         ExecutorService callbacks = new ThreadPoolExecutor(
                 0,
@@ -40,11 +41,12 @@ final class EngineThreads {
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
                 factory(clientId, "callback"));
-        List<ExecutorService> all = List.of(timer, storeCalls, renewals, callbacks);
+        List<ExecutorService> all = List.of(timer, storeCalls, virtualCallers, renewals, callbacks);
         return new EngineRuntime(
                 new SystemTicker(),
                 (task, delayNanos) -> schedule(timer, task, delayNanos),
                 storeCalls,
+                virtualCallers,
                 renewals,
                 callbacks,
                 () -> all.forEach(ExecutorService::shutdown));

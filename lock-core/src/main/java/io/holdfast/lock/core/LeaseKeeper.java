@@ -28,6 +28,7 @@ final class LeaseKeeper {
     private static final long LOOK_AHEAD_NANOS = Duration.ofSeconds(5).toNanos();
 
     private final LockProvider provider;
+    private final StoreCalls storeCalls;
     private final EngineRuntime runtime;
     private final EventDispatcher events;
     private final ReentrantLock mutex = new ReentrantLock();
@@ -38,8 +39,9 @@ final class LeaseKeeper {
     private long sequence;
     private final Alarm timer;
 
-    LeaseKeeper(LockProvider provider, EngineRuntime runtime, EventDispatcher events) {
+    LeaseKeeper(LockProvider provider, StoreCalls storeCalls, EngineRuntime runtime, EventDispatcher events) {
         this.provider = provider;
+        this.storeCalls = storeCalls;
         this.runtime = runtime;
         this.events = events;
         this.timer = new Alarm(runtime, this::tick);
@@ -165,7 +167,7 @@ final class LeaseKeeper {
             List<Hold> batch = List.copyOf(holds.subList(from, Math.min(from + batchSize, holds.size())));
             batch.forEach(Hold::renewalBegins);
             try {
-                runtime.renewals().execute(new RenewalBatch(provider, this, runtime.ticker(), batch));
+                runtime.renewals().execute(new RenewalBatch(provider, storeCalls, this, runtime.ticker(), batch));
             } catch (RejectedExecutionException closed) {
                 // The client is closing, which gives up every hold: there is nothing left to renew.
                 return;

@@ -12,12 +12,14 @@ import java.util.List;
 final class RenewalBatch implements Runnable {
 
     private final LockProvider provider;
+    private final StoreCalls storeCalls;
     private final LeaseKeeper keeper;
     private final Ticker ticker;
     private final List<Hold> holds;
 
-    RenewalBatch(LockProvider provider, LeaseKeeper keeper, Ticker ticker, List<Hold> holds) {
+    RenewalBatch(LockProvider provider, StoreCalls storeCalls, LeaseKeeper keeper, Ticker ticker, List<Hold> holds) {
         this.provider = provider;
+        this.storeCalls = storeCalls;
         this.keeper = keeper;
         this.ticker = ticker;
         this.holds = holds;
@@ -57,7 +59,7 @@ final class RenewalBatch implements Runnable {
             List<Claim> claims =
                     begun.stream().map(hold -> hold.claim().unguarded()).toList();
             List<Renewal> renewals =
-                    StoreCall.run("renew", lockNames(begun), () -> List.copyOf(provider.renewAll(claims)));
+                    storeCalls.run("renew", lockNames(begun), () -> List.copyOf(provider.renewAll(claims)));
             if (renewals.size() != begun.size()) {
                 throw new LockStoreException(
                         "The provider answered " + begun.size() + " renewals with " + renewals.size() + " results");

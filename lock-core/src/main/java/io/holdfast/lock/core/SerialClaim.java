@@ -10,21 +10,23 @@ import java.util.function.Supplier;
 /** A claim that one caller at a time talks to, as the SPI promises: its acquire, its hold, the lease keeper or an undoing. */
 final class SerialClaim {
 
+    private final StoreCalls calls;
     private final String lockName;
     private final Claim claim;
     private final ReentrantLock turn = new ReentrantLock();
 
-    SerialClaim(String lockName, Claim claim) {
+    SerialClaim(StoreCalls calls, String lockName, Claim claim) {
+        this.calls = calls;
         this.lockName = lockName;
         this.claim = claim;
     }
 
     Attempt attempt() {
-        return alone(() -> StoreCall.run("acquire", lockName, claim::attempt));
+        return alone(() -> calls.run("acquire", lockName, claim::attempt));
     }
 
     Renewal renew() {
-        Renewal answer = alone(() -> StoreCall.run("renew", lockName, claim::renew));
+        Renewal answer = alone(() -> calls.run("renew", lockName, claim::renew));
         if (answer instanceof Renewal.Unknown unknown) {
             throw unknown.failure();
         }
@@ -32,14 +34,14 @@ final class SerialClaim {
     }
 
     Release release() {
-        return alone(() -> StoreCall.run("release", lockName, claim::release));
+        return alone(() -> calls.run("release", lockName, claim::release));
     }
 
     /** Runs something that calls the claim and has to see no other call in between. Waits for its turn. */
-    <T> T alone(Supplier<T> calls) {
+    <T> T alone(Supplier<T> action) {
         turn.lock();
         try {
-            return calls.get();
+            return action.get();
         } finally {
             turn.unlock();
         }

@@ -67,7 +67,7 @@ final class EngineWorld implements AutoCloseable {
     }
 
     LockClient client(LockProvider over, LockListener... listeners) {
-        EngineRuntime runtime = new EngineRuntime(time, time, storeCalls, renewals, callbacks, () -> {});
+        EngineRuntime runtime = new EngineRuntime(time, time, storeCalls, Runnable::run, renewals, callbacks, () -> {});
         return new EngineClient(
                 over, new ClientSettings(LockOptions.DEFAULTS, List.of(listeners)), new ClientIdentity(), runtime);
     }

@@ -53,7 +53,8 @@ public class HoldLincheckTest {
 
     @Operation
     public void renewInBatch() {
-        new RenewalBatch(world.store, world.engine.keeper(), world.time, List.of(hold)).run();
+        new RenewalBatch(world.store, world.engine.storeCalls(), world.engine.keeper(), world.time, List.of(hold))
+                .run();
     }
 
     @Operation

@@ -26,7 +26,8 @@ final class ModelledEngine {
     final Engine engine;
 
     ModelledEngine(LockListener... listeners) {
-        EngineRuntime runtime = new EngineRuntime(time, time, Runnable::run, Runnable::run, Runnable::run, () -> {});
+        EngineRuntime runtime =
+                new EngineRuntime(time, time, Runnable::run, Runnable::run, Runnable::run, Runnable::run, () -> {});
         engine = new Engine(store, new ClientSettings(LockOptions.DEFAULTS, List.of(listeners)), IDENTITY, runtime);
     }
 
@@ -37,7 +38,7 @@ final class ModelledEngine {
     /** A hold of a lock of its own; it has no handle yet, and the engine does not know of it. */
     Hold granted(OwnerId owner, OneLockStore lock, Duration leaseTime) {
         Hold[] granted = new Hold[1];
-        SerialClaim claim = new SerialClaim(LOCK, lock.newClaim(null, new ClaimSignals() {
+        SerialClaim claim = new SerialClaim(engine.storeCalls(), LOCK, lock.newClaim(null, new ClaimSignals() {
             @Override
             public void mayBeFree() {}
 
