@@ -10,30 +10,26 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One acquire, from the call to its grant, its failure or its end without a lock.
  *
- * <p>It is a row of steps that never overlap: re-enter an own hold, bid at the store, end. Between two steps it rests until its
- * timer, its {@link Turn} among the {@link Contenders} or a signal sets it going again. Blocking and asynchronous acquires
- * differ only in the executor that runs the steps: the waiting thread itself, or the client's threads.
+ * <p>Its steps are: re-enter an own hold, bid at the store, end. Between them it rests until its timer, its turn among the
+ * {@link Contenders} or a signal sets it going again. Blocking and asynchronous acquires differ only in the executor that
+ * runs the steps: the waiting thread itself, or the client's threads.
  */
-final class Acquisition {
+final class Acquisition extends SerialSteps {
 
     private final Engine engine;
     private final Terms terms;
-    private final Executor stepper;
     private final Bid bid;
     private final CompletableFuture<Optional<OwnHandle>> result = new CompletableFuture<>();
-    private final ReentrantLock mutex = new ReentrantLock();
     private final Alarm alarm;
     private final Turn turn;
 
     // Guarded by the mutex.
-    private boolean stepping;
     private boolean placed;
     private boolean contended;
     private boolean leaving;
@@ -43,13 +39,6 @@ final class Acquisition {
     /** Where the store's signals come from: the own bid or, until that is made, the one that the contender before has left. */
     private Bid listening;
 
-    private enum Step {
-        REST,
-        REENTER,
-        BID,
-        END
-    }
-
     private enum Ending {
         TIMED_OUT,
         ABANDONED,
@@ -58,9 +47,9 @@ final class Acquisition {
     }
 
     Acquisition(Engine engine, Terms terms, Executor stepper) {
+        super(stepper);
         this.engine = engine;
         this.terms = terms;
-        this.stepper = stepper;
         this.bid = new Bid(engine, terms, this::wake);
         this.listening = bid;
         this.alarm = new Alarm(engine.runtime(), this::alarmRang);
@@ -72,6 +61,7 @@ final class Acquisition {
         return result;
     }
 
+    @Override
     boolean isFinished() {
         return result.isDone();
     }
@@ -79,7 +69,7 @@ final class Acquisition {
     /** Takes its place among those that wait before it returns, so that successive calls of one thread wait in their order. */
     void begin() {
         engine.acquisitions().add(this);
-        proceed(() -> {
+        goOn(() -> {
             if (!terms.owner().mayReenter() || ownHold().isEmpty()) {
                 takePlace();
             }
@@ -88,7 +78,7 @@ final class Acquisition {
 
     /** Looks again at once: the lock may be free, or the owner may have got it. */
     void wake() {
-        proceed(turn::signal);
+        goOn(turn::signal);
     }
 
     /** Ends the wait. A hold that was granted before is in the result. */
@@ -102,7 +92,7 @@ final class Acquisition {
     }
 
     private void end(Ending how, @Nullable LockException why) {
-        proceed(() -> {
+        goOn(() -> {
             if (ending == null) {
                 ending = how;
                 failure = why;
@@ -111,84 +101,50 @@ final class Acquisition {
     }
 
     /** Notes what has happened and sets the steps going, if they rest. */
-    private void proceed(Runnable note) {
-        mutex.lock();
+    private void goOn(Runnable note) {
         try {
-            note.run();
-            if (stepping || isFinished()) {
-                return;
-            }
-            stepping = true;
-        } finally {
-            mutex.unlock();
-        }
-        try {
-            stepper.execute(this::steps);
+            proceed(note);
         } catch (RejectedExecutionException noThreads) {
             finish(() -> result.completeExceptionally(engine.closedException()));
         }
     }
 
-    private void steps() {
-        try {
-            for (Step step = next(); step != Step.REST; step = next()) {
-                switch (step) {
-                    case REENTER -> reenter();
-                    case BID -> bid();
-                    default -> end();
-                }
-            }
-        } catch (RuntimeException | Error broken) {
-            // Out of memory, say: without an end this acquire would block all that wait behind it for ever.
-            fail(new LockStoreException("The acquire of the lock '" + terms.lockName() + "' broke off", broken));
-            throw broken;
-        }
+    @Override
+    void brokeOff(Throwable broken) {
+        // Out of memory, say: without an end this acquire would block all that wait behind it for ever.
+        fail(new LockStoreException("The acquire of the lock '" + terms.lockName() + "' broke off", broken));
     }
 
-    private Step next() {
-        mutex.lock();
-        try {
-            if (isFinished()) {
-                return rest();
-            }
-            if (ending == null && engine.isClosed()) {
-                ending = Ending.CLIENT_CLOSED;
-            }
-            if (ending != null) {
-                return Step.END;
-            }
-            if (terms.owner().mayReenter() && ownHold().isPresent()) {
-                return Step.REENTER;
-            }
-            return inTurn();
-        } finally {
-            mutex.unlock();
+    @Override
+    @Nullable
+    Runnable nextStep() {
+        if (ending == null && engine.isClosed()) {
+            ending = Ending.CLIENT_CLOSED;
         }
+        if (ending != null) {
+            return this::end;
+        }
+        return terms.owner().mayReenter() && ownHold().isPresent() ? this::reenter : stepInTurn();
     }
 
-    private Step inTurn() {
+    private @Nullable Runnable stepInTurn() {
         takePlace();
         long now = engine.now();
         return switch (turn.next(now)) {
-            case BID -> Step.BID;
+            case BID -> this::bid;
             case GIVE_UP -> {
                 ending = Ending.TIMED_OUT;
-                yield Step.END;
+                yield this::end;
             }
             case REST -> {
                 turn.restsUntil(now).ifPresent(alarm::setFor);
-                yield rest();
+                yield null;
             }
         };
     }
 
-    private Step rest() {
-        stepping = false;
-        return Step.REST;
-    }
-
     private void alarmRang(long number) {
-        proceed(() -> alarm.rang(number));
+        goOn(() -> alarm.rang(number));
     }
 
     private void takePlace() {
@@ -348,7 +304,7 @@ final class Acquisition {
      */
     private boolean succeed(@Nullable Refusal left, @Nullable Bid predecessors) {
         boolean[] takesOver = new boolean[1];
-        proceed(() -> {
+        goOn(() -> {
             if (left == null || !turn.beginsWith(left)) {
                 turn.begins();
             } else if (predecessors != null && !leaving) {

@@ -74,7 +74,7 @@ final class EngineHandle implements OwnHandle {
         if (left.compareTo(atLeast) < 0) {
             throw new LockLostException(
                     "The lock '" + name() + "' is certainly held for " + left.toMillis() + " ms only, not for "
-                            + atLeast.toMillis() + " ms",
+                            + Duration.ofNanos(Nanos.of(atLeast)).toMillis() + " ms",
                     LossCause.EXPIRED);
         }
     }
@@ -86,7 +86,7 @@ final class EngineHandle implements OwnHandle {
 
     @Override
     public boolean renew() {
-        return !released && hold.renew();
+        return !released && hold.renewal().renew();
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
-import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,6 +30,7 @@ final class Hold {
     private final SerialClaim claim;
     private final Optional<FencingToken> fencingToken;
     private final Validity validity;
+    private final HoldRenewal renewal;
     private final ReentrantLock mutex = new ReentrantLock();
 
     /** The handles that are not released; guarded by the mutex. */
@@ -38,9 +38,6 @@ final class Hold {
 
     /** Written under the mutex. */
     private volatile State state = State.HELD;
-
-    /** Whether a renewal was sent that has not succeeded: it failed, or hangs. */
-    private volatile boolean renewalOpen;
 
     private volatile @Nullable LossCause lossCause;
 
@@ -63,6 +60,7 @@ final class Hold {
         this.claim = claim;
         this.fencingToken = grant.fencingToken();
         this.validity = new Validity(sentAt, sentAt + Nanos.of(grant.validFor()));
+        this.renewal = new HoldRenewal(engine, this, claim);
     }
 
     private enum State {
@@ -166,54 +164,20 @@ final class Hold {
      * the nested work should not begin on a lease that is about to end.
      */
     Optional<EngineHandle> reenter() {
-        return validity.isComfortable(engine.now()) || renew() ? share() : Optional.empty();
+        return validity.isComfortable(engine.now()) || renewal.renew() ? share() : Optional.empty();
     }
 
-    /** Prolongs the lease; false if the hold is over. */
-    boolean renew() {
-        return claim.alone(() -> {
-            if (!isInForce()) {
-                return false;
-            }
-            long sentAt = engine.now();
-            renewalBegins();
-            try {
-                renewed(claim.renew(), sentAt);
-            } catch (LockException failure) {
-                renewalFailed(failure);
-                throw failure;
-            }
-            return isInForce();
-        });
+    HoldRenewal renewal() {
+        return renewal;
     }
 
-    void renewalBegins() {
-        renewalOpen = true;
-    }
-
-    /** Takes in the answer to a renewal that was sent at a reading of the clock. */
-    void renewed(Renewal renewal, long sentAt) {
-        if (renewal instanceof Renewal.Lost lost) {
-            // After the deadline the record is gone because the lease ran out, whoever took it since.
-            if (isInForce()) {
-                lose(lost.cause());
-            }
-        } else if (renewal instanceof Renewal.Unknown unknown) {
-            renewalFailed(unknown.failure());
-        } else if (renewal instanceof Renewal.Held held && extend(sentAt + Nanos.of(held.validFor()))) {
-            engine.keeper().renewed(this);
-            engine.events().emit(listener -> listener.renewed(event()));
-        }
-    }
-
-    private boolean extend(long newDeadline) {
-        // A reply that comes after the deadline is too late: the loss may have been seen already.
+    /** Moves the deadline; false if the hold is over, which an answer that comes after the deadline cannot change. */
+    boolean extend(long newDeadline) {
         if (!isInForce()) {
             return false;
         }
         mutex.lock();
         try {
-            renewalOpen = false;
             validity.extend(engine.now(), newDeadline);
             return state == State.HELD;
         } finally {
@@ -221,16 +185,9 @@ final class Hold {
         }
     }
 
-    void renewalFailed(LockException failure) {
-        if (isInForce()) {
-            engine.keeper().retrySoon(this);
-            engine.events().emit(listener -> listener.renewalFailed(event(), failure));
-        }
-    }
-
     /** Ends the hold because its deadline has passed. A renewal that came just in time keeps it. */
     void expire() {
-        end(renewalOpen ? LossCause.STORE_LOST : LossCause.EXPIRED, () -> validity.isOver(engine.now()));
+        end(renewal.isOpen() ? LossCause.STORE_LOST : LossCause.EXPIRED, () -> validity.isOver(engine.now()));
         if (state == State.HELD) {
             engine.keeper().keep(this, engine.now());
         }
@@ -306,9 +263,10 @@ final class Hold {
             releaseAsked = true;
             Release found = releaseOrUndo();
             if (found == Release.NOT_HELD && !askedBefore) {
-                lossCause = LossCause.TAKEN_OVER;
+                LossCause cause = validity.isOver(engine.now()) ? LossCause.EXPIRED : LossCause.TAKEN_OVER;
+                lossCause = cause;
                 end(State.LOST);
-                tellLoss(List.of(last), LossCause.TAKEN_OVER);
+                tellLoss(List.of(last), cause);
                 return Outcome.LOST;
             }
             end(State.RELEASED);

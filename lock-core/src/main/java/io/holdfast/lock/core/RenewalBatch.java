@@ -65,13 +65,13 @@ final class RenewalBatch implements Runnable {
                         "The provider answered " + begun.size() + " renewals with " + renewals.size() + " results");
             }
             for (int i = 0; i < begun.size(); i++) {
-                begun.get(i).renewed(renewals.get(i), sentAt);
+                begun.get(i).renewal().answered(renewals.get(i), sentAt);
             }
         } catch (LockException unknown) {
-            begun.forEach(hold -> hold.renewalFailed(unknown));
+            begun.forEach(hold -> hold.renewal().failed(unknown));
         } catch (RuntimeException | Error broken) {
             // Out of memory, say: the holds stay in the timetable, and the thread's handler hears of it.
-            begun.forEach(hold -> hold.renewalFailed(new LockStoreException("A renewal broke off", broken)));
+            begun.forEach(hold -> hold.renewal().failed(new LockStoreException("A renewal broke off", broken)));
             throw broken;
         }
     }

@@ -48,7 +48,7 @@ public class HoldLincheckTest {
 
     @Operation
     public boolean renew() {
-        return hold.renew();
+        return hold.renewal().renew();
     }
 
     @Operation

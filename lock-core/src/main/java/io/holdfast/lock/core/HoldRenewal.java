@@ -1,0 +1,70 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.spi.Renewal;
+
+/** Asks the store to prolong a {@link Hold}, and takes in the answers, also those to the renewals of a batch. */
+final class HoldRenewal {
+
+    private final Engine engine;
+    private final Hold hold;
+    private final SerialClaim claim;
+
+    /** Whether a renewal was sent that has not succeeded: it failed, or hangs. */
+    private volatile boolean open;
+
+    HoldRenewal(Engine engine, Hold hold, SerialClaim claim) {
+        this.engine = engine;
+        this.hold = hold;
+        this.claim = claim;
+    }
+
+    /** Prolongs the lease; false if the hold is over. */
+    boolean renew() {
+        return claim.alone(() -> {
+            if (!hold.isInForce()) {
+                return false;
+            }
+            long sentAt = engine.now();
+            begins();
+            try {
+                answered(claim.renew(), sentAt);
+            } catch (LockException failure) {
+                failed(failure);
+                throw failure;
+            }
+            return hold.isInForce();
+        });
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+
+    void begins() {
+        open = true;
+    }
+
+    /** Takes in the answer to a renewal that was sent at a reading of the clock. */
+    void answered(Renewal answer, long sentAt) {
+        if (answer instanceof Renewal.Lost lost) {
+            // After the deadline the record is gone because the lease ran out, whoever took it since.
+            if (hold.isInForce()) {
+                hold.lose(lost.cause());
+            }
+        } else if (answer instanceof Renewal.Unknown unknown) {
+            failed(unknown.failure());
+        } else if (answer instanceof Renewal.Held held && hold.extend(sentAt + Nanos.of(held.validFor()))) {
+            open = false;
+            engine.keeper().renewed(hold);
+            engine.events().emit(listener -> listener.renewed(hold.event()));
+        }
+    }
+
+    void failed(LockException failure) {
+        if (hold.isInForce()) {
+            engine.keeper().retrySoon(hold);
+            engine.events().emit(listener -> listener.renewalFailed(hold.event(), failure));
+        }
+    }
+}
