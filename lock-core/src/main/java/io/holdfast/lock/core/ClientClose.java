@@ -6,20 +6,18 @@ import io.holdfast.lock.LossCause;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
  * The closing of a client: waiting acquires end, holds are given up, then the provider and the threads go. All of it is tried
  * whatever fails, and what fails is thrown at the end.
- *
- * <p>It waits twice, for {@link #PATIENCE} each time at most: for holds and bids to be given back, then for acquires of unknown
- * outcome to be undone. What the provider's own close takes comes on top.
  */
 final class ClientClose implements Runnable {
 
@@ -27,31 +25,52 @@ final class ClientClose implements Runnable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Engine engine;
-    private final AtomicBoolean begun = new AtomicBoolean();
+    private final ReentrantLock mutex = new ReentrantLock();
+
+    /** Guarded by the mutex. */
+    private boolean begun;
 
     ClientClose(Engine engine) {
         this.engine = engine;
     }
 
+    /** A hold that is being given back. */
+    private record Return(Hold hold, CompletableFuture<Void> done) {}
+
     @Override
     public void run() {
-        if (!begun.compareAndSet(false, true)) {
-            return;
+        mutex.lock();
+        try {
+            if (!begun) {
+                begun = true;
+                close();
+            }
+        } finally {
+            mutex.unlock();
         }
+    }
+
+    private void close() {
         engine.markClosed();
+        long givingUpAt = engine.now() + PATIENCE.toNanos();
         List<Hold> held = engine.holds().all();
         held.forEach(hold -> hold.lose(LossCause.CLIENT_CLOSED));
         List<Acquisition> unfinished = List.copyOf(engine.acquisitions());
         unfinished.forEach(Acquisition::endByClose);
-        List<CompletableFuture<Void>> givenBack =
-                held.stream().map(hold -> inBackground(hold::giveUp)).toList();
+        List<Return> returns = held.stream()
+                .map(hold -> new Return(hold, inBackground(hold::giveUp)))
+                .toList();
         // What an acquire ends with is told to its caller; here it only has to have ended.
-        await(Stream.concat(
-                givenBack.stream(),
-                unfinished.stream().map(acquisition -> acquisition.result().handle((handle, failure) -> true))));
+        await(
+                Stream.concat(
+                        returns.stream().map(Return::done),
+                        unfinished.stream()
+                                .map(acquisition -> acquisition.result().handle((handle, failure) -> true))),
+                givingUpAt);
         // Only now, as an acquire that ends badly leaves one more claim to be undone.
-        await(engine.abandoned().pending().stream().map(this::inBackground));
-        List<LockException> failures = failuresOf(givenBack);
+        await(engine.abandoned().pending().stream().map(this::inBackground), givingUpAt);
+        List<LockException> failures = new ArrayList<>();
+        returns.forEach(back -> failureOf(back).ifPresent(failures::add));
         try {
             engine.provider().close();
         } catch (RuntimeException failure) {
@@ -70,14 +89,14 @@ final class ClientClose implements Runnable {
         return CompletableFuture.runAsync(storeCall, engine.runtime().storeCalls());
     }
 
-    /** Waits until all are done or the patience is over; an interrupt waits, as what is given back must reach the store. */
-    private static void await(Stream<? extends CompletableFuture<?>> tasks) {
+    /** Waits until all are done or it is too late; an interrupt waits, as what is given back must reach the store. */
+    private void await(Stream<? extends CompletableFuture<?>> tasks, long givingUpAt) {
         CompletableFuture<Void> whole = CompletableFuture.allOf(tasks.toArray(CompletableFuture<?>[]::new));
         boolean interrupted = false;
         boolean waiting = true;
         while (waiting) {
             try {
-                whole.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+                whole.get(givingUpAt - engine.now(), TimeUnit.NANOSECONDS);
                 waiting = false;
             } catch (InterruptedException later) {
                 interrupted = true;
@@ -90,19 +109,14 @@ final class ClientClose implements Runnable {
         }
     }
 
-    private static List<LockException> failuresOf(List<CompletableFuture<Void>> tasks) {
-        List<LockException> failures = new ArrayList<>();
-        for (CompletableFuture<?> task : tasks) {
-            if (!task.isDone()) {
-                failures.add(new LockStoreException("The store did not answer within " + PATIENCE.toSeconds() + " s"));
-            } else if (task.isCompletedExceptionally()) {
-                task.exceptionally(failure -> {
-                    failures.add(asLockException(failure));
-                    return null;
-                });
-            }
+    private static Optional<LockException> failureOf(Return back) {
+        if (!back.done().isDone()) {
+            return Optional.of(new LockStoreException("The store did not take back the lock '"
+                    + back.hold().key().lockName() + "' within " + PATIENCE.toSeconds() + " s"));
         }
-        return failures;
+        return Optional.ofNullable(back.done()
+                .handle((done, failure) -> failure == null ? null : asLockException(failure))
+                .join());
     }
 
     private static LockException asLockException(Throwable failure) {

@@ -232,4 +232,20 @@ class CloseTest {
         assertThatThrownBy(second::join).hasCauseInstanceOf(LockClientClosedException.class);
         assertThat(world.isTaken("stock")).isFalse();
     }
+
+    @Test
+    @LockRule("9.3")
+    void whoClosesWhileAnotherThreadDoesWaitsForIt() throws Exception {
+        world.storeCallsOn(store);
+        LockClient slow = world.client();
+        take(slow.lock("slow"));
+        Caller<Boolean> first = closing(slow);
+        await().atMost(Duration.ofSeconds(20)).until(() -> store.size() > 0);
+        Caller<Boolean> second = closing(slow).awaitBlocked();
+
+        store.open();
+        second.result();
+        assertThat(world.isTaken("slow")).isFalse();
+        first.result();
+    }
 }
