@@ -1,5 +1,6 @@
 package io.holdfast.lock.core;
 
+import io.holdfast.lock.LockCapabilities.LeaseControl;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
@@ -15,12 +16,15 @@ import java.util.concurrent.RejectedExecutionException;
 final class AbandonedClaims {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    private static final Duration LONGEST_PAUSE_AFTER_A_FAILURE = Duration.ofSeconds(10);
 
     private final EngineRuntime runtime;
+    private final LeaseControl leaseControl;
     private final Set<Undoing> undoings = ConcurrentHashMap.newKeySet();
 
-    AbandonedClaims(EngineRuntime runtime) {
+    AbandonedClaims(EngineRuntime runtime, LeaseControl leaseControl) {
         this.runtime = runtime;
+        this.leaseControl = leaseControl;
     }
 
     /** When to stop asking the store to release a claim. */
@@ -32,7 +36,8 @@ final class AbandonedClaims {
     }
 
     /**
-     * Releases a claim in the background, and again while that fails, until its lease must be over.
+     * Releases a claim in the background, and again while that fails, until its lease must be over. A claim that lasts as long
+     * as the client's session has no such end.
      *
      * @param settled runs when the store has answered
      */
@@ -54,6 +59,7 @@ final class AbandonedClaims {
         private final Until until;
         private final Runnable settled;
         private volatile long pauseNanos = FIRST_PAUSE.toNanos();
+        private volatile boolean answered;
 
         Undoing(SerialClaim claim, long leaseEnd, Until until, Runnable settled) {
             this.claim = claim;
@@ -81,18 +87,30 @@ final class AbandonedClaims {
                 settled.run();
                 return;
             }
-            if (runtime.ticker().nanos() + pauseNanos - leaseEnd >= 0) {
+            if (isOverBefore(runtime.ticker().nanos() + pauseNanos)) {
                 undoings.remove(this);
                 return;
             }
             long pause = pauseNanos;
-            pauseNanos = pause * 2;
+            pauseNanos = nextPause(pause);
             runtime.scheduler().schedule(this::submit, pause);
+        }
+
+        /** After an answer there is only a bid to be caught that is still on its way, which grows less likely with each pause. */
+        private long nextPause(long pause) {
+            return answered ? pause * 2 : Math.min(pause * 2, LONGEST_PAUSE_AFTER_A_FAILURE.toNanos());
+        }
+
+        private boolean isOverBefore(long next) {
+            return (answered || leaseControl == LeaseControl.PER_CLAIM) && next - leaseEnd >= 0;
         }
 
         private boolean isSettled() {
             try {
-                return claim.release() == Release.RELEASED || until == Until.ANSWERED;
+                answered = false;
+                Release found = claim.release();
+                answered = true;
+                return found == Release.RELEASED || until == Until.ANSWERED;
             } catch (LockException unknown) {
                 // Nobody waits for this call, and the lease ends by itself: trying again is all there is to do.
                 return false;

@@ -27,9 +27,9 @@ final class Engine {
         this.identity = identity;
         this.runtime = runtime;
         this.storeCalls = new StoreCalls(runtime.callsOfVirtualThreads());
-        this.events = new EventDispatcher(settings.listeners(), runtime.callbacks());
+        this.events = new EventDispatcher(settings.listeners(), runtime.callbacks(), runtime.scheduler());
         this.keeper = new LeaseKeeper(provider, storeCalls, runtime, events);
-        this.abandoned = new AbandonedClaims(runtime);
+        this.abandoned = new AbandonedClaims(runtime, provider.capabilities().leaseControl());
     }
 
     LockProvider provider() {
@@ -86,7 +86,7 @@ final class Engine {
     }
 
     LockClientClosedException closedException() {
-        return new LockClientClosedException("The lock client is closed");
+        return new LockClientClosedException("The lock client " + identity.shortId() + " is closed");
     }
 
     void requireOpen() {

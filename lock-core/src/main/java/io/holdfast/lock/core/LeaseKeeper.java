@@ -31,6 +31,7 @@ final class LeaseKeeper {
     private final StoreCalls storeCalls;
     private final EngineRuntime runtime;
     private final EventDispatcher events;
+    private final int batchSize;
     private final ReentrantLock mutex = new ReentrantLock();
 
     // All below is guarded by the mutex.
@@ -44,6 +45,7 @@ final class LeaseKeeper {
         this.storeCalls = storeCalls;
         this.runtime = runtime;
         this.events = events;
+        this.batchSize = provider.capabilities().renewalBatch();
         this.timer = new Alarm(runtime, this::tick);
     }
 
@@ -135,9 +137,9 @@ final class LeaseKeeper {
         } finally {
             mutex.unlock();
         }
-        guarded(() -> ended.forEach(Hold::expire));
+        ended.forEach(hold -> guarded(hold::expire));
         guarded(() -> renew(toRenew));
-        guarded(() -> atRisk.forEach(hold -> events.emit(listener -> listener.atRisk(hold.event(), hold.remaining()))));
+        atRisk.forEach(hold -> guarded(() -> events.emit(listener -> listener.atRisk(hold.event(), hold.remaining()))));
     }
 
     /** Whatever breaks in one part must not keep the others from being done: they are about other locks. */
@@ -162,10 +164,9 @@ final class LeaseKeeper {
 
     /** Each batch runs on a thread of its own, as far as there are threads: one that hangs does not delay the others. */
     private void renew(List<Hold> holds) {
-        int batchSize = provider.capabilities().renewalBatch();
         for (int from = 0; from < holds.size(); from += batchSize) {
             List<Hold> batch = List.copyOf(holds.subList(from, Math.min(from + batchSize, holds.size())));
-            batch.forEach(Hold::renewalBegins);
+            batch.forEach(hold -> hold.renewal().begins());
             try {
                 runtime.renewals().execute(new RenewalBatch(provider, storeCalls, this, runtime.ticker(), batch));
             } catch (RejectedExecutionException closed) {

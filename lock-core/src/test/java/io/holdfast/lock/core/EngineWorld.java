@@ -1,6 +1,7 @@
 package io.holdfast.lock.core;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockListener;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 
 /**
  * Clients over one in-memory store in virtual time. Whatever the engine would do on a thread of its own runs at once on the
@@ -39,6 +41,12 @@ final class EngineWorld implements AutoCloseable {
         provider = new TroubledProvider(newProvider());
     }
 
+    /** Clients that are made from now on see a store that declares something else. */
+    EngineWorld declaring(UnaryOperator<LockCapabilities> change) {
+        provider.declare(change);
+        return this;
+    }
+
     LockProvider newProvider() {
         // The clock of the store that is open already.
         return MemoryLockProvider.builder(storeName).build();
@@ -56,6 +64,12 @@ final class EngineWorld implements AutoCloseable {
         callbacks = executor;
     }
 
+    void callbacksFailWith(Error error) {
+        callbacks = task -> {
+            throw error;
+        };
+    }
+
     /** A client over the troubled provider. */
     LockClient client(LockListener... listeners) {
         return client(provider, listeners);
@@ -67,7 +81,8 @@ final class EngineWorld implements AutoCloseable {
     }
 
     LockClient client(LockProvider over, LockListener... listeners) {
-        EngineRuntime runtime = new EngineRuntime(time, time, storeCalls, Runnable::run, renewals, callbacks, () -> {});
+        EngineRuntime runtime = new EngineRuntime(
+                time, time, storeCalls, Runnable::run, renewals, task -> callbacks.execute(task), () -> {});
         return new EngineClient(
                 over, new ClientSettings(LockOptions.DEFAULTS, List.of(listeners)), new ClientIdentity(), runtime);
     }

@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockStoreException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -148,5 +150,22 @@ class InterruptTest {
             assertThat(ended.byInterrupt() && ended.stillInterrupted()).isFalse();
             assertThat(world.isTaken("stock")).isFalse();
         }
+    }
+
+    @Test
+    @LockRule({"7.4", "7.5"})
+    void aCallThatFailsBecauseItsThreadWasInterruptedFailsNobodyWhoWaitsBehind() throws Exception {
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        Caller<Ended> first = Caller.of(ending(lock::acquire)).awaitBlocked();
+        CompletableFuture<LockHandle> second = lock.acquireAsync();
+
+        // As pools do that wait interruptibly.
+        world.provider.beforeNext(ATTEMPT, () -> {
+            Thread.currentThread().interrupt();
+            throw new LockStoreException("interrupted while waiting for a connection");
+        });
+        held.release();
+        assertThat(first.result()).isEqualTo(new Ended(true, false));
+        assertThat(second.get(20, TimeUnit.SECONDS).isHeld()).isTrue();
     }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.lock.core;
 
+import static io.holdfast.lock.core.EngineWorld.take;
 import static io.holdfast.lock.core.TroubledProvider.Call.RENEW;
 import static io.holdfast.lock.core.TroubledProvider.Call.RENEW_ALL;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +25,7 @@ class LeaseKeeperTest {
 
     private static final Duration PERIOD = EngineWorld.LEASE.dividedBy(3);
 
-    private final EngineWorld world = new EngineWorld();
+    private final EngineWorld world = new EngineWorld().declaring(store -> store.withRenewalBatch(500));
     private final EventLog events = new EventLog();
     private final LockClient client = world.client(events);
     private final DistributedLock lock = client.lock("stock");
@@ -70,7 +72,6 @@ class LeaseKeeperTest {
 
     @Test
     void aThousandHoldsOfOneSecondCostAtMostTenCallsPerPeriod() {
-        world.provider.declare(store -> store.withRenewalBatch(500));
         List<LockHandle> handles = acquireMany(1_000, Duration.ofMillis(1));
         for (int period = 0; period < 10; period++) {
             world.provider.forgetCalls();
@@ -82,7 +83,6 @@ class LeaseKeeperTest {
 
     @Test
     void aThousandHoldsThatCameOneByOneFallIntoStep() {
-        world.provider.declare(store -> store.withRenewalBatch(500));
         List<LockHandle> handles = acquireMany(1_000, PERIOD.dividedBy(1_000));
         world.time.advance(PERIOD);
         for (int period = 0; period < 10; period++) {
@@ -95,11 +95,13 @@ class LeaseKeeperTest {
 
     @Test
     void aBatchIsNoLargerThanTheStoreWants() {
-        world.provider.declare(store -> store.withRenewalBatch(7));
-        acquireMany(20, Duration.ZERO);
-        world.time.advance(PERIOD);
-        assertThat(world.provider.count(RENEW_ALL)).isEqualTo(3);
-        assertThat(world.provider.names(RENEW_ALL)).hasSize(20).doesNotHaveDuplicates();
+        world.declaring(store -> store.withRenewalBatch(7));
+        try (LockClient modest = world.client()) {
+            IntStream.range(0, 20).forEach(i -> take(modest.lock("stock-" + i)));
+            world.time.advance(PERIOD);
+            assertThat(world.provider.count(RENEW_ALL)).isEqualTo(3);
+            assertThat(world.provider.names(RENEW_ALL)).hasSize(20).doesNotHaveDuplicates();
+        }
     }
 
     @Test
@@ -142,7 +144,6 @@ class LeaseKeeperTest {
     @Test
     @LockRule("3.6")
     void aClaimWhoseOutcomeIsUnknownDelaysNoOtherOfItsBatch() {
-        world.provider.declare(store -> store.withRenewalBatch(500));
         List<LockHandle> handles = acquireMany(3, Duration.ZERO);
         world.provider.answerBatches(answers -> {
             List<Renewal> changed = new ArrayList<>(answers);
@@ -160,7 +161,6 @@ class LeaseKeeperTest {
     @Test
     @LockRule("3.3")
     void anAnswerOfTheWrongLengthOrWithHolesIsAFailureOfThatRenewalOnly() {
-        world.provider.declare(store -> store.withRenewalBatch(500));
         List<LockHandle> handles = acquireMany(3, Duration.ZERO);
         world.provider.answerBatches(answers -> answers.subList(0, 2));
         world.time.advance(PERIOD);

@@ -15,6 +15,8 @@ import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -282,5 +284,58 @@ class LossTest {
         world.time.advance(Duration.ofSeconds(10));
         assertThat(handle.isHeld()).isFalse();
         assertThat(waiting).isDone();
+    }
+
+    @Test
+    @LockRule("8.1")
+    void aReleaseThatReachesTheStoreAfterTheLeaseSaysThatItExpired() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.provider.beforeNext(RELEASE, () -> world.time.jump(Duration.ofSeconds(31)));
+        assertThat(handle.release()).isFalse();
+        assertThat(handle.lost()).isCompletedWithValue(LossCause.EXPIRED);
+    }
+
+    @Test
+    @LockRule({"8.1", "9.4"})
+    void aLossIsToldLaterWhereTheSystemGivesNoThreadForItNow() {
+        LockHandle first = lock.tryAcquire().orElseThrow();
+        LockHandle second = client.lock("second").tryAcquire().orElseThrow();
+        world.callbacksFailWith(new OutOfMemoryError("planted"));
+        world.time.jump(Duration.ofMinutes(1));
+        world.time.advance(Duration.ZERO);
+        assertThat(first.lost()).isNotDone();
+
+        world.callbacksOn(Runnable::run);
+        world.time.advance(Duration.ofMillis(100));
+        assertThat(first.lost()).isCompletedWithValue(LossCause.EXPIRED);
+        assertThat(second.lost()).isCompletedWithValue(LossCause.EXPIRED);
+        assertThat(events.count("lost EXPIRED")).isEqualTo(2);
+    }
+
+    @Test
+    @LockRule({"8.1", "9.4"})
+    void whatBreaksWhileOneLossIsToldKeepsNoOtherFromBeingTold() {
+        LockHandle first = lock.tryAcquire().orElseThrow();
+        LockHandle second = client.lock("second").tryAcquire().orElseThrow();
+        List<Throwable> planted = new ArrayList<>(List.of(new StackOverflowError("planted")));
+        world.callbacksOn(task -> {
+            if (!planted.isEmpty()) {
+                throw (StackOverflowError) planted.remove(0);
+            }
+            task.run();
+        });
+        world.time.jump(Duration.ofMinutes(1));
+        world.time.advance(Duration.ZERO);
+        assertThat(List.of(first, second))
+                .filteredOn(handle -> handle.lost().isDone())
+                .hasSize(1);
+    }
+
+    @Test
+    void ensureTakesTheLongestDurationThereIs() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        assertThatThrownBy(() -> handle.ensure(Duration.ofSeconds(Long.MAX_VALUE)))
+                .isInstanceOf(LockLostException.class)
+                .hasMessageContaining("30000 ms only");
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockCapabilities.LeaseControl;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
@@ -181,5 +182,24 @@ class UnknownOutcomeTest {
         world.time.advance(Duration.ofMillis(1));
         assertThat(handle.isHeld()).isFalse();
         assertThat(world.time.timers()).isZero();
+    }
+
+    @Test
+    @LockRule("5.6")
+    void aClaimThatLastsAsLongAsTheSessionIsUndoneHoweverLongTheStoreIsAway() {
+        world.declaring(store -> store.withLeaseControl(LeaseControl.SESSION));
+        try (LockClient session = world.client()) {
+            world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
+            world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+            assertThatThrownBy(session.lock("stock")::tryAcquire).isInstanceOf(LockStoreException.class);
+            world.provider.forgetCalls();
+            world.time.advance(Duration.ofHours(1));
+            assertThat(world.provider.count(RELEASE)).as("every 10 seconds").isBetween(350L, 370L);
+
+            world.provider.troubleAll(Trouble.NONE);
+            world.time.advance(Duration.ofSeconds(10));
+            assertThat(world.provider.count(RELEASE)).isBetween(351L, 371L);
+            assertThat(world.time.timers()).isZero();
+        }
     }
 }
