@@ -280,7 +280,7 @@ final class Acquisition extends SerialSteps {
             alarm.cancel();
             Optional<Hold> own = ownHold();
             if (own.isPresent()) {
-                return new Refusal.ByOwnHold(own.get());
+                return new Refusal.ByOwnHold(own.get(), engine.now());
             }
             return ending == Ending.TIMED_OUT || ending == Ending.ABANDONED ? turn.refusal() : null;
         } finally {

@@ -38,15 +38,21 @@ sealed interface Refusal {
     }
 
     /**
-     * The client holds the lock itself, for another of its callers. While that hold is certain, the store has nothing to add.
+     * The client holds the lock itself, for another of its callers: the end of that hold wakes whoever waits. The store is asked
+     * every now and then all the same, as an operator may have freed the lock there.
      *
      * @param hold the hold
+     * @param at the reading of the clock when this was found
      */
-    record ByOwnHold(Hold hold) implements Refusal {
+    record ByOwnHold(Hold hold, long at) implements Refusal {
 
         @Override
         public long askAt(long now) {
-            return hold.isCertainAt(now) ? hold.deadline() : now;
+            long poll = at + RetryPauses.SAFETY_NET.toNanos();
+            if (!hold.isCertainAt(now)) {
+                return now;
+            }
+            return hold.deadline() - poll < 0 ? hold.deadline() : poll;
         }
     }
 }

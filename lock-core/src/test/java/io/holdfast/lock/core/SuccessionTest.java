@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
 import java.time.Duration;
@@ -64,16 +66,33 @@ class SuccessionTest {
     }
 
     @Test
-    void whileTheClientHoldsTheLockItselfItsWaitersAskNothing() {
-        CompletableFuture<LockHandle> first = client.lock("stock").acquireAsync();
-        LockHandle held = first.join();
-        waiters(1).get(0).cancel(false);
-        CompletableFuture<Optional<LockHandle>> waiting = waiter(Duration.ofSeconds(90));
+    void whileTheClientHoldsTheLockItselfWhoeverIsNextAsksNothingForAWhile() {
+        LockHandle held = take(client.lock("stock"));
+        List<CompletableFuture<LockHandle>> waiting = waiters(1);
+        CompletableFuture<Optional<LockHandle>> next = waiter(Duration.ofSeconds(4));
+        held.release();
+        assertThat(waiting.get(0)).isDone();
         provider.forgetCalls();
-        world.time.advance(Duration.ofSeconds(91));
 
-        assertThat(waiting).isCompletedWithValue(Optional.empty());
-        assertThat(held.isHeld()).isTrue();
+        world.time.advance(Duration.ofSeconds(4));
+        assertThat(next).isCompletedWithValue(Optional.empty());
+        assertThat(provider.count(ATTEMPT)).isZero();
+    }
+
+    @Test
+    @LockRule("1.8")
+    void whatAnOperatorHasFreedIsGrantedAlsoIfTheClientBelievesThatItHoldsIt() {
+        provider.loseSignals();
+        LockHandle held = take(client.lock("stock"));
+        CompletableFuture<LockHandle> unaware = client.lock("stock", LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE))
+                .acquireAsync();
+        List<CompletableFuture<LockHandle>> waiting = waiters(1);
+        held.release();
+        assertThat(unaware.join().isHeld()).isTrue();
+
+        store.operatorRemoves();
+        world.time.advance(RetryPauses.SAFETY_NET);
+        assertThat(waiting.get(0)).isCompletedWithValueMatching(LockHandle::isHeld);
     }
 
     @Test
