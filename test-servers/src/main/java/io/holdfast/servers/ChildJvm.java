@@ -13,12 +13,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * A second JVM on this JVM's class path, to be paused and killed. It never outlives this JVM. Thread-safe.
+ * A second JVM on this JVM's class path, to be paused and killed. It never outlives this JVM, also when that is killed.
+ * Thread-safe.
  *
  * <p>Its standard output and error are read as lines of UTF-8 text.
  */
 public final class ChildJvm implements AutoCloseable {
 
+    private final Leash leash;
     private final Process process;
     private final Thread reader;
     private final Thread shutdown;
@@ -26,9 +28,10 @@ public final class ChildJvm implements AutoCloseable {
     private int consumed;
     private boolean ended;
 
-    private ChildJvm(Process process) {
-        this.process = process;
-        this.shutdown = new Thread(process::destroyForcibly, "child-jvm-shutdown");
+    private ChildJvm(Leash leash) {
+        this.leash = leash;
+        this.process = leash.process();
+        this.shutdown = new Thread(leash::kill, "child-jvm-shutdown");
         this.reader = new Thread(this::readLines, "child-jvm-output-" + process.pid());
         reader.setDaemon(true);
     }
@@ -62,8 +65,7 @@ public final class ChildJvm implements AutoCloseable {
         line.add(main.getName());
         line.addAll(List.of(arguments));
         try {
-            ChildJvm child = new ChildJvm(
-                    new ProcessBuilder(line).redirectErrorStream(true).start());
+            ChildJvm child = new ChildJvm(Leash.start(new ProcessBuilder(line).redirectErrorStream(true)));
             Runtime.getRuntime().addShutdownHook(child.shutdown);
             child.reader.start();
             return child;
@@ -181,7 +183,7 @@ public final class ChildJvm implements AutoCloseable {
 
     /** Ends the process at once (SIGKILL): no shutdown hook of it runs. */
     public void kill() {
-        Signals.kill(process);
+        leash.kill();
     }
 
     /**
@@ -207,6 +209,6 @@ public final class ChildJvm implements AutoCloseable {
     @Override
     public void close() {
         Runtime.getRuntime().removeShutdownHook(shutdown);
-        Signals.kill(process);
+        leash.kill();
     }
 }

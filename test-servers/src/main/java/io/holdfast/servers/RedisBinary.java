@@ -13,11 +13,17 @@ import java.util.Locale;
 final class RedisBinary {
 
     private static final String VERSION = "7.0.15";
+    private static final String FILE = "redis-server";
 
     private RedisBinary() {}
 
     static Path path() {
-        return Unpacked.PATH;
+        return directory().path().resolve(FILE);
+    }
+
+    /** Where it is: nothing else is in there. */
+    static TemporaryDirectory directory() {
+        return Unpacked.DIRECTORY;
     }
 
     private static String resource() {
@@ -32,19 +38,19 @@ final class RedisBinary {
 
     /** Unpacked when first asked for, and only once. */
     private static final class Unpacked {
-        private static final Path PATH = unpack();
+        private static final TemporaryDirectory DIRECTORY = unpack();
 
-        private static Path unpack() {
+        private static TemporaryDirectory unpack() {
             TemporaryDirectory directory = TemporaryDirectory.create("holdfast-redis-binary");
             Runtime.getRuntime().addShutdownHook(new Thread(directory::delete, "redis-binary-delete"));
-            Path file = directory.path().resolve("redis-server");
+            Path file = directory.path().resolve(FILE);
             try (InputStream binary = RedisBinary.class.getClassLoader().getResourceAsStream(resource())) {
                 if (binary == null) {
                     throw new FileNotFoundException("There is no Redis server for this platform: " + resource());
                 }
                 Files.copy(binary, file);
                 Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
-                return file;
+                return directory;
             } catch (IOException failure) {
                 throw new UncheckedIOException(failure);
             }

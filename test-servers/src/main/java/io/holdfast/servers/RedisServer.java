@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A real Redis server in a process of its own, on a free port of this machine, with a data directory of its own. It never
- * outlives this JVM. Not thread-safe, except {@link #command}.
+ * outlives this JVM, also when the JVM is killed. Not thread-safe, except {@link #command}.
  *
  * <p>Unless configured otherwise it keeps nothing on disk.
  */
@@ -33,7 +33,7 @@ public final class RedisServer implements AutoCloseable {
     private final TemporaryDirectory directory = TemporaryDirectory.create("holdfast-redis");
     private final Thread shutdown = new Thread(this::destroy, "redis-server-shutdown");
     private int port;
-    private volatile @Nullable Process process;
+    private volatile @Nullable Leash leash;
 
     private RedisServer(List<String> config) {
         this.config = config;
@@ -169,17 +169,17 @@ public final class RedisServer implements AutoCloseable {
 
     /** Stops the process where it is (SIGSTOP): connections stay open, nothing is answered. */
     public void pause() {
-        Signals.pause(running());
+        Signals.pause(started().process());
     }
 
     /** Lets a paused process go on (SIGCONT). */
     public void resume() {
-        Signals.resume(running());
+        Signals.resume(started().process());
     }
 
     /** Ends the process at once (SIGKILL). The data directory stays. */
     public void kill() {
-        Signals.kill(running());
+        started().kill();
     }
 
     /** Starts again on the same port with what is in the data directory, killing the process first if it runs. */
@@ -195,8 +195,8 @@ public final class RedisServer implements AutoCloseable {
         launch();
     }
 
-    private Process running() {
-        Process current = process;
+    private Leash started() {
+        Leash current = leash;
         if (current == null) {
             throw new IllegalStateException("The server was never started");
         }
@@ -209,18 +209,19 @@ public final class RedisServer implements AutoCloseable {
         line.addAll(config);
         Path log = directory.path().resolve("server.log");
         try {
-            Process started = new ProcessBuilder(line)
-                    .redirectErrorStream(true)
-                    .redirectOutput(log.toFile())
-                    .start();
-            process = started;
+            ProcessBuilder server =
+                    new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(log.toFile());
+            // The binary is this JVM's own: it goes with the JVM.
+            Leash started = Leash.start(
+                    server, directory.path(), RedisBinary.directory().path());
+            leash = started;
             boolean ready = false;
             try {
-                awaitReady(started, log);
+                awaitReady(started.process(), log);
                 ready = true;
             } finally {
                 if (!ready) {
-                    Signals.kill(started);
+                    started.kill();
                 }
             }
         } catch (IOException failure) {
@@ -276,7 +277,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     private void destroy() {
-        Optional.ofNullable(process).ifPresent(Signals::kill);
+        Optional.ofNullable(leash).ifPresent(Leash::kill);
         directory.delete();
     }
 
