@@ -42,7 +42,7 @@ public final class Demo {
             }
             return run(new DemoRun(arguments.backend(), DemoSize.STANDARD, screen), screen);
         } catch (DemoArguments.UsageException wrong) {
-            System.err.println(wrong.getMessage());
+            System.err.println("demo: " + wrong.getMessage());
             return WRONG_ARGUMENTS;
         }
     }

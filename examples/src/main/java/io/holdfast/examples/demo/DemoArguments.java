@@ -1,6 +1,11 @@
 package io.holdfast.examples.demo;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -34,7 +39,8 @@ record DemoArguments(DemoBackend backend, boolean help) {
             } else if (word.equals("--backend")) {
                 throw new UsageException("--backend needs a name; allowed are: " + names());
             } else {
-                throw new UsageException("Unknown argument '" + word + "'; allowed are: --backend NAME, --help");
+                throw new UsageException("Unknown argument '" + word
+                        + "'; allowed are: --backend NAME, --help. The backends are: " + names());
             }
         }
         return new DemoArguments(backend, help);
@@ -51,20 +57,12 @@ record DemoArguments(DemoBackend backend, boolean help) {
         return DemoBackend.ALL.stream().map(DemoBackend::name).collect(Collectors.joining(", "));
     }
 
+    /** The text that {@code ./demo --help} shows without a build. */
     static String helpText() {
-        String backends = DemoBackend.ALL.stream()
-                .map(backend -> String.format("  %-14s%s%n", backend.name(), backend.summary()))
-                .collect(Collectors.joining());
-        return """
-                Usage: ./demo [--backend NAME]
-
-                Buyers in several processes take the last units of a stock: without a lock, with one, and
-                with a holder that sleeps past its lease. Starts what it needs by itself, and stops it.
-
-                Backends (the first is the default):
-                %s
-                Exit code: 0 every claim held; 1 a claim did not hold; 2 wrong arguments; 3 the demo could not run.
-                Set NO_COLOR for output without colours.
-                """.formatted(backends);
+        try (InputStream text = Objects.requireNonNull(DemoArguments.class.getResourceAsStream("help.txt"))) {
+            return new String(text.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 }

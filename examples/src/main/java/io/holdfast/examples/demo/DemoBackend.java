@@ -5,15 +5,12 @@ import java.util.List;
 /** A kind of lock store that the demo can run on: one small class for each. */
 interface DemoBackend {
 
-    /** All of them; the first is the default. */
+    /** All of them; the first is the default. Each has a line in {@code help.txt}. */
     List<DemoBackend> ALL =
             List.of(new RedisBackend("redis", "hash"), new RedisBackend("redis-string", "string"), new MemoryBackend());
 
     /** The name on the command line. */
     String name();
-
-    /** One line for people. */
-    String summary();
 
     /** Where clients of this store can run. */
     Stage stage();

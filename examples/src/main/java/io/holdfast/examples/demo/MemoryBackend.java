@@ -12,11 +12,6 @@ final class MemoryBackend implements DemoBackend {
     }
 
     @Override
-    public String summary() {
-        return "locks in the memory of one JVM: clients in one process, no server";
-    }
-
-    @Override
     public Stage stage() {
         return new ThreadStage();
     }

@@ -11,11 +11,6 @@ import io.holdfast.servers.RedisServer;
 record RedisBackend(String name, String layout) implements DemoBackend {
 
     @Override
-    public String summary() {
-        return "a real Redis server, started for the demo; layout '" + layout + "'";
-    }
-
-    @Override
     public Stage stage() {
         return new ProcessStage();
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code ./demo} says on a machine that lacks something. A copy of it, far from any build, on a bare path. */
 class DemoScriptTest {
-    private static final List<String> TOOLS = List.of("dirname", "sed", "head", "find", "rm", "mkdir", "mv", "cat");
+    private static final List<String> TOOLS =
+            List.of("dirname", "sed", "head", "tail", "grep", "find", "rm", "mkdir", "mv", "cat");
 
     @TempDir
     Path home;
@@ -64,15 +66,69 @@ class DemoScriptTest {
     void aMissingMavenIsNamed() throws Exception {
         program("java", "echo 'openjdk version \"25\" 2025-09-16' >&2");
         program("javac", "");
-        assertThat(run(Map.of())).isEqualTo("3 demo: no mvn on the PATH. Install Maven 3.8 or newer.\n");
+        assertThat(run(Map.of())).isEqualTo("3 demo: no mvn on the PATH. Install Maven 3.8.6 or newer.\n");
     }
 
     @Test
-    void aBuildThatFailsIsNotFollowedByARun() throws Exception {
-        program("java", "echo 'openjdk version \"17.0.15\" 2025-04-15' >&2");
+    void helpNeedsNeitherJavaNorABuild() throws Exception {
+        Path help = home.resolve("examples/src/main/resources/io/holdfast/examples/demo/help.txt");
+        Files.createDirectories(help.getParent());
+        Files.writeString(help, "Usage\n");
+        assertThat(run(Map.of(), "--backend", "memory", "--help")).isEqualTo("0 Usage\n");
+    }
+
+    @Test
+    void aBuildThatFailsShowsItsErrorsAndIsNotFollowedByARun() throws Exception {
+        aJdk("echo 'it ran'");
+        program("mvn", """
+                echo '[INFO] Building Holdfast API 0.1.0-SNAPSHOT                          [1/2]'
+                printf '\\033[0m[ERROR] no such symbol\\033[0m\\n'
+                printf '[ERROR] \\033[1mhelp\\033[0m\\n'
+                exit 1
+                """);
+        assertThat(run(Map.of()))
+                .startsWith("3 ")
+                .contains("\n[ERROR] no such symbol\n[ERROR] help\ndemo: the build failed")
+                .doesNotContain("it ran", "[INFO]", "\u001b");
+    }
+
+    @Test
+    void aMavenThatDoesNotEvenStartIsQuoted() throws Exception {
+        aJdk("echo 'it ran'");
+        program("mvn", "echo 'UnsupportedClassVersionError' >&2; exit 1");
+        assertThat(run(Map.of()))
+                .startsWith("3 ")
+                .contains("UnsupportedClassVersionError", "the build failed")
+                .doesNotContain("it ran");
+    }
+
+    @Test
+    void aBuildShowsItsModulesAndADotForEach25FilesAndIsNotRepeated() throws Exception {
+        aJdk("echo \"ran $*\"");
+        program("mvn", """
+                echo '[INFO] Building Holdfast 0.1.0-SNAPSHOT                          [1/2]'
+                i=0
+                while [ $i -lt 60 ]; do echo '[INFO] Downloaded from central: https://x'; i=$((i + 1)); done
+                echo '[INFO] Building Holdfast API 0.1.0-SNAPSHOT                          [2/2]'
+                mkdir -p examples/target/demo && echo /bin/sh:/bin >examples/target/demo/class-path
+                """);
+        String program = "io.holdfast.examples.demo.Demo --backend memory\n";
+
+        assertThat(run(Map.of(), "--backend", "memory"))
+                .startsWith("0 Building the demo.")
+                .contains("\n  Holdfast ..\n  Holdfast API \nran ")
+                .endsWith(program);
+        assertThat(run(Map.of(), "--backend", "memory")).startsWith("0 ran ").endsWith(program);
+
+        Files.writeString(home.resolve("examples/target/demo/class-path"), "/bin/sh:/nowhere.jar");
+        assertThat(run(Map.of(), "--backend", "memory")).startsWith("0 Building the demo.");
+    }
+
+    private void aJdk(String run) throws IOException {
+        program(
+                "java",
+                "[ \"$1\" != -version ] || { echo 'openjdk version \"17.0.15\" 2025-04-15' >&2; exit; }\n" + run);
         program("javac", "");
-        program("mvn", "echo 'a compiler error' >&2; exit 1");
-        assertThat(run(Map.of())).startsWith("3 ").contains("a compiler error", "the build failed");
     }
 
     private void program(String name, String body) throws IOException {
@@ -81,9 +137,11 @@ class DemoScriptTest {
     }
 
     /** The exit code and the output. */
-    private String run(Map<String, String> environment) throws IOException, InterruptedException {
-        ProcessBuilder builder =
-                new ProcessBuilder("/bin/sh", home.resolve("demo").toString()).redirectErrorStream(true);
+    private String run(Map<String, String> environment, String... arguments) throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of("/bin/sh", home.resolve("demo").toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().put("PATH", bin.toString());
         builder.environment().putAll(environment);

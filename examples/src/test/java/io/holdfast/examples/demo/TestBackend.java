@@ -14,11 +14,6 @@ record TestBackend(String uri, Stage stage) implements DemoBackend {
     }
 
     @Override
-    public String summary() {
-        return "for tests";
-    }
-
-    @Override
     public Store start() {
         String address = uri;
         return new Store() {
