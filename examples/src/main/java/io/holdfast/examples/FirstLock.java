@@ -57,8 +57,8 @@ public final class FirstLock {
 
     // The future of the loss is for whoever wants to chain on it; here nobody does.
     @SuppressWarnings("FutureReturnValueIgnored")
+    // tag::first[]
     static boolean sellOne(String uri, Stock stock) throws InterruptedException {
-        // tag::first[]
         try (LockClient client = LockClient.connect(uri)) { // such as redis://localhost:6379
             Optional<LockHandle> grant = client.lock("stock:42").tryAcquire(Duration.ofSeconds(5));
             if (grant.isEmpty()) {
@@ -70,6 +70,6 @@ public final class FirstLock {
                 return true;
             }
         }
-        // end::first[]
     }
+    // end::first[]
 }
