@@ -46,8 +46,8 @@ final class RushWithLock implements Act {
         boolean growing = tokensGrow(outcome.sales());
         return new Verdict(
                 growing && outcome.refused() == 0,
-                "the fencing token grows from sale to sale",
-                (growing ? "it did" : "it did not") + "; the table refused " + outcome.refused() + " operations");
+                "the fencing token grows from sale to sale, and the table refuses nobody",
+                (growing ? "it grew" : "it did not grow") + "; refused: " + outcome.refused());
     }
 
     private static boolean tokensGrow(List<SaleBook.Sale> sales) {
