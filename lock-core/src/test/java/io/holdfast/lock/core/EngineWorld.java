@@ -82,7 +82,13 @@ final class EngineWorld implements AutoCloseable {
 
     LockClient client(LockProvider over, LockListener... listeners) {
         EngineRuntime runtime = new EngineRuntime(
-                time, time, storeCalls, Runnable::run, renewals, task -> callbacks.execute(task), () -> {});
+                time,
+                time,
+                storeCalls,
+                Runnable::run,
+                task -> renewals.execute(task),
+                task -> callbacks.execute(task),
+                () -> {});
         return new EngineClient(
                 over, new ClientSettings(LockOptions.DEFAULTS, List.of(listeners)), new ClientIdentity(), runtime);
     }

@@ -191,4 +191,21 @@ class ReentryTest {
         world.time.advance(Duration.ofMinutes(1));
         assertThat(world.provider.count(RENEW_ALL)).isEqualTo(2);
     }
+
+    @Test
+    @LockRule("4.3")
+    void whatIsEnoughToNestIsAThirdOfWhatTheStoreGrantedLast() {
+        LockHandle outer = take(lock);
+        world.time.advance(Duration.ofSeconds(29));
+        world.provider.validity(lease -> Duration.ofSeconds(3));
+        assertThat(outer.renew()).isTrue();
+        world.time.advance(Duration.ofSeconds(1));
+        world.provider.forgetCalls();
+
+        assertThat(lock.tryAcquire()).isPresent();
+        assertThat(world.provider.count(RENEW)).isZero();
+        world.time.advance(Duration.ofMillis(1_500));
+        assertThat(lock.tryAcquire()).isPresent();
+        assertThat(world.provider.count(RENEW)).isEqualTo(1);
+    }
 }
