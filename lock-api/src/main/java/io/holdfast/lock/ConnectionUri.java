@@ -3,27 +3,33 @@ package io.holdfast.lock;
 import io.holdfast.lock.spi.ConnectionParameters;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The URI that a client is opened on: the engine's own parameters taken out, the rest left for the backend. */
 final class ConnectionUri {
 
-    private static final String LEASE = "lease";
+    /** The parameter that is the engine's own, for all backends. */
+    static final String LEASE = "lease";
+
     private static final String EXAMPLES = "allowed is scheme:rest, such as redis://localhost:6379 or memory:test";
-    private static final Pattern SECRET_PARAMETER =
-            Pattern.compile("(?i)([?&;][^=&;]*(?:pass|pwd|secret|token)[^=&;]*=)[^&;]*");
+    private static final String ENCODED = "; special characters in a user name or password are percent-encoded";
+    private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:(?://)?");
+    private static final Pattern ALL_BUT_A_PORT = Pattern.compile("(?s):(?!\\d{0,5}(?:/|\\z)).*");
+    private static final String MASK = "***";
 
     private final String scheme;
     private final URI backendUri;
     private final String backendQuery;
-    private final Optional<String> lease;
+    private final Optional<Duration> lease;
 
-    private ConnectionUri(String scheme, URI backendUri, String backendQuery, Optional<String> lease) {
+    private ConnectionUri(String scheme, URI backendUri, String backendQuery, Optional<Duration> lease) {
         this.scheme = scheme;
         this.backendUri = backendUri;
         this.backendQuery = backendQuery;
@@ -31,48 +37,67 @@ final class ConnectionUri {
     }
 
     static ConnectionUri parse(String text) {
-        int queryStart = text.indexOf('?');
-        String base = queryStart < 0 ? text : text.substring(0, queryStart);
-        List<String> backendPairs = new ArrayList<>();
-        Optional<String> lease = Optional.empty();
-        for (String pair :
-                queryStart < 0 ? new String[0] : text.substring(queryStart + 1).split("&", -1)) {
-            if (pair.startsWith(LEASE + "=")) {
-                lease = Optional.of(pair.substring(LEASE.length() + 1));
-            } else {
-                backendPairs.add(pair);
-            }
-        }
-        String query = String.join("&", backendPairs);
-        URI uri = parseStrictly(query.isEmpty() ? base : base + "?" + query, text);
-        if (uri.getScheme() == null) {
+        URI whole = parsedStrictly(text, text);
+        if (whole.getScheme() == null) {
             throw new LockConfigurationException("'" + redacted(text) + "' has no scheme; " + EXAMPLES);
         }
-        return new ConnectionUri(uri.getScheme().toLowerCase(Locale.ROOT), uri, query, lease);
+        if (whole.getRawFragment() != null) {
+            throw new LockConfigurationException("'" + redacted(text) + "' has a fragment (#); " + EXAMPLES + ENCODED);
+        }
+        int queryStart = text.indexOf('?');
+        String base = queryStart < 0 ? text : text.substring(0, queryStart);
+        String query = queryStart < 0 ? "" : text.substring(queryStart + 1);
+        Optional<Duration> lease =
+                ConnectionParameters.of(query, Map.of()).text(LEASE).map(ConnectionUri::parseLease);
+        String backendQuery =
+                Stream.of(query.split("&")).filter(pair -> !isLease(pair)).collect(Collectors.joining("&"));
+        URI backendUri = parsedStrictly(backendQuery.isEmpty() ? base : base + "?" + backendQuery, text);
+        return new ConnectionUri(whole.getScheme().toLowerCase(Locale.ROOT), backendUri, backendQuery, lease);
     }
 
-    private static URI parseStrictly(String backendText, String text) {
+    private static boolean isLease(String pair) {
+        return ConnectionParameters.of(pair, Map.of()).text(LEASE).isPresent();
+    }
+
+    private static URI parsedStrictly(String part, String text) {
         try {
-            return new URI(backendText);
+            return new URI(part);
         } catch (URISyntaxException malformed) {
             // Neither the message nor the cause of the JDK's exception: both repeat the whole text, password and all.
             throw new LockConfigurationException("'" + redacted(text) + "' is not a URI (" + malformed.getReason()
-                    + "); " + EXAMPLES + "; special characters in a user name or password are percent-encoded");
+                    + " at index " + malformed.getIndex() + "); " + EXAMPLES + ENCODED);
         }
     }
 
-    /** Hides whatever may be a password, also in a text that is no well-formed URI: all up to the last at sign. */
+    /**
+     * Hides whatever may be a password, also in a text that is no well-formed URI: all between the scheme and the last at
+     * sign, all parameters, and what stands behind a colon unless it is a port.
+     */
     static String redacted(String text) {
-        int authority = text.indexOf("//");
+        Matcher scheme = SCHEME.matcher(text);
+        int start = scheme.lookingAt() ? scheme.end() : 0;
+        int end = start;
+        while (end < text.length() && "?;#".indexOf(text.charAt(end)) < 0) {
+            end++;
+        }
         int at = text.lastIndexOf('@');
-        String hidden =
-                authority >= 0 && at > authority ? text.substring(0, authority + 2) + "***" + text.substring(at) : text;
-        return SECRET_PARAMETER.matcher(hidden).replaceAll("$1***");
+        String prefix = text.substring(0, start);
+        if (at > end) {
+            // An unencoded ? in a password, or an unencoded @ in a parameter: all of it may be secret.
+            return prefix + MASK;
+        }
+        String place = at < start ? text.substring(start, end) : MASK + text.substring(at, end);
+        String parameters = end == text.length() ? "" : text.charAt(end) + MASK;
+        return prefix + ALL_BUT_A_PORT.matcher(place).replaceFirst(":" + MASK) + parameters;
     }
 
-    LockOptions applyTo(LockOptions defaults) {
-        return lease.map(value -> defaults.withLeaseTime(ConnectionParameters.parseDuration(LEASE, value)))
-                .orElse(defaults);
+    /** Reads the lease time of the URI, or of the property that wins over it. */
+    static Duration parseLease(String value) {
+        return LockOptions.requireValidLease(ConnectionParameters.parseDuration(LEASE, value));
+    }
+
+    Optional<Duration> lease() {
+        return lease;
     }
 
     String scheme() {

@@ -2,6 +2,7 @@ package io.holdfast.lock;
 
 import io.holdfast.lock.spi.ClientSettings;
 import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -138,12 +139,13 @@ public interface LockClient extends AutoCloseable {
         private final Supplier<LockProvider> provider;
         private final Map<String, String> properties = new LinkedHashMap<>();
         private final List<LockListener> listeners = new ArrayList<>();
-        private LockOptions defaults = LockOptions.DEFAULTS;
         private final boolean byUri;
+        private Optional<Duration> lease = Optional.empty();
+        private Optional<LockOptions> defaults = Optional.empty();
 
         private Builder(String uri) {
             ConnectionUri parsed = ConnectionUri.parse(uri);
-            this.defaults = parsed.applyTo(LockOptions.DEFAULTS);
+            this.lease = parsed.lease();
             this.provider = () -> Services.provider(parsed, properties);
             this.byUri = true;
         }
@@ -156,11 +158,11 @@ public interface LockClient extends AutoCloseable {
         /**
          * Sets the options of locks that are made without any.
          *
-         * @param options the options; they replace what the URI said
+         * @param options the options; they replace the {@code lease} of the URI and of a property, whichever is set first
          * @return this builder
          */
         public Builder defaults(LockOptions options) {
-            this.defaults = options;
+            this.defaults = Optional.of(options);
             return this;
         }
 
@@ -176,20 +178,25 @@ public interface LockClient extends AutoCloseable {
         }
 
         /**
-         * Sets a connection property that is not to stand in the URI, such as a password. It has the name of a URI parameter
-         * of the backend, and wins over it.
+         * Sets a connection property that is not to stand in the URI, such as a password. It has the name of a URI parameter,
+         * {@code lease} or one of the backend's, and wins over it.
          *
          * @param name the name of the property
-         * @param value its value
+         * @param value its value, not percent-encoded
          * @return this builder
-         * @throws LockConfigurationException if the client is built on a provider, which has its settings already
+         * @throws LockConfigurationException if the client is built on a provider, which has its settings already, or if the
+         *     property is a {@code lease} that is not allowed; what the backend refuses, {@link #build()} does
          */
         public Builder property(String name, String value) {
             if (!byUri) {
                 throw new LockConfigurationException(
                         "The property '" + name + "' belongs to a URI, but this client is built on a provider");
             }
-            properties.put(name, value);
+            if (name.equals(ConnectionUri.LEASE)) {
+                lease = Optional.of(ConnectionUri.parseLease(value));
+            } else {
+                properties.put(name, value);
+            }
             return this;
         }
 
@@ -201,7 +208,9 @@ public interface LockClient extends AutoCloseable {
          * @throws LockStoreException as {@link LockClient#connect} does
          */
         public LockClient build() {
-            return Services.engine().open(provider.get(), new ClientSettings(defaults, List.copyOf(listeners)));
+            LockOptions options = defaults.orElseGet(
+                    () -> lease.map(LockOptions.DEFAULTS::withLeaseTime).orElse(LockOptions.DEFAULTS));
+            return Services.engine().open(provider.get(), new ClientSettings(options, List.copyOf(listeners)));
         }
     }
 }

@@ -15,14 +15,11 @@ import java.util.stream.Collectors;
  */
 final class Services {
 
-    private static final Map<String, String> ARTIFACTS = Map.of(
+    /** The artifact of this project that brings a scheme. A new backend adds its schemes here. */
+    static final Map<String, String> ARTIFACTS = Map.of(
             "memory", "lock-core",
             "redis", "lock-redis",
-            "rediss", "lock-redis",
-            "redisson", "lock-redisson",
-            "zookeeper", "lock-zookeeper",
-            "jdbc", "lock-jdbc",
-            "jpa", "lock-jdbc");
+            "rediss", "lock-redis");
 
     private Services() {}
 
@@ -46,8 +43,8 @@ final class Services {
                 .toList();
         if (matching.isEmpty()) {
             String artifact = ARTIFACTS.get(uri.scheme());
-            throw new LockConfigurationException("There is no backend for the scheme '" + uri.scheme() + "' of '" + uri
-                    + "'; "
+            // The scheme alone: what follows it is in nobody's known form, so a password may stand anywhere in it.
+            throw new LockConfigurationException("There is no backend for the scheme '" + uri.scheme() + "'; "
                     + (artifact == null
                             ? "check its spelling, or add the artifact that brings it"
                             : "add the artifact io.holdfast:" + artifact)

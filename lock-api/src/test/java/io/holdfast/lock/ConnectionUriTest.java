@@ -17,27 +17,85 @@ class ConnectionUriTest {
         ConnectionUri uri = ConnectionUri.parse("Redis://host:6379/0?lease=5s&layout=string");
 
         assertThat(uri.scheme()).isEqualTo("redis");
-        assertThat(uri.applyTo(LockOptions.DEFAULTS).leaseTime()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(uri.lease()).hasValue(Duration.ofSeconds(5));
         assertThat(uri.backendUri()).hasToString("Redis://host:6379/0?layout=string");
         assertThat(uri.parameters(Map.of()).text("layout")).contains("string");
         assertThat(uri.parameters(Map.of()).text("lease")).isEmpty();
     }
 
     @Test
-    void withoutALeaseTheDefaultsStand() {
-        assertThat(ConnectionUri.parse("memory:test").applyTo(LockOptions.DEFAULTS))
-                .isEqualTo(LockOptions.DEFAULTS);
+    void aUriNeedNoLease() {
+        assertThat(ConnectionUri.parse("memory:test").lease()).isEmpty();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"0ms", "-1s", "8761h", "5", "", "1.5s", "5 s", "5S", "99999999999999h"})
+    @ValueSource(
+            strings = {
+                "0ms",
+                "-1s",
+                "-5s",
+                "8761h",
+                "5",
+                "",
+                "1d",
+                "1.5s",
+                "5 s",
+                "5S",
+                "999999999999h",
+                "9999999999999999h"
+            })
     void aLeaseThatIsNotAllowedIsNamedWithWhatIs(String lease) {
-        assertThatThrownBy(() -> ConnectionUri.parse("redis://host?lease=" + lease.replace(" ", "%20"))
-                        .applyTo(LockOptions.DEFAULTS))
+        assertThatThrownBy(() -> LockClient.builder("redis://host?lease=" + lease.replace(" ", "%20")))
                 .isInstanceOf(LockConfigurationException.class)
-                .message()
-                .containsAnyOf("allowed", "too long")
-                .contains("lease");
+                .hasMessageContaining("allowed")
+                .hasMessageContaining("lease");
+        assertThatThrownBy(() -> LockClient.builder("redis://host").property("lease", lease))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("allowed")
+                .hasMessageContaining("lease");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"lease=5s&lease=7s", "lease=5s&lease=5s", "lease=5s&%6cease=5s", "%6cease=5s&a=1&%6Cease=5s"})
+    void aLeaseIsGivenOnce(String query) {
+        assertThatThrownBy(() -> ConnectionUri.parse("redis://host?" + query))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("'lease' is given twice");
+    }
+
+    @Test
+    void aNameMayBePercentEncodedLikeAValue() {
+        ConnectionUri uri = ConnectionUri.parse("redis://host?a=1&%6c%65ase=%35s&b=2");
+
+        assertThat(uri.lease()).hasValue(Duration.ofSeconds(5));
+        assertThat(uri.backendUri()).hasToString("redis://host?a=1&b=2");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "redis://h?, redis://h",
+        "redis://h/1?, redis://h/1",
+        "memory:x?, memory:x",
+        "memory:x?lease=5s, memory:x",
+    })
+    void anEmptyQueryIsNone(String text, String backendUri) {
+        assertThat(ConnectionUri.parse(text).backendUri()).hasToString(backendUri);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a=1&&b=2", "&&", "&", "a=1&", "&a=1", "a", "=1"})
+    void aParameterWithoutNameOrValueIsRefused(String query) {
+        assertThatThrownBy(() -> ConnectionUri.parse("memory:x?" + query))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("allowed is name=value, joined by &");
+    }
+
+    @Test
+    void aFragmentIsRefusedBecauseNoBackendHasAUseForIt() {
+        assertThatThrownBy(() -> ConnectionUri.parse("memory:x#y"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("'memory:x#***' has a fragment");
     }
 
     @ParameterizedTest
@@ -49,35 +107,39 @@ class ConnectionUriTest {
                 .hasMessageContaining("allowed is scheme:rest");
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "redis://user:s3cret@host:6379",
-        "redis://user:s3cret@ho st",
-        "redis://:s3cret/with@odd#things@host bad",
-        "redis://host?password=s3cret&x=a b",
-        "redis://host?trustStorePassword=s3cret%zz",
-        "jdbc:postgresql://h/db?user=u&password=s3cret&x=^",
-        "jdbc:h2:mem:x;PASSWORD=s3cret;y=^",
-        "nothing://user:s3cret@host"
-    })
-    void aPasswordIsInNoErrorAndInNoText(String text) {
-        assertThat(ConnectionUri.redacted(text)).doesNotContain("s3cret").contains("***");
-        assertThatThrownBy(() -> LockClient.connect(text))
-                .isInstanceOf(LockConfigurationException.class)
-                .satisfies(failure -> assertThat(allTexts(failure)).doesNotContain("s3cret"));
-    }
-
-    private static String allTexts(Throwable failure) {
-        StringBuilder texts = new StringBuilder();
-        for (Throwable each = failure; each != null; each = each.getCause()) {
-            texts.append(each);
-        }
-        return texts.toString();
-    }
-
     @Test
-    void aTextWithoutASecretIsShownAsItIs() {
-        assertThat(ConnectionUri.redacted("redis://host:6379/0?layout=string"))
-                .isEqualTo("redis://host:6379/0?layout=string");
+    void aMalformedUriIsShownWithThePlaceThatIsWrong() {
+        assertThatThrownBy(() -> ConnectionUri.parse("redis://ann:pw@host/0?lease=5s&clientName=a b"))
+                .hasMessageContaining("'redis://***@host/0?***' is not a URI")
+                .hasMessageContaining("Illegal character in query at index 43");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            value = {
+                "redis://host:6379/0 redis://host:6379/0",
+                "memory:test memory:test",
+                "redis://host:6379/0?layout=string redis://host:6379/0?***",
+                "redis://ann:pw@host:6379/0 redis://***@host:6379/0",
+                "redsi:ann:pw@host redsi:***@host",
+                "ann:pw@host ann:***@host",
+                "pw@host ***@host",
+                "//ann:pw@host ***@host",
+                ":pw@host ***@host",
+                "redis//ann:pw@host ***@host",
+                "redis:/ann:pw@host redis:***@host",
+                "redis://ann:p//w@x@host redis://***@host",
+                "redsi:ann:p//w@host redsi:***@host",
+                "redis://ann:p?w@host redis://***",
+                "redis://ann:p#w@host redis://***",
+                "redis://host?password=p@w redis://***",
+                "redis://ann:pw redis://ann:***",
+                "redis://ann:pw:6379 redis://ann:***",
+                "jdbc:postgresql://u:p@h/db?password=p jdbc:***@h/db?***",
+                "jdbc:h2:mem:x;PASSWORD=p jdbc:h2:***;***",
+            })
+    void whatMayBeAPasswordIsMasked(String text, String shown) {
+        assertThat(ConnectionUri.redacted(text)).isEqualTo(shown);
     }
 }

@@ -12,17 +12,23 @@ import io.holdfast.lock.spi.LockEngine;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.LockProviderFactory;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ServiceLookupTest {
 
@@ -39,14 +45,100 @@ class ServiceLookupTest {
     @Test
     void withoutABackendTheArtifactAndTheKnownSchemesAreNamed() {
         assertThatThrownBy(() -> with(
-                        List.of(Engine.class),
-                        List.of(RedisFactory.class),
-                        () -> LockClient.connect("zookeeper://user:s3cret@h")))
+                        List.of(Engine.class), List.of(RedisFactory.class), () -> LockClient.connect("Rediss://h")))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("'zookeeper'")
-                .hasMessageContaining("add the artifact io.holdfast:lock-zookeeper")
-                .hasMessageContaining("the schemes on the class path are redis")
-                .hasMessageNotContaining("s3cret");
+                .hasMessageContaining("'rediss'")
+                .hasMessageContaining("add the artifact io.holdfast:lock-redis;")
+                .hasMessageContaining("the schemes on the class path are redis");
+    }
+
+    @Test
+    void everyArtifactThatIsNamedExists() throws IOException {
+        String modules = Files.readString(Path.of("..", "pom.xml"));
+
+        assertThat(Services.ARTIFACTS)
+                .isNotEmpty()
+                .allSatisfy((scheme, artifact) -> assertThat(modules).contains("<module>" + artifact + "</module>"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "redsi://user:s3cr3t@h",
+                "redsi:user:s3cr3t@h",
+                "redsi:s3cr3t@h",
+                "user:s3cr3t@h",
+                "user:s3cr3t@h:6379/0",
+                "user:s3cr3t",
+                "s3cr3t@h",
+                ":s3cr3t@h",
+                "//user:s3cr3t@h",
+                " redsi://user:s3cr3t@h",
+                "redsi//user:s3cr3t@h",
+                "redsi:/user:s3cr3t@h",
+                "redsi:///user:s3cr3t@h",
+                "REDSI://USER:s3cr3t@H",
+                "redsi://user:s3cr3t",
+                "redsi://user:s3cr3t:6379",
+                "redsi://user:s3cr3t^",
+                "redsi://s3cr3t@h",
+                "redsi://:s3cr3t@h",
+                "redsi://user:s3cr3t@",
+                "redsi://user:x?s3cr3t@h",
+                "redsi://user:x?s3cr3t=@h",
+                "redsi://user:x?s3cr3t==@h",
+                "redsi://user:x?a=s3cr3t@h",
+                "redsi://user:x?lease=s3cr3t@h",
+                "redsi://user:x#s3cr3t@h",
+                "redsi://user:x#s3cr3t?lease=5s",
+                "redsi://user:x/s3cr3t@h",
+                "redsi://user:x//s3cr3t@h",
+                "redsi://user:x@s3cr3t@h",
+                "redsi://user:x:s3cr3t@h",
+                "redsi://user:x s3cr3t@h",
+                "redsi://user:s3cr3t%zz@h",
+                "redsi://user:s3cr3t%ff@h",
+                "redsi://user:s3cr3t%@h",
+                "redsi://user:x\ns3cr3t@h",
+                "redsi://h?password=s3cr3t",
+                "redsi://h?user=a&password=s3cr3t",
+                "redsi://h?%70assword=s3cr3t&x=^",
+                "redsi://h?key=s3cr3t&x=a b",
+                "redsi://h?password=a@s3cr3t",
+                "redsi://h?password=s3cr3t&password=s3cr3t",
+                "redsi://h?password=s3cr3t%zz",
+                "redsi://h?password=s3cr3t%ff",
+                "redsi://h?password=x&s3cr3t",
+                "redsi://h?lease=5s&lease=s3cr3t%",
+                "jdbc:postgresql://u:s3cr3t@h/db?password=s3cr3t",
+                "jdbc:postgresql://h/db?user=u&password=s3cr3t&x=^",
+                "jdbc:oracle:thin:scott/s3cr3t@h:1521/x",
+                "jdbc:sqlserver://h;user=u;password=s3cr3t",
+                "jdbc:sqlserver://h;password={s3cr3t}",
+                "jdbc:h2:mem:x;PASSWORD=s3cr3t;y=^",
+            })
+    void noFormOfAUriShowsItsPassword(String uri) {
+        assertThatThrownBy(() -> with(List.of(Engine.class), List.of(), () -> LockClient.connect(uri)))
+                .isInstanceOf(LockConfigurationException.class)
+                .satisfies(failure -> assertThat(allTexts(failure)).doesNotContain("s3cr3t"));
+    }
+
+    /** What a log would show: the failure, its causes, and what was suppressed. */
+    private static String allTexts(Throwable failure) {
+        StringWriter texts = new StringWriter();
+        failure.printStackTrace(new PrintWriter(texts, true));
+        return texts.toString();
+    }
+
+    @Test
+    void aBuilderAndItsUriShowNoPassword() {
+        assertThat(LockClient.builder("redis://user:s3cr3t@h").property("password", "s3cr3t"))
+                .asString()
+                .doesNotContain("s3cr3t");
+        assertThat(ConnectionUri.parse("redis://user:s3cr3t@h?password=s3cr3t")).hasToString("redis://***@h?***");
+        assertThat(ConnectionUri.parse("redis://h?password=s3cr3t").parameters(Map.of("user", "s3cr3t")))
+                .asString()
+                .doesNotContain("s3cr3t");
     }
 
     @Test
@@ -93,6 +185,37 @@ class ServiceLookupTest {
         assertThat(RedisFactory.lastUri).isEqualTo(URI.create("REDIS://h/1?a=b"));
         assertThat(RedisFactory.lastPassword).contains("p");
         assertThat(Engine.lastSettings.defaults().leaseTime()).hasSeconds(7);
+    }
+
+    @Test
+    void theLeaseOfAPropertyWinsOverThatOfTheUri() throws Exception {
+        assertThat(defaults(LockClient.builder("redis://h?lease=7s").property("lease", "5s"))
+                        .leaseTime())
+                .hasSeconds(5);
+        assertThat(defaults(LockClient.builder("redis://h").property("lease", "5s"))
+                        .leaseTime())
+                .hasSeconds(5);
+        assertThat(RedisFactory.lastLease).isEmpty();
+    }
+
+    @Test
+    void optionsThatAreSetWinOverEveryLeaseWheneverTheyAreSet() throws Exception {
+        LockOptions options = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(9));
+
+        assertThat(defaults(LockClient.builder("redis://h?lease=7s")
+                        .defaults(options)
+                        .property("lease", "5s")))
+                .isEqualTo(options);
+        assertThat(defaults(LockClient.builder("redis://h?lease=7s")
+                        .property("lease", "5s")
+                        .defaults(options)))
+                .isEqualTo(options);
+        assertThat(defaults(LockClient.builder("redis://h"))).isEqualTo(LockOptions.DEFAULTS);
+    }
+
+    private LockOptions defaults(LockClient.Builder builder) throws Exception {
+        with(List.of(Engine.class), List.of(RedisFactory.class), builder::build);
+        return Engine.lastSettings.defaults();
     }
 
     @Test
@@ -147,6 +270,7 @@ class ServiceLookupTest {
     public static class RedisFactory implements LockProviderFactory {
         private static URI lastUri;
         private static Optional<String> lastPassword;
+        private static Optional<String> lastLease;
 
         @Override
         public Set<String> schemes() {
@@ -157,6 +281,7 @@ class ServiceLookupTest {
         public LockProvider create(URI uri, ConnectionParameters parameters) {
             lastUri = uri;
             lastPassword = parameters.text("password");
+            lastLease = parameters.text("lease");
             return new NoStore();
         }
     }

@@ -2,7 +2,8 @@ package io.holdfast.lock.spi;
 
 import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockConfigurationException;
-import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -20,7 +21,8 @@ import java.util.regex.Pattern;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class ConnectionParameters {
 
-    private static final Pattern DURATION = Pattern.compile("(-?\\d{1,15})(ms|s|m|h)");
+    private static final int HEXADECIMAL = 16;
+    private static final Pattern DURATION = Pattern.compile("(-?[0-9]{1,15})(ms|s|m|h)");
 
     private final Map<String, String> values;
     private final TreeSet<String> known = new TreeSet<>();
@@ -35,9 +37,16 @@ public final class ConnectionParameters {
      * @param query the raw query of a URI, {@code name=value} joined by {@code &}, percent-encoded; may be empty
      * @param properties further parameters, which win over the query's
      * @return the parameters
-     * @throws LockConfigurationException if a parameter has no value, or stands in the query twice
+     * @throws LockConfigurationException if a parameter has no value, stands in the query twice, is not percent-encoded well,
+     *     or contains an unencoded {@code @}
      */
     public static ConnectionParameters of(String query, Map<String, String> properties) {
+        if (query.indexOf('@') >= 0) {
+            // With a ? in a password, what looks like the query is a piece of the password, and no part of it can be
+            // named.
+            throw new LockConfigurationException("The URI has an @ behind its question mark; allowed is %40 there,"
+                    + " and special characters in a user name or password have to be percent-encoded");
+        }
         Map<String, String> values = new LinkedHashMap<>();
         for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
             int equals = pair.indexOf('=');
@@ -46,8 +55,9 @@ public final class ConnectionParameters {
                 throw new LockConfigurationException(
                         "A parameter of the URI has no name and value; allowed is name=value, joined by &");
             }
-            String name = decoded(pair.substring(0, equals));
-            if (values.put(name, decoded(pair.substring(equals + 1))) != null) {
+            String name = percentDecoded("name of a URI parameter", pair.substring(0, equals));
+            String value = percentDecoded("value of a URI parameter", pair.substring(equals + 1));
+            if (values.put(name, value) != null) {
                 throw new LockConfigurationException("The URI's parameter '" + name + "' is given twice");
             }
         }
@@ -55,20 +65,50 @@ public final class ConnectionParameters {
         return new ConnectionParameters(values);
     }
 
-    private static String decoded(String text) {
-        try {
-            // A plus sign is itself: these are URIs, not HTML forms.
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException malformed) {
-            throw new LockConfigurationException("A URI parameter has a malformed percent-encoding", malformed);
+    /**
+     * Decodes a part of a URI. A plus sign is itself: these are URIs, not HTML forms.
+     *
+     * @param what which part it is, for the error
+     * @param text the part, percent-encoded
+     * @return the part as it was meant
+     * @throws LockConfigurationException if the encoding is malformed or gives no valid UTF-8; the message does not repeat the
+     *     text, which may be a password
+     */
+    public static String percentDecoded(String what, String text) {
+        byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer bytes = ByteBuffer.allocate(encoded.length);
+        int index = 0;
+        while (index < encoded.length) {
+            if (encoded[index] != '%') {
+                bytes.put(encoded[index++]);
+                continue;
+            }
+            int high = index + 2 < encoded.length ? Character.digit(encoded[index + 1], HEXADECIMAL) : -1;
+            int low = high < 0 ? -1 : Character.digit(encoded[index + 2], HEXADECIMAL);
+            if (low < 0) {
+                throw badlyEncoded(what);
+            }
+            bytes.put((byte) (high * HEXADECIMAL + low));
+            index += 3;
         }
+        try {
+            // A decoder of its own: the usual ways replace bytes that are no UTF-8, so that different texts become one.
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
+        } catch (CharacterCodingException invalid) {
+            throw badlyEncoded(what);
+        }
+    }
+
+    private static LockConfigurationException badlyEncoded(String what) {
+        return new LockConfigurationException("The " + what + " is not percent-encoded well; allowed are % and two"
+                + " hexadecimal digits for each byte of valid UTF-8");
     }
 
     /**
      * Reads a duration.
      *
      * @param name the name of the parameter, for the error
-     * @param text a whole number with {@code ms}, {@code s}, {@code m} or {@code h}, such as {@code 500ms}
+     * @param text a whole number of up to 15 digits with {@code ms}, {@code s}, {@code m} or {@code h}, such as {@code 500ms}
      * @return the duration
      * @throws LockConfigurationException if the text is anything else
      */
@@ -76,24 +116,15 @@ public final class ConnectionParameters {
         Matcher matcher = DURATION.matcher(text);
         if (!matcher.matches()) {
             throw new LockConfigurationException("The parameter '" + name + "' is '" + text
-                    + "'; allowed is a whole number with a unit of ms, s, m or h, such as 500ms or 30s");
+                    + "'; allowed is a whole number of up to 15 digits with a unit of ms, s, m or h,"
+                    + " such as 500ms or 30s");
         }
-        try {
-            return Duration.ofMillis(
-                    Math.multiplyExact(Long.parseLong(matcher.group(1)), unitMillis(matcher.group(2))));
-        } catch (ArithmeticException tooLong) {
-            throw new LockConfigurationException(
-                    "The parameter '" + name + "' is '" + text + "', which is too long", tooLong);
-        }
-    }
-
-    private static long unitMillis(String unit) {
-        return switch (unit) {
-            case "ms" -> 1;
-            case "s" -> 1_000;
-            case "m" -> 60_000;
-            case "h" -> 3_600_000;
-            default -> throw new IllegalArgumentException("Not a unit of time: " + unit);
+        long number = Long.parseLong(matcher.group(1));
+        return switch (matcher.group(2)) {
+            case "ms" -> Duration.ofMillis(number);
+            case "s" -> Duration.ofSeconds(number);
+            case "m" -> Duration.ofMinutes(number);
+            default -> Duration.ofHours(number);
         };
     }
 
@@ -119,10 +150,11 @@ public final class ConnectionParameters {
      * @throws LockConfigurationException if it is not a duration or out of range
      */
     public Duration duration(String name, Duration otherwise, Duration least, Duration most) {
-        Duration value = text(name).map(given -> parseDuration(name, given)).orElse(otherwise);
+        Optional<String> given = text(name);
+        Duration value = given.map(text -> parseDuration(name, text)).orElse(otherwise);
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw new LockConfigurationException("The parameter '" + name + "' is " + value.toMillis()
-                    + " ms; allowed are " + least.toMillis() + " to " + most.toMillis() + " ms");
+            throw new LockConfigurationException("The parameter '" + name + "' is '" + given.orElse(value.toString())
+                    + "'; allowed are " + least.toMillis() + " to " + most.toMillis() + " ms");
         }
         return value;
     }
@@ -189,6 +221,10 @@ public final class ConnectionParameters {
      * @throws LockConfigurationException if there is one; the message names it and the ones that are known, never a value
      */
     public void rejectUnknown() {
+        if (values.containsKey("lease") && !known.contains("lease")) {
+            throw new LockConfigurationException("The parameter 'lease' belongs to the client and not to its backend;"
+                    + " LockClient.builder(uri) takes it out of the URI");
+        }
         for (String name : values.keySet()) {
             if (!known.contains(name)) {
                 TreeSet<String> allowed = new TreeSet<>(known);

@@ -70,7 +70,25 @@ class ConnectionParametersTest {
         assertThatThrownBy(() ->
                         query("d=2m").duration("d", Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofMinutes(1)))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessage("The parameter 'd' is 120000 ms; allowed are 1 to 60000 ms");
+                .hasMessage("The parameter 'd' is '2m'; allowed are 1 to 60000 ms");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1d", "5", "5 s", " 5s", "5S", "1.5s", "", "s", "--5s", "+5s", "9999999999999999h", "٥s"})
+    void whatIsNoDurationIsNamedWithWhatIs(String text) {
+        assertThatThrownBy(() -> ConnectionParameters.parseDuration("d", text))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessage("The parameter 'd' is '" + text + "'; allowed is a whole number of up to 15 digits"
+                        + " with a unit of ms, s, m or h, such as 500ms or 30s");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0ms", "-5s", "999999999999h", "999999999999999h", "-999999999999999h"})
+    void aDurationOutOfRangeIsNamedAsItWasGiven(String text) {
+        assertThatThrownBy(() -> query("d=" + text)
+                        .duration("d", Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofMinutes(1)))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessage("The parameter 'd' is '" + text + "'; allowed are 1 to 60000 ms");
     }
 
     @Test
@@ -92,9 +110,54 @@ class ConnectionParametersTest {
         assertThat(parameters).asString().contains("passwort").doesNotContain("s3cret");
     }
 
+    @Test
+    void theLeaseIsNoParameterOfABackend() {
+        assertThatThrownBy(() -> query("lease=5s").rejectUnknown())
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessage("The parameter 'lease' belongs to the client and not to its backend;"
+                        + " LockClient.builder(uri) takes it out of the URI");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"a", "=1", "a=1&", "a=1&a=2", "a=%zz"})
+    @ValueSource(strings = {"a", "=1", "a=1&", "&&", "a=1&a=2", "a=1&%61=2", "a=%zz", "a=%", "a=%f", "a=x%ff", "%ff=1"})
     void aMalformedQueryIsRefused(String query) {
-        assertThatThrownBy(() -> query(query)).isInstanceOf(LockConfigurationException.class);
+        assertThatThrownBy(() -> query(query))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasNoCause();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"s3cr3t@h", "s3cr3t=@h", "a=1&s3cr3t=@h", "a=@s3cr3t", "s3cr3t", "a=s3cr3t%ff", "a=s3cr3t%zz"})
+    void whatMayBeAPieceOfAPasswordIsNotShown(String query) {
+        assertThatThrownBy(() -> query(query))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasNoCause()
+                .hasMessageNotContaining("s3cr3t");
+    }
+
+    @Test
+    void anAtSignIsPercentEncoded() {
+        assertThat(query("a=x%40y").text("a")).contains("x@y");
+        assertThatThrownBy(() -> query("a=x@y"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("percent-encoded")
+                .hasMessageContaining("%40");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"%C3%A9,é", "é,é", "%f0%9f%94%92,🔒", "a%2Bb+c,a+b+c", "%25zz,%zz", "%EF%BF%BD,\uFFFD", "'',''"})
+    void validUtf8IsDecoded(String text, String decoded) {
+        assertThat(ConnectionParameters.percentDecoded("user", text)).isEqualTo(decoded);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%ff", "%C3", "%C3x", "%ED%A0%BD", "%C0%80", "%f8", "%zz", "%", "%4", "%-1", "% 1", "%４1"})
+    void otherBytesAreRefusedInsteadOfBeingReplaced(String text) {
+        assertThatThrownBy(() -> ConnectionParameters.percentDecoded("user", text))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasNoCause()
+                .hasMessage("The user is not percent-encoded well; allowed are % and two hexadecimal digits for each"
+                        + " byte of valid UTF-8");
     }
 }
