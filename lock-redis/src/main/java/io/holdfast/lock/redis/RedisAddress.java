@@ -1,9 +1,8 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.spi.ConnectionParameters;
 import java.net.URI;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -23,6 +22,7 @@ record RedisAddress(
     private static final int DEFAULT_PORT = 6379;
     private static final int MOST_PORT = 65_535;
     private static final Pattern DIGITS = Pattern.compile("\\d{1,9}");
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+");
     private static final int MOST_DATABASE = 1_000_000;
     private static final String FORM = "; allowed is redis://[user[:password]@]host[:port][/database]";
 
@@ -32,29 +32,58 @@ record RedisAddress(
      */
     static RedisAddress of(URI uri) {
         String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+        requireWholePassword(uri, authority);
         int at = authority.lastIndexOf('@');
         String userInfo = at < 0 ? "" : authority.substring(0, at);
         String hostPort = authority.substring(at + 1);
         int colon = hostPort.startsWith("[") ? hostPort.indexOf(':', hostPort.indexOf(']')) : hostPort.indexOf(':');
-        String host = colon < 0 ? hostPort : hostPort.substring(0, colon);
-        if (host.isEmpty()) {
-            throw new LockConfigurationException("The Redis URI has no host" + FORM);
-        }
-        if (uri.getRawFragment() != null) {
-            throw new LockConfigurationException("The Redis URI has a fragment (#)" + FORM);
-        }
-        int port = colon < 0 ? DEFAULT_PORT : number("port", hostPort.substring(colon + 1), 1, MOST_PORT);
+        int port = colon < 0 ? DEFAULT_PORT : port(hostPort.substring(colon + 1));
         int userEnd = userInfo.indexOf(':');
-        String user = decoded(userEnd < 0 ? userInfo : userInfo.substring(0, userEnd));
-        Optional<String> password =
-                userEnd < 0 ? Optional.empty() : Optional.of(decoded(userInfo.substring(userEnd + 1)));
+        String user = decoded("user", userEnd < 0 ? userInfo : userInfo.substring(0, userEnd));
+        String password = userEnd < 0 ? "" : decoded("password", userInfo.substring(userEnd + 1));
         return new RedisAddress(
                 "rediss".equalsIgnoreCase(uri.getScheme()),
-                host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host,
+                host(colon < 0 ? hostPort : hostPort.substring(0, colon)),
                 port,
                 database(uri.getRawPath()),
                 Optional.of(user).filter(given -> !given.isEmpty()),
-                password.filter(given -> !given.isEmpty()));
+                Optional.of(password).filter(given -> !given.isEmpty()));
+    }
+
+    /** Where a password was cut by a character of its own, what looks like the host is a piece of it: named nowhere. */
+    private static void requireWholePassword(URI uri, String authority) {
+        if (uri.getRawFragment() != null) {
+            throw new LockConfigurationException("The Redis URI has a fragment (#)" + FORM);
+        }
+        if (uri.toString().lastIndexOf('@') > uri.toString().indexOf(authority) + authority.length()) {
+            throw new LockConfigurationException(
+                    "The Redis URI has an @ that does not stand before its host; special characters in a password have to be"
+                            + " percent-encoded" + FORM);
+        }
+    }
+
+    private static String host(String text) {
+        if (text.isEmpty()) {
+            throw new LockConfigurationException("The Redis URI has no host" + FORM);
+        }
+        if (text.startsWith("[")) {
+            // The URI class has seen to it that this is an IPv6 address.
+            return text.substring(1, text.length() - 1).replace("%25", "%");
+        }
+        if (!HOST.matcher(text).matches()) {
+            throw new LockConfigurationException("The host of the Redis URI is '" + text
+                    + "'; allowed is one host, of letters, digits, dots, hyphens and underscores, or an IPv6 address"
+                    + " in brackets");
+        }
+        return text;
+    }
+
+    private static int port(String text) {
+        if (text.indexOf(':') >= 0) {
+            throw new LockConfigurationException("The Redis URI has several colons behind its user and password;"
+                    + " an IPv6 address stands in brackets, as in redis://[::1]:6379, and allowed is one host" + FORM);
+        }
+        return number("port", text, 1, MOST_PORT);
     }
 
     private static int database(String path) {
@@ -75,15 +104,8 @@ record RedisAddress(
         return value;
     }
 
-    private static String decoded(String text) {
-        try {
-            // A plus sign is itself: these are URIs, not HTML forms.
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException malformed) {
-            // Without the cause: its message repeats a part of what may be the password.
-            throw new LockConfigurationException(
-                    "The user or the password of the Redis URI is not percent-encoded well");
-        }
+    private static String decoded(String what, String text) {
+        return ConnectionParameters.percentDecoded(what + " of the Redis URI", text);
     }
 
     /** The address as it is shown in errors. */

@@ -6,6 +6,7 @@ import io.holdfast.lock.spi.ConnectionParameters;
 import java.io.File;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.ClientSetInfoConfig;
@@ -44,6 +45,8 @@ final class RedisSettings {
     }
 
     static RedisSettings of(URI uri, ConnectionParameters parameters) {
+        Objects.requireNonNull(uri, "uri");
+        Objects.requireNonNull(parameters, "parameters");
         return new RedisSettings(RedisAddress.of(uri), parameters);
     }
 
@@ -61,9 +64,9 @@ final class RedisSettings {
         Optional<String> user = parameters.text("user").or(address::user);
         Optional<String> password = parameters.text("password").or(address::password);
         if (user.isPresent() && password.isEmpty()) {
-            throw new LockConfigurationException(
-                    "The Redis user '" + user.get() + "' has no password; give it in the URI"
-                            + " after the user and a colon, or as the property 'password'");
+            // Not shown: a password without the colon before it looks like a user.
+            throw new LockConfigurationException("The Redis user has no password; allowed are"
+                    + " redis://user:password@host, redis://:password@host without a user, or the property 'password'");
         }
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
                 // Asked for by name: the HELLO that this sends makes a server that wants a password say so at once.

@@ -3,8 +3,11 @@ package io.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.LockProviderFactory;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.URI;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -22,6 +25,11 @@ class RedisUriTest {
         "redis://my_redis:7000/3, my_redis, 7000, 3, , ",
         "redis://[::1]:7000, ::1, 7000, 0, , ",
         "redis://[fe80::1], fe80::1, 6379, 0, , ",
+        "redis://[fe80::1%25eth0]:7000, fe80::1%eth0, 7000, 0, , ",
+        "redis://10.0.0.1:65535/15, 10.0.0.1, 65535, 15, , ",
+        "redis://a-b.Example:1?, a-b.Example, 1, 0, , ",
+        "redis://@h, h, 6379, 0, , ",
+        "redis://:@h, h, 6379, 0, , ",
         "redis://:secret@h, h, 6379, 0, , secret",
         "redis://ann:s%40c%2Fr%3Ae%25t+@h, h, 6379, 0, ann, s@c/r:e%t+",
         "REDIS://ann:a:b@h, h, 6379, 0, ann, a:b",
@@ -65,11 +73,36 @@ class RedisUriTest {
                 "redis://h:seven | port of the Redis URI is no number; allowed are 1 to 65535",
                 "redis://h: | port of the Redis URI is no number",
                 "redis://h/x | database of the Redis URI is no number",
+                "redis://h: | special characters in a password have to be percent-encoded",
+                "redis://h:-1 | port of the Redis URI is no number",
+                "redis://h:9999999999 | port of the Redis URI is no number",
+                "redis://[::1]: | port of the Redis URI is no number",
+                "redis://[::1]:0 | port of the Redis URI is 0",
+                "redis://::1 | an IPv6 address stands in brackets",
+                "redis://fe80::1 | an IPv6 address stands in brackets",
+                "redis://fe80::1:6379 | an IPv6 address stands in brackets",
+                "redis://a,b:1 | The host of the Redis URI is 'a,b'; allowed is one host",
+                "redis://a,b | The host of the Redis URI is 'a,b'; allowed is one host",
+                "redis://a:1,b:2 | allowed is one host",
+                "redis://a:1,b | port of the Redis URI is no number",
+                "redis://a;b | The host of the Redis URI is 'a;b'; allowed is one host",
+                "redis://a*b | The host of the Redis URI is 'a*b'; allowed is one host",
+                "redis://h%41 | The host of the Redis URI is 'h%41'; allowed is one host",
+                "redis://hôte | The host of the Redis URI is 'hôte'; allowed is one host",
                 "redis://h/-1 | database of the Redis URI is no number",
+                "redis://h// | database of the Redis URI is no number",
+                "redis://h/1/ | database of the Redis URI is no number",
+                "redis://h/1000001 | database of the Redis URI is 1000001; allowed are whole numbers from 0 to 1000000",
+                "redis://h?a=1&&b=2 | name=value",
+                "redis://h?& | name=value",
+                "redis://h?prefix=%ff | not percent-encoded well",
+                "redis://ann%ff:pw@h | The user of the Redis URI is not percent-encoded well",
+                "redis://ann:pw%ff@h | The password of the Redis URI is not percent-encoded well",
+                "redis://ann@h | The Redis user has no password",
                 "redis://h/1/2 | database of the Redis URI is no number",
                 "redis://h#x | fragment",
-                "redis://topsecret@h | property 'password'",
-                "redis://h?timeout=0ms | 'timeout' is 0 ms; allowed are 1 to 600000 ms",
+                "redis://topsecret@h | redis://:password@host",
+                "redis://h?timeout=0ms | 'timeout' is '0ms'; allowed are 1 to 600000 ms",
                 "redis://h?timeout=5 | 'timeout'",
                 "redis://h?connectTimeout=1h | 'connectTimeout'",
                 "redis://h?poolSize=0 | 'poolSize'",
@@ -98,6 +131,11 @@ class RedisUriTest {
                 "redis://ann:7?topsecret@h",
                 "redis://ann:7/topsecret@h",
                 "redis://ann:7#topsecret@h",
+                "redis://topsecret@h",
+                "redis://topsecret,x/y@h",
+                "redis://ann:7/1?topsecret=@h",
+                "redis://ann:topsecret%ff@h",
+                "redis://topsecret%ff@h",
             })
     void neverRepeatsAPassword(String uri) {
         assertThatThrownBy(() -> Providers.at(uri)).satisfies(failure -> {
@@ -112,6 +150,59 @@ class RedisUriTest {
         try (RedisLockProvider provider =
                 Providers.at("redis://ann:wrong@h", Map.of("user", "bob", "password", "topsecret"))) {
             assertThat(provider.toString()).doesNotContain("topsecret").doesNotContain("wrong");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "redis://ann:s3cr3t@h",
+                "REDIS://ann:s3cr3t@h",
+                "rediss://:s3cr3t@h",
+                "redis://h?user=ann&password=s3cr3t",
+                "redis://h?password=s3cr3t&x=y",
+                "redis://ann:s3cr3t@h?x=y",
+                "redis://s3cr3t@h",
+                "redis:ann:s3cr3t@h",
+                "redis:/ann:s3cr3t@h",
+                "redis://ann:s3cr3t",
+                "redis://ann:s3cr3t:6379",
+                "redis://ann:s3cr3t,x",
+                "redis://ann:s3cr3t@",
+                "redis://ann:s3cr3t@:6379",
+                "redis://ann:s3cr3t@a,b",
+                "redis://ann:s3cr3t@h:x",
+                "redis://ann:s3cr3t@h/x",
+                "redis://ann:s3cr3t@h?lease=5",
+                "redis://ann:x?s3cr3t@h",
+                "redis://ann:x?s3cr3t=@h",
+                "redis://ann:7?poolSize=s3cr3t@h",
+                "redis://ann:x#s3cr3t@h",
+                "redis://ann:7#s3cr3t@h",
+                "redis://ann:x/s3cr3t@h",
+                "redis://ann:7/s3cr3t@h",
+                "redis://ann:x@s3cr3t@h",
+                "redis://ann:x:s3cr3t@h",
+                "redis://ann:x s3cr3t@h",
+                "redis://ann:s3cr3t%zz@h",
+                "redis://ann:s3cr3t%ff@h",
+                "redis://s3cr3t!/y@h",
+                "redis://:s3cr3t/@h",
+                "rediss://h?trustStorePassword=s3cr3t&trustStore=/none",
+                "rediss://h?keyStorePassword=s3cr3t&keyStore=/none",
+            })
+    void aClientShowsNoPasswordNorDoesTheErrorInItsPlace(String uri) {
+        LockClient.Builder builder;
+        try {
+            builder = LockClient.builder(uri);
+            assertThat(builder).asString().doesNotContain("s3cr3t");
+            try (LockClient client = builder.build()) {
+                assertThat(client).asString().doesNotContain("s3cr3t");
+            }
+        } catch (LockConfigurationException failure) {
+            StringWriter texts = new StringWriter();
+            failure.printStackTrace(new PrintWriter(texts, true));
+            assertThat(texts.toString()).doesNotContain("s3cr3t");
         }
     }
 

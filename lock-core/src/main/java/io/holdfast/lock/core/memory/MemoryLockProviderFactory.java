@@ -1,10 +1,12 @@
 package io.holdfast.lock.core.memory;
 
 import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.LockProviderFactory;
 import java.net.URI;
+import java.util.Objects;
 import java.util.Set;
 
 /** Makes the provider of {@code memory:name}; it has no parameters of its own. Thread-safe. */
@@ -21,9 +23,17 @@ public final class MemoryLockProviderFactory implements LockProviderFactory {
 
     @Override
     public LockProvider create(URI uri, ConnectionParameters parameters) {
+        Objects.requireNonNull(uri, "uri");
+        Objects.requireNonNull(parameters, "parameters");
         parameters.rejectUnknown();
         // A URI without slashes is opaque: its query is a part of the scheme-specific part.
-        String name = uri.getSchemeSpecificPart().split("\\?", 2)[0];
+        String name = ConnectionParameters.percentDecoded(
+                "memory store's name", uri.getRawSchemeSpecificPart().split("\\?", 2)[0]);
+        if (name.indexOf('@') >= 0) {
+            // Not shown: whoever writes an @ may have written a password before it.
+            throw new LockConfigurationException(
+                    "The memory store's name has an @; allowed is memory:name, without user or password");
+        }
         return MemoryLockProvider.builder(name).build();
     }
 }
