@@ -1,5 +1,7 @@
 package io.holdfast.lock;
 
+import java.util.Objects;
+
 /**
  * A number that grows with every grant of a lock name, so that a resource can refuse the late write of a holder that has
  * been superseded.
@@ -30,6 +32,7 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
 
     @Override
     public int compareTo(FencingToken other) {
+        Objects.requireNonNull(other, "other");
         return Long.compare(value, other.value);
     }
 
@@ -40,6 +43,7 @@ public record FencingToken(long value) implements Comparable<FencingToken> {
      * @return true if this token is the larger one
      */
     public boolean isNewerThan(FencingToken other) {
+        Objects.requireNonNull(other, "other");
         return value > other.value;
     }
 

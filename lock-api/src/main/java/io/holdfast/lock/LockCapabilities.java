@@ -1,6 +1,7 @@
 package io.holdfast.lock;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * What a lock store can do, as far as it changes the behaviour of the engine or of the caller.
@@ -48,6 +49,12 @@ public record LockCapabilities(
      * @throws IllegalArgumentException if the tolerance is negative or the batch smaller than 1
      */
     public LockCapabilities {
+        Objects.requireNonNull(fencing, "fencing");
+        Objects.requireNonNull(ordering, "ordering");
+        Objects.requireNonNull(wakeUp, "wakeUp");
+        Objects.requireNonNull(reentrancy, "reentrancy");
+        Objects.requireNonNull(leaseControl, "leaseControl");
+        Objects.requireNonNull(expiryTolerance, "expiryTolerance");
         if (expiryTolerance.isNegative()) {
             throw new IllegalArgumentException("expiryTolerance must not be negative: " + expiryTolerance);
         }
@@ -107,6 +114,7 @@ public record LockCapabilities(
      * @return a changed copy
      */
     public LockCapabilities withFencing(Fencing strength) {
+        Objects.requireNonNull(strength, "strength");
         return new LockCapabilities(
                 strength, ordering, wakeUp, reentrancy, leaseControl, expiryTolerance, renewalBatch);
     }
@@ -118,6 +126,7 @@ public record LockCapabilities(
      * @return a changed copy
      */
     public LockCapabilities withOrdering(Ordering order) {
+        Objects.requireNonNull(order, "order");
         return new LockCapabilities(fencing, order, wakeUp, reentrancy, leaseControl, expiryTolerance, renewalBatch);
     }
 
@@ -128,6 +137,7 @@ public record LockCapabilities(
      * @return a changed copy
      */
     public LockCapabilities withWakeUp(WakeUp way) {
+        Objects.requireNonNull(way, "way");
         return new LockCapabilities(fencing, ordering, way, reentrancy, leaseControl, expiryTolerance, renewalBatch);
     }
 
@@ -138,6 +148,7 @@ public record LockCapabilities(
      * @return a changed copy
      */
     public LockCapabilities withReentrancy(Reentrancy place) {
+        Objects.requireNonNull(place, "place");
         return new LockCapabilities(fencing, ordering, wakeUp, place, leaseControl, expiryTolerance, renewalBatch);
     }
 
@@ -148,6 +159,7 @@ public record LockCapabilities(
      * @return a changed copy
      */
     public LockCapabilities withLeaseControl(LeaseControl control) {
+        Objects.requireNonNull(control, "control");
         return new LockCapabilities(fencing, ordering, wakeUp, reentrancy, control, expiryTolerance, renewalBatch);
     }
 
@@ -158,6 +170,7 @@ public record LockCapabilities(
      * @return a changed copy
      */
     public LockCapabilities withExpiryTolerance(Duration tolerance) {
+        Objects.requireNonNull(tolerance, "tolerance");
         return new LockCapabilities(fencing, ordering, wakeUp, reentrancy, leaseControl, tolerance, renewalBatch);
     }
 

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -144,6 +145,7 @@ public interface LockClient extends AutoCloseable {
         private Optional<LockOptions> defaults = Optional.empty();
 
         private Builder(String uri) {
+            Objects.requireNonNull(uri, "uri");
             ConnectionUri parsed = ConnectionUri.parse(uri);
             this.lease = parsed.lease();
             this.provider = () -> Services.provider(parsed, properties);
@@ -151,6 +153,7 @@ public interface LockClient extends AutoCloseable {
         }
 
         private Builder(LockProvider provider) {
+            Objects.requireNonNull(provider, "provider");
             this.provider = () -> provider;
             this.byUri = false;
         }
@@ -162,6 +165,7 @@ public interface LockClient extends AutoCloseable {
          * @return this builder
          */
         public Builder defaults(LockOptions options) {
+            Objects.requireNonNull(options, "options");
             this.defaults = Optional.of(options);
             return this;
         }
@@ -173,6 +177,7 @@ public interface LockClient extends AutoCloseable {
          * @return this builder
          */
         public Builder listener(LockListener listener) {
+            Objects.requireNonNull(listener, "listener");
             listeners.add(listener);
             return this;
         }
@@ -188,6 +193,8 @@ public interface LockClient extends AutoCloseable {
          *     property is a {@code lease} that is not allowed; what the backend refuses, {@link #build()} does
          */
         public Builder property(String name, String value) {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(value, "value");
             if (!byUri) {
                 throw new LockConfigurationException(
                         "The property '" + name + "' belongs to a URI, but this client is built on a provider");

@@ -1,5 +1,6 @@
 package io.holdfast.lock;
 
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -10,4 +11,18 @@ import java.util.Optional;
  * @param fencingToken the token of the grant; empty before a grant, and where the store has no tokens
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
-public record LockEvent(String lockName, String owner, Optional<FencingToken> fencingToken) {}
+public record LockEvent(String lockName, String owner, Optional<FencingToken> fencingToken) {
+
+    /**
+     * Creates an event.
+     *
+     * @param lockName the name of the lock
+     * @param owner the id of the owner whose claim it is
+     * @param fencingToken the token of the grant; empty before a grant, and where the store has no tokens
+     */
+    public LockEvent {
+        Objects.requireNonNull(lockName, "lockName");
+        Objects.requireNonNull(owner, "owner");
+        Objects.requireNonNull(fencingToken, "fencingToken");
+    }
+}

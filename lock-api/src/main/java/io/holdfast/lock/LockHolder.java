@@ -1,6 +1,7 @@
 package io.holdfast.lock;
 
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -21,4 +22,23 @@ public record LockHolder(
         long pid,
         String thread,
         Optional<Instant> since,
-        Optional<FencingToken> fencingToken) {}
+        Optional<FencingToken> fencingToken) {
+
+    /**
+     * Creates a holder.
+     *
+     * @param owner the id of the owner
+     * @param host the host name of the holder's process; empty if the store does not keep it
+     * @param pid the process id on that host; 0 if the store does not keep it
+     * @param thread the name of the thread that acquired the lock; empty if the store does not keep it
+     * @param since when the lock was granted, by the store's clock; empty if the store does not keep it
+     * @param fencingToken the token of the grant; empty if the store has none
+     */
+    public LockHolder {
+        Objects.requireNonNull(owner, "owner");
+        Objects.requireNonNull(host, "host");
+        Objects.requireNonNull(thread, "thread");
+        Objects.requireNonNull(since, "since");
+        Objects.requireNonNull(fencingToken, "fencingToken");
+    }
+}

@@ -1,5 +1,7 @@
 package io.holdfast.lock;
 
+import java.util.Objects;
+
 /** Which lock names are allowed: any valid Unicode text of 1 to {@value #MAX_LENGTH} characters, case-sensitive. */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockNames {
@@ -19,6 +21,7 @@ public final class LockNames {
      * @throws LockConfigurationException if the name is empty, too long or not valid Unicode
      */
     public static String requireValid(String name) {
+        Objects.requireNonNull(name, "name");
         return requireText("lock name", name, MAX_LENGTH);
     }
 

@@ -61,6 +61,7 @@ public final class LockOptions {
      * @throws LockConfigurationException if it is shorter than {@link #MIN_LEASE} or longer than {@link #MAX_LEASE}
      */
     public static Duration requireValidLease(Duration leaseTime) {
+        Objects.requireNonNull(leaseTime, "leaseTime");
         if (leaseTime.compareTo(MIN_LEASE) < 0 || leaseTime.compareTo(MAX_LEASE) > 0) {
             throw new LockConfigurationException(
                     "The lease time is " + leaseTime + "; allowed are 1 ms to 365 days (PT0.001S to PT8760H)");
@@ -78,6 +79,7 @@ public final class LockOptions {
      * @throws LockConfigurationException if the time is out of range
      */
     public LockOptions withLeaseTime(Duration time) {
+        Objects.requireNonNull(time, "time");
         return new LockOptions(requireValidLease(time), renewal, owner, requiredFencing, requiredOrdering);
     }
 
@@ -88,6 +90,7 @@ public final class LockOptions {
      * @return a changed copy
      */
     public LockOptions withRenewal(RenewalMode mode) {
+        Objects.requireNonNull(mode, "mode");
         return new LockOptions(leaseTime, mode, owner, requiredFencing, requiredOrdering);
     }
 
@@ -98,6 +101,7 @@ public final class LockOptions {
      * @return a changed copy
      */
     public LockOptions withOwner(LockOwner lockOwner) {
+        Objects.requireNonNull(lockOwner, "lockOwner");
         return new LockOptions(leaseTime, renewal, lockOwner, requiredFencing, requiredOrdering);
     }
 
@@ -108,6 +112,7 @@ public final class LockOptions {
      * @return a changed copy
      */
     public LockOptions requireFencing(LockCapabilities.Fencing least) {
+        Objects.requireNonNull(least, "least");
         return new LockOptions(leaseTime, renewal, owner, least, requiredOrdering);
     }
 
@@ -118,6 +123,7 @@ public final class LockOptions {
      * @return a changed copy
      */
     public LockOptions requireOrdering(LockCapabilities.Ordering order) {
+        Objects.requireNonNull(order, "order");
         return new LockOptions(leaseTime, renewal, owner, requiredFencing, order);
     }
 

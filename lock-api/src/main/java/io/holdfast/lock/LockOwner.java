@@ -73,6 +73,7 @@ public final class LockOwner {
      * @throws LockConfigurationException if the id is empty, too long or not valid Unicode
      */
     public static LockOwner of(String id) {
+        Objects.requireNonNull(id, "id");
         return new LockOwner(Kind.LOGICAL, LockNames.requireText("owner id", id, MAX_ID_LENGTH));
     }
 

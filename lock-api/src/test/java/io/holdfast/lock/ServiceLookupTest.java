@@ -289,7 +289,7 @@ class ServiceLookupTest {
     /** Another backend for the same scheme. */
     public static final class SecondRedisFactory extends RedisFactory {}
 
-    private static final class NoStore implements LockProvider {
+    static final class NoStore implements LockProvider {
         @Override
         public LockCapabilities capabilities() {
             return LockCapabilities.BASIC;

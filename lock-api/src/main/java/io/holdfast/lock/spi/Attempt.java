@@ -3,6 +3,7 @@ package io.holdfast.lock.spi;
 import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.FencingToken;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The answer to a bid. */
@@ -18,13 +19,24 @@ public sealed interface Attempt {
     record Granted(Optional<FencingToken> fencingToken, Duration validFor) implements Attempt {
 
         /**
+         * Creates the answer.
+         *
+         * @param fencingToken greater than that of every earlier grant of the name; empty where the store has no tokens
+         * @param validFor how long the grant is good for at least, counted from just before the call
+         */
+        public Granted {
+            Objects.requireNonNull(fencingToken, "fencingToken");
+            Objects.requireNonNull(validFor, "validFor");
+        }
+
+        /**
          * A grant with a token.
          *
          * @param token the token
          * @param validFor how long the grant is good for at least, counted from just before the call
          */
         public Granted(FencingToken token, Duration validFor) {
-            this(Optional.of(token), validFor);
+            this(Optional.of(Objects.requireNonNull(token, "token")), validFor);
         }
     }
 
@@ -33,5 +45,15 @@ public sealed interface Attempt {
      *
      * @param retryAfter when the holder's lease ends, if nothing happens before; empty if the store does not tell
      */
-    record Contended(Optional<Duration> retryAfter) implements Attempt {}
+    record Contended(Optional<Duration> retryAfter) implements Attempt {
+
+        /**
+         * Creates the answer.
+         *
+         * @param retryAfter when the holder's lease ends, if nothing happens before; empty if the store does not tell
+         */
+        public Contended {
+            Objects.requireNonNull(retryAfter, "retryAfter");
+        }
+    }
 }

@@ -4,6 +4,7 @@ import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockNames;
 import io.holdfast.lock.LockOptions;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * What a claim asks for.
@@ -34,7 +35,20 @@ public record ClaimRequest(
      * @param pid the process id
      * @param thread the name of the thread
      */
-    public record Claimant(String host, long pid, String thread) {}
+    public record Claimant(String host, long pid, String thread) {
+
+        /**
+         * Creates a claimant.
+         *
+         * @param host the host name
+         * @param pid the process id
+         * @param thread the name of the thread
+         */
+        public Claimant {
+            Objects.requireNonNull(host, "host");
+            Objects.requireNonNull(thread, "thread");
+        }
+    }
 
     /**
      * Creates a request.
@@ -48,6 +62,12 @@ public record ClaimRequest(
      * @throws io.holdfast.lock.LockConfigurationException if the name or the lease time is not allowed
      */
     public ClaimRequest {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(claimId, "claimId");
+        Objects.requireNonNull(ownerId, "ownerId");
+        Objects.requireNonNull(leaseTime, "leaseTime");
+        Objects.requireNonNull(intent, "intent");
+        Objects.requireNonNull(claimant, "claimant");
         LockNames.requireValid(name);
         leaseTime = LockOptions.requireValidLease(leaseTime);
     }

@@ -4,6 +4,7 @@ import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What a client is opened with.
@@ -21,6 +22,8 @@ public record ClientSettings(LockOptions defaults, List<LockListener> listeners)
      * @param listeners who hears what happens
      */
     public ClientSettings {
+        Objects.requireNonNull(defaults, "defaults");
+        Objects.requireNonNull(listeners, "listeners");
         listeners = List.copyOf(listeners);
     }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -41,6 +42,8 @@ public final class ConnectionParameters {
      *     or contains an unencoded {@code @}
      */
     public static ConnectionParameters of(String query, Map<String, String> properties) {
+        Objects.requireNonNull(query, "query");
+        Objects.requireNonNull(properties, "properties");
         if (query.indexOf('@') >= 0) {
             // With a ? in a password, what looks like the query is a piece of the password, and no part of it can be
             // named.
@@ -75,6 +78,8 @@ public final class ConnectionParameters {
      *     text, which may be a password
      */
     public static String percentDecoded(String what, String text) {
+        Objects.requireNonNull(what, "what");
+        Objects.requireNonNull(text, "text");
         byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
         ByteBuffer bytes = ByteBuffer.allocate(encoded.length);
         int index = 0;
@@ -113,6 +118,8 @@ public final class ConnectionParameters {
      * @throws LockConfigurationException if the text is anything else
      */
     public static Duration parseDuration(String name, String text) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(text, "text");
         Matcher matcher = DURATION.matcher(text);
         if (!matcher.matches()) {
             throw new LockConfigurationException("The parameter '" + name + "' is '" + text
@@ -135,6 +142,7 @@ public final class ConnectionParameters {
      * @return its value; empty if it is not given
      */
     public Optional<String> text(String name) {
+        Objects.requireNonNull(name, "name");
         known.add(name);
         return Optional.ofNullable(values.get(name));
     }
@@ -150,6 +158,10 @@ public final class ConnectionParameters {
      * @throws LockConfigurationException if it is not a duration or out of range
      */
     public Duration duration(String name, Duration otherwise, Duration least, Duration most) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(otherwise, "otherwise");
+        Objects.requireNonNull(least, "least");
+        Objects.requireNonNull(most, "most");
         Optional<String> given = text(name);
         Duration value = given.map(text -> parseDuration(name, text)).orElse(otherwise);
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
@@ -170,6 +182,7 @@ public final class ConnectionParameters {
      * @throws LockConfigurationException if it is not a number or out of range
      */
     public int integer(String name, int otherwise, int least, int most) {
+        Objects.requireNonNull(name, "name");
         String given = text(name).orElse(Integer.toString(otherwise));
         try {
             int value = Integer.parseInt(given);
@@ -199,6 +212,8 @@ public final class ConnectionParameters {
      * @throws LockConfigurationException if it is no such constant
      */
     public <E extends Enum<E>> E choice(String name, E otherwise) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(otherwise, "otherwise");
         Optional<String> given = text(name);
         if (given.isEmpty()) {
             return otherwise;

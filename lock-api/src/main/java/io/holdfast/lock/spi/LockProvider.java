@@ -6,6 +6,7 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -52,6 +53,7 @@ public interface LockProvider extends AutoCloseable {
      * @throws LockStoreException if the outcome of all of them is unknown
      */
     default List<Renewal> renewAll(List<Claim> claims) {
+        Objects.requireNonNull(claims, "claims");
         List<Renewal> results = new ArrayList<>(claims.size());
         for (Claim claim : claims) {
             try {

@@ -4,6 +4,7 @@ import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import java.time.Duration;
+import java.util.Objects;
 
 /** The answer to a renewal. */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
@@ -14,14 +15,34 @@ public sealed interface Renewal {
      *
      * @param validFor how long it is good for at least, counted from just before the call
      */
-    record Held(Duration validFor) implements Renewal {}
+    record Held(Duration validFor) implements Renewal {
+
+        /**
+         * Creates the answer.
+         *
+         * @param validFor how long it is good for at least, counted from just before the call
+         */
+        public Held {
+            Objects.requireNonNull(validFor, "validFor");
+        }
+    }
 
     /**
      * The claim is gone, for good.
      *
      * @param cause why; {@link LossCause#TAKEN_OVER} where the store only knows that the record is not this claim's
      */
-    record Lost(LossCause cause) implements Renewal {}
+    record Lost(LossCause cause) implements Renewal {
+
+        /**
+         * Creates the answer.
+         *
+         * @param cause why
+         */
+        public Lost {
+            Objects.requireNonNull(cause, "cause");
+        }
+    }
 
     /**
      * The outcome for this claim of a batch is unknown: its earlier deadline stands. A single {@link Claim#renew()} throws
@@ -29,5 +50,15 @@ public sealed interface Renewal {
      *
      * @param failure what went wrong
      */
-    record Unknown(LockStoreException failure) implements Renewal {}
+    record Unknown(LockStoreException failure) implements Renewal {
+
+        /**
+         * Creates the answer.
+         *
+         * @param failure what went wrong
+         */
+        public Unknown {
+            Objects.requireNonNull(failure, "failure");
+        }
+    }
 }

@@ -4,6 +4,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.spi.ClientSettings;
 import io.holdfast.lock.spi.LockEngine;
 import io.holdfast.lock.spi.LockProvider;
+import java.util.Objects;
 
 /** The engine as {@link java.util.ServiceLoader} finds it. */
 public final class CoreLockEngine implements LockEngine {
@@ -13,6 +14,8 @@ public final class CoreLockEngine implements LockEngine {
 
     @Override
     public LockClient open(LockProvider provider, ClientSettings settings) {
+        Objects.requireNonNull(provider, "provider");
+        Objects.requireNonNull(settings, "settings");
         ClientIdentity identity = new ClientIdentity();
         return new EngineClient(provider, settings, identity, EngineThreads.start(identity.shortId()));
     }

@@ -13,6 +13,7 @@ import io.holdfast.lock.spi.LockProvider;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -37,16 +38,22 @@ final class EngineClient implements LockClient {
 
     @Override
     public DistributedLock lock(String name, LockOptions options) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(options, "options");
         return lockOver(acquirer(name, options), options);
     }
 
     @Override
     public DistributedLock all(String... names) {
+        Objects.requireNonNull(names, "names");
         return all(Arrays.asList(names), defaults);
     }
 
     @Override
     public DistributedLock all(Collection<String> names, LockOptions options) {
+        Objects.requireNonNull(names, "names");
+        Objects.requireNonNull(options, "options");
+        names.forEach(name -> Objects.requireNonNull(name, "name"));
         if (names.isEmpty()) {
             throw new LockConfigurationException("A lock over several names was given none; allowed are 1 or more");
         }
@@ -74,6 +81,7 @@ final class EngineClient implements LockClient {
 
     @Override
     public Optional<LockHolder> holder(String name) {
+        Objects.requireNonNull(name, "name");
         engine.requireOpen();
         LockNames.requireValid(name);
         return engine.storeCalls()

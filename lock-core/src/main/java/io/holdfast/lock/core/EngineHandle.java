@@ -8,6 +8,7 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.UnsupportedCapabilityException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** One acquire's share of a {@link Hold}. */
@@ -64,6 +65,7 @@ final class EngineHandle implements OwnHandle {
 
     @Override
     public void ensure(Duration atLeast) {
+        Objects.requireNonNull(atLeast, "atLeast");
         if (released) {
             throw new LockException("This hold of the lock '" + name() + "' was released");
         }

@@ -4,6 +4,7 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOwner;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
@@ -75,6 +76,7 @@ final class EngineLock implements DistributedLock {
     }
 
     private Deadline deadline(Duration maxWait) {
+        Objects.requireNonNull(maxWait, "maxWait");
         return Deadline.after(maxWait, engine.runtime().ticker());
     }
 

@@ -1,6 +1,7 @@
 package io.holdfast.lock.core;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -36,6 +37,7 @@ final class ThreadLock implements Lock {
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        Objects.requireNonNull(unit, "unit");
         // In nanoseconds, which are cut where they do not fit: the longest time of a unit is a common way to say "for
         // ever".
         Duration maxWait = Duration.ofNanos(unit.toNanos(time));

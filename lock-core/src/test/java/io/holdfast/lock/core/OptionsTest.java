@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.LockCapabilities.Ordering;
@@ -14,11 +15,22 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOwner;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.UnsupportedCapabilityException;
+import io.holdfast.lock.core.memory.MemoryLockProvider;
+import io.holdfast.lock.core.memory.MemoryLockProviderFactory;
 import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Claimant;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.ClientSettings;
+import io.holdfast.lock.spi.ConnectionParameters;
+import java.net.URI;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +79,64 @@ class OptionsTest {
     void namesThatNoStoreHoldsAreRefusedWhenTheLockIsMade() {
         assertThatThrownBy(() -> client.lock("")).isInstanceOf(LockConfigurationException.class);
         assertThatThrownBy(() -> client.holder("")).isInstanceOf(LockConfigurationException.class);
+    }
+
+    @Test
+    void nullIsRefusedAtOnceAndTheParameterIsNamed() {
+        LockOptions options = LockOptions.DEFAULTS;
+        refuses("name", () -> client.lock(null));
+        refuses("name", () -> client.lock(null, options));
+        refuses("options", () -> client.lock("stock", null));
+        refuses("names", () -> client.all((String[]) null));
+        refuses("name", () -> client.all("a", null));
+        refuses("names", () -> client.all(null, options));
+        refuses("name", () -> client.all(Arrays.asList("a", null), options));
+        refuses("options", () -> client.all(List.of("a"), null));
+        refuses("name", () -> client.holder(null));
+        for (DistributedLock lock : List.of(client.lock("a"), client.all("b", "c"))) {
+            refuses("maxWait", () -> lock.tryAcquire(null));
+            refuses("maxWait", () -> lock.tryAcquireAsync(null));
+            LockHandle handle = lock.tryAcquire().orElseThrow();
+            refuses("atLeast", () -> handle.ensure(null));
+            handle.release();
+            refuses("atLeast", () -> handle.ensure(null));
+        }
+        refuses("unit", () -> client.lock("a").asLock().tryLock(1, null));
+        refuses("provider", () -> new CoreLockEngine().open(null, new ClientSettings(options, List.of())));
+        refuses("settings", () -> new CoreLockEngine().open(world.provider, null));
+    }
+
+    @Test
+    void nullIsRefusedByTheMemoryStoreAndItsFactory() {
+        MemoryLockProviderFactory factory = new MemoryLockProviderFactory();
+        refuses("uri", () -> factory.create(null, ConnectionParameters.of("", Map.of())));
+        refuses("parameters", () -> factory.create(URI.create("memory:nulls"), null));
+        refuses("storeName", () -> MemoryLockProvider.builder(null));
+        refuses("nanoseconds", () -> MemoryLockProvider.builder("nulls").clock(null));
+        try (MemoryLockProvider provider = MemoryLockProvider.builder("nulls").build()) {
+            refuses("name", () -> provider.holder(null));
+            refuses("name", () -> provider.remove(null));
+            ClaimSignals signals = new SilentSignals();
+            refuses("request", () -> provider.newClaim(null, signals));
+            refuses(
+                    "signals",
+                    () -> provider.newClaim(
+                            new ClaimRequest(
+                                    "stock", "c", "o", Duration.ofSeconds(1), Intent.WAIT, new Claimant("h", 1, "t")),
+                            null));
+        }
+    }
+
+    private static final class SilentSignals implements ClaimSignals {
+        @Override
+        public void mayBeFree() {}
+
+        @Override
+        public void lost(LossCause cause) {}
+    }
+
+    private static void refuses(String parameter, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessage(parameter);
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,7 @@ public final class RedisLockProvider implements LockProvider {
      * @return a builder
      */
     public static Builder over(RedisClient client) {
-        return new Builder(client);
+        return new Builder(Objects.requireNonNull(client, "client"));
     }
 
     @Override
@@ -162,7 +163,7 @@ public final class RedisLockProvider implements LockProvider {
          * @return this builder
          */
         public Builder layout(Layout chosen) {
-            this.layout = chosen;
+            this.layout = Objects.requireNonNull(chosen, "chosen");
             return this;
         }
 
@@ -174,7 +175,7 @@ public final class RedisLockProvider implements LockProvider {
          * @throws io.holdfast.lock.LockConfigurationException if the prefix is not allowed
          */
         public Builder prefix(String prefix) {
-            this.keys = new KeySpace(prefix);
+            this.keys = new KeySpace(Objects.requireNonNull(prefix, "prefix"));
             return this;
         }
 

@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.LockProviderFactory;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
 import java.util.Map;
 import java.util.ServiceLoader;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.RedisClient;
 
 class RedisUriTest {
 
@@ -204,6 +207,22 @@ class RedisUriTest {
             failure.printStackTrace(new PrintWriter(texts, true));
             assertThat(texts.toString()).doesNotContain("s3cr3t");
         }
+    }
+
+    @Test
+    void nullIsRefusedAtOnceAndTheParameterIsNamed() {
+        RedisLockProviderFactory factory = new RedisLockProviderFactory();
+        refuses("uri", () -> factory.create(null, ConnectionParameters.of("", Map.of())));
+        refuses("parameters", () -> factory.create(URI.create("redis://h"), null));
+        refuses("client", () -> RedisLockProvider.over(null));
+        try (RedisClient client = RedisClient.create("redis://127.0.0.1:1")) {
+            refuses("chosen", () -> RedisLockProvider.over(client).layout(null));
+            refuses("prefix", () -> RedisLockProvider.over(client).prefix(null));
+        }
+    }
+
+    private static void refuses(String parameter, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessage(parameter);
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -63,6 +64,7 @@ public final class MemoryLockProvider implements LockProvider {
      * @throws LockConfigurationException if the name is anything else
      */
     public static Builder builder(String storeName) {
+        Objects.requireNonNull(storeName, "storeName");
         if (!STORE_NAME.matcher(storeName).matches()) {
             throw new LockConfigurationException("The memory store's name is '" + storeName
                     + "'; allowed are 1 to 64 letters, digits, dots, underscores and hyphens, as in memory:test");
@@ -77,11 +79,14 @@ public final class MemoryLockProvider implements LockProvider {
 
     @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        Objects.requireNonNull(request, "request");
+        Objects.requireNonNull(signals, "signals");
         return new MemoryClaim(this, request, signals);
     }
 
     @Override
     public Optional<LockHolder> holder(String name) {
+        Objects.requireNonNull(name, "name");
         return store().holder(LockNames.requireValid(name));
     }
 
@@ -92,6 +97,7 @@ public final class MemoryLockProvider implements LockProvider {
      * @return true if somebody held it
      */
     public boolean remove(String name) {
+        Objects.requireNonNull(name, "name");
         return store().remove(LockNames.requireValid(name));
     }
 
@@ -137,6 +143,7 @@ public final class MemoryLockProvider implements LockProvider {
          * @return this builder
          */
         public Builder clock(LongSupplier nanoseconds) {
+            Objects.requireNonNull(nanoseconds, "nanoseconds");
             this.clock = nanoseconds;
             return this;
         }
