@@ -2,9 +2,6 @@ package io.holdfast.lock.spi;
 
 import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockConfigurationException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -22,7 +19,6 @@ import java.util.regex.Pattern;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class ConnectionParameters {
 
-    private static final int HEXADECIMAL = 16;
     private static final Pattern DURATION = Pattern.compile("(-?[0-9]{1,15})(ms|s|m|h)");
 
     private final Map<String, String> values;
@@ -80,33 +76,7 @@ public final class ConnectionParameters {
     public static String percentDecoded(String what, String text) {
         Objects.requireNonNull(what, "what");
         Objects.requireNonNull(text, "text");
-        byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
-        ByteBuffer bytes = ByteBuffer.allocate(encoded.length);
-        int index = 0;
-        while (index < encoded.length) {
-            if (encoded[index] != '%') {
-                bytes.put(encoded[index++]);
-                continue;
-            }
-            int high = index + 2 < encoded.length ? Character.digit(encoded[index + 1], HEXADECIMAL) : -1;
-            int low = high < 0 ? -1 : Character.digit(encoded[index + 2], HEXADECIMAL);
-            if (low < 0) {
-                throw badlyEncoded(what);
-            }
-            bytes.put((byte) (high * HEXADECIMAL + low));
-            index += 3;
-        }
-        try {
-            // A decoder of its own: the usual ways replace bytes that are no UTF-8, so that different texts become one.
-            return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
-        } catch (CharacterCodingException invalid) {
-            throw badlyEncoded(what);
-        }
-    }
-
-    private static LockConfigurationException badlyEncoded(String what) {
-        return new LockConfigurationException("The " + what + " is not percent-encoded well; allowed are % and two"
-                + " hexadecimal digits for each byte of valid UTF-8");
+        return PercentEncoding.decoded(what, text);
     }
 
     /**
