@@ -62,7 +62,7 @@ public final class FirstLock {
         try (LockClient client = LockClient.connect(uri)) { // such as redis://localhost:6379
             Optional<LockHandle> grant = client.lock("stock:42").tryAcquire(Duration.ofSeconds(5));
             if (grant.isEmpty()) {
-                return false; // no error: somebody else held the lock all that time
+                return false; // no error: others had the lock all that time
             }
             try (LockHandle held = grant.get()) {
                 held.lost().thenAccept(stock::stop); // told as soon as the loss is known
