@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
 record LockScripts(Script acquire, Script renew, Script release, Script holder) {
 
     private static final LockScripts HASH = new LockScripts(
-            Script.of("fence.lua", "hash.lua", "hash-acquire.lua"),
-            Script.of("hash.lua", "hash-renew.lua"),
-            Script.of("hash.lua", "hash-release.lua"),
-            Script.of("hash.lua", "hash-holder.lua"));
+            Script.of("common.lua", "fence.lua", "hash.lua", "hash-acquire.lua"),
+            Script.of("common.lua", "hash.lua", "hash-renew.lua"),
+            Script.of("common.lua", "hash.lua", "hash-release.lua"),
+            Script.of("common.lua", "hash.lua", "hash-holder.lua"));
 
     private static final LockScripts STRING = new LockScripts(
-            Script.of("fence.lua", "string.lua", "string-acquire.lua"),
-            Script.of("string.lua", "string-renew.lua"),
-            Script.of("string.lua", "string-release.lua"),
-            Script.of("string.lua", "string-holder.lua"));
+            Script.of("common.lua", "fence.lua", "string.lua", "string-acquire.lua"),
+            Script.of("common.lua", "string.lua", "string-renew.lua"),
+            Script.of("common.lua", "string.lua", "string-release.lua"),
+            Script.of("common.lua", "string.lua", "string-holder.lua"));
 
     private static final int FULL_REPLY = 6;
 

@@ -8,7 +8,9 @@ if lock.in_force > 0 and lock.record.owner ~= ARGV[3] then
 end
 
 local token = lock.in_force > 0 and tonumber(lock.record.token)
-if not token then
+if token then
+    tidy(KEYS[1], lock)
+else
     token = mint_token(KEYS[2], now_micros)
     -- What may be left is a record that somebody has taken the expiry from.
     redis.call('DEL', KEYS[1])

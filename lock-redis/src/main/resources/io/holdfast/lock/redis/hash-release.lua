@@ -1,7 +1,7 @@
 -- KEYS: lock. ARGV: claim id, channel. Returns 1 if the claim was in force, else 0.
-local lock = read_lock(KEYS[1], now_millis())
 local mine = 'claim:' .. ARGV[1]
-if not lock.claims[mine] then
+local lock = read_granted(KEYS[1], mine, now_millis())
+if not lock then
     return 0
 end
 redis.call('HDEL', KEYS[1], mine)
@@ -14,6 +14,7 @@ end
 if latest > 0 then
     -- The remaining claims may end sooner than this one would have.
     expire_at(KEYS[1], latest)
+    tidy(KEYS[1], lock)
 else
     redis.call('DEL', KEYS[1])
     redis.call('PUBLISH', ARGV[2], ARGV[1])

@@ -1,13 +1,21 @@
 -- KEYS: lock, fencing counter. ARGV: claim id, lease in ms, owner, host, pid, thread.
 -- Returns {1, token} or {0, ms until the lock is free at the latest or -1, 1 if a stranger holds it}.
-local value = redis.call('GET', KEYS[1])
+local value = read('GET', KEYS[1])
+if value == nil then
+    wrong_type(KEYS[1], 'string')
+end
 if belongs_to(value, ARGV[1]) then
+    local _, _, _, token = string.find(value, OURS)
+    token = whole_number(token) or 0
+    if token == 0 then
+        error('HOLDFAST the token in the key ' .. KEYS[1] .. ' is not one that a lock has there: somebody else changed it.'
+            .. ' Delete the key when nobody holds the lock')
+    end
     -- The bid was sent twice. Never shorten what the first one was promised.
     if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
         redis.call('PEXPIRE', KEYS[1], ARGV[2])
     end
-    local _, _, _, token = string.find(value, OURS)
-    return { 1, tonumber(token) }
+    return { 1, token }
 end
 if value then
     -- A stranger with SET NX PX publishes nothing when it releases, so the caller has to ask again sooner.

@@ -1,5 +1,5 @@
 -- KEYS: lock. ARGV: claim id, lease in ms. Returns 1 if the claim is in force, else 0.
-if not belongs_to(redis.call('GET', KEYS[1]), ARGV[1]) then
+if not belongs_to(read('GET', KEYS[1]), ARGV[1]) then
     return 0
 end
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then

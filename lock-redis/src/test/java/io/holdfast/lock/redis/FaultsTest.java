@@ -171,30 +171,6 @@ class FaultsTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void oneDamagedRecordDoesNotSpoilTheRenewalOfTheOthers(Layout layout) {
-        try (RedisServer server = RedisServer.start();
-                RedisLockProvider provider = Providers.on(server, layout)) {
-            List<Bidder> bidders =
-                    List.of(Bidder.once(provider, "a"), Bidder.once(provider, "b"), Bidder.once(provider, "c"));
-            assertThat(bidders).allMatch(Bidder::granted);
-            server.command("DEL", "holdfast:a", "holdfast:b");
-            server.command("LPUSH", "holdfast:b", "x");
-
-            List<Renewal> renewals = provider.renewAll(
-                    bidders.stream().map(bidder -> bidder.claim).toList());
-
-            assertThat(renewals.get(0)).isInstanceOf(Renewal.Lost.class);
-            assertThat(renewals.get(1))
-                    .isInstanceOfSatisfying(
-                            Renewal.Unknown.class,
-                            unknown -> assertThat(unknown.failure())
-                                    .hasMessageContainingAll("renewal of lock 'b'", "WRONGTYPE"));
-            assertThat(renewals.get(2)).isInstanceOf(Renewal.Held.class);
-        }
-    }
-
     @LockRule("9.5")
     @ParameterizedTest
     @EnumSource

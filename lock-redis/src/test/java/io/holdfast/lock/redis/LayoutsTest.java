@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Attempt;
@@ -140,36 +139,6 @@ class LayoutsTest {
 
     @ParameterizedTest
     @EnumSource
-    void tokensGrowAlsoAfterTheServerLostEverything(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            long last = 0;
-            for (int grant = 0; grant < 50; grant++) {
-                Bidder bidder = Bidder.once(provider, "a");
-                long token = bidder.token();
-                assertThat(token).isGreaterThan(last);
-                last = token;
-                if (grant % 10 == 0) {
-                    server.command("FLUSHALL");
-                } else {
-                    bidder.released();
-                }
-            }
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void tokensGrowAlsoWhileTheServersClockIsBehindThem(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            server.command("SET", "holdfast:#fence", "4000000000000001");
-
-            assertThat(Bidder.once(provider, "a").token()).isEqualTo(4_000_000_000_000_002L);
-            assertThat(Bidder.once(provider, "b").token()).isEqualTo(4_000_000_000_000_003L);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
     void tellsWhoHoldsALock(Layout layout) {
         try (RedisLockProvider provider = Providers.on(server, layout)) {
             assertThat(provider.holder("a")).isEmpty();
@@ -248,36 +217,6 @@ class LayoutsTest {
                     .hasMessageContaining("fencing counter");
             assertThatThrownBy(() -> other.holder("#fence")).isInstanceOf(LockConfigurationException.class);
             assertThat(Bidder.once(provider, "#fence").granted()).isTrue();
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aKeyOfAnotherTypeIsAFailureAndNotContention(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            server.command("LPUSH", "holdfast:a", "x");
-            Bidder bidder = Bidder.once(provider, "a");
-
-            assertThatThrownBy(bidder::granted)
-                    .isInstanceOf(LockStoreException.class)
-                    .hasMessageContaining("acquire of lock 'a'")
-                    .hasMessageContaining("127.0.0.1:" + server.port())
-                    .hasMessageContaining("WRONGTYPE");
-            assertThatThrownBy(() -> provider.holder("a")).hasMessageContaining("WRONGTYPE");
-            assertThat(server.command("LLEN", "holdfast:a")).isEqualTo(1L);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aDamagedCounterIsAFailureAndGrantsNothing(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            server.command("SET", "holdfast:#fence", "apple");
-
-            assertThatThrownBy(() -> Bidder.once(provider, "a").granted())
-                    .isInstanceOf(LockStoreException.class)
-                    .hasMessageContaining("fencing counter holdfast:#fence is not a number");
-            assertThat(server.command("EXISTS", "holdfast:a")).isEqualTo(0L);
         }
     }
 

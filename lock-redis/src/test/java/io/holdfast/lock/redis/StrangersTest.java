@@ -1,0 +1,221 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.StoreAssertions.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.servers.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Other programs, and clients of the other layout, under the key of a lock: never changed, and never taken for a lock. */
+class StrangersTest {
+
+    private static final String KEY = "holdfast:a";
+
+    private RedisServer server;
+
+    @BeforeEach
+    void startServer() {
+        server = RedisServer.start();
+    }
+
+    @AfterEach
+    void stopServer() {
+        server.close();
+    }
+
+    /** What may be found under a key. */
+    enum Stranger {
+        STRING_LOCK,
+        HASH_LOCK,
+        TEXT,
+        LIST,
+        HASH,
+        /** With the fields of a record, but one. */
+        LIKENESS
+    }
+
+    private void place(Stranger stranger) {
+        server.command("DEL", KEY);
+        switch (stranger) {
+            case STRING_LOCK -> lockIn(Layout.STRING);
+            case HASH_LOCK -> lockIn(Layout.HASH);
+            case TEXT -> server.command("SET", KEY, "textbook");
+            case LIST -> server.command("LPUSH", KEY, "x");
+            case HASH -> server.command("HSET", KEY, "owner", "me", "claim:1", "1", "claim:2", "99999999999999");
+            case LIKENESS ->
+                server.command(
+                        "HSET", KEY, "owner", "me", "token", "7", "since", "1", "host", "h", "pid", "1", "claim:1",
+                        "1");
+        }
+    }
+
+    private void lockIn(Layout layout) {
+        try (RedisLockProvider other = Providers.on(server, layout)) {
+            assertThat(Bidder.once(other, "a").granted()).isTrue();
+        }
+    }
+
+    /** The whole value; its expiry shows in whether it is there. */
+    private Object dump() {
+        return server.command("DUMP", KEY);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "HASH, STRING_LOCK",
+        "HASH, TEXT",
+        "HASH, LIST",
+        "HASH, HASH",
+        "HASH, LIKENESS",
+        "STRING, HASH_LOCK",
+        "STRING, LIST",
+        "STRING, HASH"
+    })
+    void aBidFailsAndLeavesThemAsTheyAre(Layout layout, Stranger stranger) {
+        place(stranger);
+        Object before = dump();
+        long expiry = (Long) server.command("PEXPIRETIME", KEY);
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            Bidder bidder = Bidder.once(provider, "a");
+
+            assertFails(bidder::granted, "acquire of lock 'a'", "127.0.0.1:" + server.port(), KEY, "another prefix");
+            assertThat(bidder.released()).isFalse();
+        }
+        assertThat(dump()).isEqualTo(before);
+        assertThat(server.command("PEXPIRETIME", KEY)).isEqualTo(expiry);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "HASH, STRING_LOCK",
+        "HASH, HASH_LOCK",
+        "HASH, TEXT",
+        "HASH, LIST",
+        "HASH, HASH",
+        "HASH, LIKENESS",
+        "STRING, STRING_LOCK",
+        "STRING, HASH_LOCK",
+        "STRING, TEXT",
+        "STRING, LIST",
+        "STRING, HASH"
+    })
+    void aHolderWhoseKeyTheyTookHasLostTheLock(Layout layout, Stranger stranger) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            Bidder holder = Bidder.once(provider, "a");
+            Bidder other = Bidder.once(provider, "b");
+            assertThat(List.of(holder, other)).allMatch(Bidder::granted);
+            place(stranger);
+            Object before = dump();
+
+            assertThat(holder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
+            List<Renewal> batch = provider.renewAll(List.of(holder.claim, other.claim));
+            assertThat(batch.get(0)).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
+            assertThat(batch.get(1)).isInstanceOf(Renewal.Held.class);
+            assertThat(holder.claim.release()).isEqualTo(Release.NOT_HELD);
+            assertThat(dump()).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoHoldsAKeyOfAnotherTypeCannotBeTold(Layout layout) {
+        place(Stranger.LIST);
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            assertFails(() -> provider.holder("a"), "holder of lock 'a'", "WRONGTYPE");
+        }
+    }
+
+    @Test
+    void aStrangersHashHasNoHolder() {
+        place(Stranger.LIKENESS);
+        try (RedisLockProvider provider = Providers.on(server, Layout.HASH)) {
+            assertThat(provider.holder("a")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"owner", "token", "since", "host", "pid", "thread"})
+    void aHashThatLacksOneFieldOfARecordIsNone(String field) {
+        try (RedisLockProvider provider = Providers.on(server, Layout.HASH)) {
+            Bidder holder = Bidder.once(provider, "a");
+            holder.granted();
+            server.command("HDEL", KEY, field);
+            Object before = dump();
+
+            assertFails(Bidder.once(provider, "a")::granted, "no lock of this layout", "no field " + field);
+            assertThat(dump()).isEqualTo(before);
+            assertThat(holder.held()).as("its claim is still there").isTrue();
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    @Test
+    void fieldsThatARecordDoesNotHaveDoNoHarm() {
+        try (RedisLockProvider provider = Providers.on(server, Layout.HASH)) {
+            Bidder holder = Bidder.once(provider, "a");
+            holder.granted();
+            server.command("HSET", KEY, "claims", "x", "latest", "x", "in_force", "x");
+
+            assertThat(Bidder.once(provider, "a").granted()).isFalse();
+            assertThat(holder.held()).isTrue();
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"tomorrow", "", "inf", "nan", "-1", "1e15", "0x10", "9007199254740992", "9223372036854775807"})
+    void aClaimWhoseEndIsNoTimeIsNamedInTheFailure(String end) {
+        try (RedisLockProvider provider = Providers.on(server, Layout.HASH)) {
+            Bidder holder = Bidder.once(provider, "a");
+            holder.granted();
+            server.command("HSET", KEY, "claim:x", end);
+
+            assertFails(Bidder.once(provider, "a")::granted, "field claim:x of the key " + KEY, "Delete the key");
+            assertFails(holder::held, "field claim:x of the key " + KEY);
+            assertFails(holder::released, "field claim:x of the key " + KEY);
+        }
+    }
+
+    @Test
+    void aClaimWhoseOwnEndIsNoTimeIsLost() {
+        try (RedisLockProvider provider = Providers.on(server, Layout.HASH)) {
+            Bidder holder = Bidder.once(provider, "a");
+            holder.granted();
+            server.command("HSET", KEY, "claim:" + holder.id, "tomorrow");
+
+            assertThat(holder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
+            assertThat(holder.released()).isFalse();
+        }
+    }
+
+    @Test
+    void aServerThatForbidsToReadTheKeySaysSoInsteadOfALoss() {
+        for (Layout layout : Layout.values()) {
+            try (RedisLockProvider provider = Providers.on(server, layout)) {
+                Bidder holder = Bidder.once(provider, layout.name());
+                holder.granted();
+                server.command("ACL", "SETUSER", "default", "-get", "-hgetall");
+
+                List<Runnable> calls = new ArrayList<>(List.of(holder::held, holder::released));
+                calls.add(Bidder.once(provider, layout.name())::granted);
+                calls.forEach(call -> assertFails(call::run, "run this command"));
+
+                server.command("ACL", "SETUSER", "default", "+get", "+hgetall");
+                assertThat(holder.released()).isTrue();
+            }
+        }
+    }
+}
