@@ -9,11 +9,14 @@ end
 -- One counter for all locks of the prefix, so that no key is left behind for each lock name. The clock lets tokens grow also
 -- after the counter was lost with the server's data; the counter lets them grow while the clock stands or was set back.
 local function mint_token(counter, now_micros)
-    local last = redis.call('GET', counter)
-    if last and not tonumber(last) then
-        error('HOLDFAST the fencing counter ' .. counter .. ' is not a number')
+    local value = read('GET', counter)
+    local last = value == false and 0 or whole_number(value)
+    local token = last and math.max(last + 1, now_micros)
+    if not token or token >= TOO_LARGE then
+        error('HOLDFAST the fencing counter ' .. counter .. ' is ' .. (value and shown(value) or 'no string')
+            .. '; allowed is a whole number below 2^53 - 1. No lock is granted, as a token might repeat. Set the counter to the'
+            .. ' highest token that was ever granted; delete it if no token was above the present time in microseconds')
     end
-    local token = math.max(tonumber(last or 0) + 1, now_micros)
     -- %.0f because Lua prints a number of this size as 1.7e+15 by itself.
     redis.call('SET', counter, string.format('%.0f', token))
     return token

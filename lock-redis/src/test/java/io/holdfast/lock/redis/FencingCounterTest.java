@@ -1,0 +1,148 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.StoreAssertions.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.servers.RedisServer;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Where tokens come from, and that a value from which they could repeat grants nothing. */
+class FencingCounterTest {
+
+    private static final String COUNTER = "holdfast:#fence";
+    private static final long LARGEST = (1L << 53) - 1;
+    private static final List<String> NO_TOKENS = List.of(
+            "",
+            "apple",
+            "-5",
+            "+5",
+            " 5",
+            "5\n",
+            "1.5",
+            "1e3",
+            "0x10",
+            "inf",
+            "nan",
+            "9007199254740992",
+            "9007199254740993",
+            "9223372036854775807",
+            "99999999999999999999999999999999999999999999");
+
+    private RedisServer server;
+
+    @BeforeEach
+    void startServer() {
+        server = RedisServer.start();
+    }
+
+    @AfterEach
+    void stopServer() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tokensGrowAlsoAfterTheServerLostEverything(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            long last = 0;
+            for (int grant = 0; grant < 50; grant++) {
+                Bidder bidder = Bidder.once(provider, "a");
+                long token = bidder.token();
+                assertThat(token).isGreaterThan(last);
+                last = token;
+                if (grant % 10 == 0) {
+                    server.command("FLUSHALL");
+                } else {
+                    bidder.released();
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tokensGrowAlsoWhileTheServersClockIsBehindThem(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            server.command("SET", COUNTER, "4000000000000001");
+
+            assertThat(Bidder.once(provider, "a").token()).isEqualTo(4_000_000_000_000_002L);
+            assertThat(Bidder.once(provider, "b").token()).isEqualTo(4_000_000_000_000_003L);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCounterThatIsBehindTheClockFollowsTheClock(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            long first = Bidder.once(provider, "a").token();
+            server.command("SET", COUNTER, "0");
+
+            assertThat(Bidder.once(provider, "b").token()).isGreaterThan(first);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theLargestTokenIsTheLastOne(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            server.command("SET", COUNTER, Long.toString(LARGEST - 1));
+            assertThat(Bidder.once(provider, "a").token()).isEqualTo(LARGEST);
+
+            assertFails(Bidder.once(provider, "b")::granted, COUNTER + " is '" + LARGEST + "'");
+            assertThat(server.command("GET", COUNTER)).isEqualTo(Long.toString(LARGEST));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDamagedCounterIsAFailureAndGrantsNothing(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            for (String damaged : NO_TOKENS) {
+                server.command("SET", COUNTER, damaged);
+
+                assertFails(Bidder.once(provider, "a")::granted, "acquire of lock 'a'", COUNTER, "Set the counter");
+                assertThat(server.command("GET", COUNTER)).isEqualTo(damaged);
+            }
+            server.command("SET", COUNTER, "apple\u0007" + "x".repeat(100));
+            assertFails(Bidder.once(provider, "a")::granted, COUNTER + " is 'apple?" + "x".repeat(26) + "...'");
+            server.command("DEL", COUNTER);
+            server.command("LPUSH", COUNTER, "1");
+            assertFails(Bidder.once(provider, "a")::granted, COUNTER + " is no string");
+            assertThat(server.command("EXISTS", "holdfast:a")).isEqualTo(0L);
+
+            server.command("DEL", COUNTER);
+            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDamagedTokenInARecordIsNeverHandedOut(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            Bidder bidder = Bidder.owned(provider, "a", "workflow-17", Bidder.LEASE);
+            String token = Long.toString(bidder.token());
+            for (String damaged : NO_TOKENS) {
+                setToken(layout, damaged, bidder);
+                assertFails(bidder::granted, "acquire of lock 'a'", "token", "holdfast:a", "Delete the key");
+            }
+            setToken(layout, "0", bidder);
+            assertFails(bidder::granted, "token", "holdfast:a", "Delete the key");
+            assertThat(bidder.held()).as("its claim is still there").isTrue();
+
+            setToken(layout, token, bidder);
+            assertThat(bidder.token()).isEqualTo(Long.parseLong(token));
+        }
+    }
+
+    private void setToken(Layout layout, String token, Bidder bidder) {
+        switch (layout) {
+            case HASH -> server.command("HSET", "holdfast:a", "token", token);
+            case STRING -> server.command("SET", "holdfast:a", bidder.id + " " + token + " 1 1 o h t", "KEEPTTL");
+        }
+    }
+}
