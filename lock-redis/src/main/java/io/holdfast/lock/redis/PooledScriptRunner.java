@@ -1,11 +1,12 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.LockStoreException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -49,12 +50,58 @@ final class PooledScriptRunner implements ScriptRunner {
 
     @Override
     public @Nullable Object run(ScriptCall call) {
-        String what = call.operation() + " of lock '" + call.lockName() + "'";
-        try (Connection connection = pool.getResource()) {
-            return run(call, connection);
+        return borrowed(
+                call.operation() + " of lock '" + call.lockName() + "'", connection -> run(call, connection));
+    }
+
+    /**
+     * Lends a connection. An interrupt ends only the wait for it, in which nothing was sent: so the wait begins again, and the
+     * thread is interrupted when all is done. Before that the flag would close the socket under a virtual thread.
+     */
+    private <T extends @Nullable Object> T borrowed(String what, Function<Connection, T> use) {
+        long before = System.nanoTime();
+        boolean interrupted = false;
+        try {
+            @Nullable Connection free = null;
+            while (free == null) {
+                try {
+                    free = pool.getResource();
+                } catch (JedisException failure) {
+                    if (!StoreFailures.interrupted(failure) || waitedInFull(before)) {
+                        throw failure;
+                    }
+                    interrupted = true;
+                }
+            }
+            try (Connection connection = free) {
+                return used(connection, use);
+            }
         } catch (JedisException failure) {
-            throw failed(what, failure);
+            throw failures.of(what, failure);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
+    }
+
+    private <T extends @Nullable Object> T used(Connection connection, Function<Connection, T> use) {
+        try {
+            return use.apply(connection);
+        } catch (JedisException failure) {
+            if (owned && StoreFailures.connectionLost(failure)) {
+                // Its neighbours in the pool died of the same cause; without this each of them would fail a call of its
+                // own. Done before it is given back, which makes the pool open a new one for a call that waits.
+                pool.clear();
+            }
+            throw failure;
+        }
+    }
+
+    /** Whether the pool's own limit has passed, so that not even many interrupts can make a call wait for twice as long. */
+    private boolean waitedInFull(long before) {
+        Duration limit = pool.getMaxWaitDuration();
+        return !limit.isNegative() && System.nanoTime() - before >= limit.toNanos();
     }
 
     private @Nullable Object run(ScriptCall call, Connection connection) {
@@ -81,27 +128,27 @@ final class PooledScriptRunner implements ScriptRunner {
         if (calls.isEmpty()) {
             return List.of();
         }
-        String what = calls.get(0).operation() + " of " + calls.size() + " locks";
-        try (Connection connection = pool.getResource()) {
-            List<@Nullable Object> replies = pipelined(calls, connection);
-            List<Integer> again = new ArrayList<>();
-            for (int i = 0; i < replies.size(); i++) {
-                if (replies.get(i) instanceof JedisNoScriptException) {
-                    again.add(i);
-                }
+        return borrowed(
+                calls.get(0).operation() + " of " + calls.size() + " locks", connection -> runAll(calls, connection));
+    }
+
+    private List<@Nullable Object> runAll(List<ScriptCall> calls, Connection connection) {
+        List<@Nullable Object> replies = pipelined(calls, connection);
+        List<Integer> again = new ArrayList<>();
+        for (int i = 0; i < replies.size(); i++) {
+            if (replies.get(i) instanceof JedisNoScriptException) {
+                again.add(i);
             }
-            if (!again.isEmpty()) {
-                again.forEach(i -> sent.remove(calls.get(i).script()));
-                List<@Nullable Object> second =
-                        pipelined(again.stream().map(calls::get).toList(), connection);
-                for (int i = 0; i < second.size(); i++) {
-                    replies.set(again.get(i), second.get(i));
-                }
-            }
-            return withLockNames(calls, replies);
-        } catch (JedisException failure) {
-            throw failed(what, failure);
         }
+        if (!again.isEmpty()) {
+            again.forEach(i -> sent.remove(calls.get(i).script()));
+            List<@Nullable Object> second =
+                    pipelined(again.stream().map(calls::get).toList(), connection);
+            for (int i = 0; i < second.size(); i++) {
+                replies.set(again.get(i), second.get(i));
+            }
+        }
+        return withLockNames(calls, replies);
     }
 
     private List<@Nullable Object> pipelined(List<ScriptCall> calls, Connection connection) {
@@ -128,16 +175,6 @@ final class PooledScriptRunner implements ScriptRunner {
                             : replies.get(i));
         }
         return results;
-    }
-
-    private LockStoreException failed(String what, JedisException failure) {
-        LockStoreException translated = failures.of(what, failure);
-        if (owned && StoreFailures.connectionLost(failure)) {
-            // Its neighbours in the pool died of the same cause; without this each of them would fail a call of its
-            // own.
-            pool.clear();
-        }
-        return translated;
     }
 
     @Override

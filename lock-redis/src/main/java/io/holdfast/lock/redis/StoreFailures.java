@@ -21,10 +21,6 @@ final class StoreFailures {
     }
 
     LockStoreException of(String what, JedisException failure) {
-        if (causedBy(InterruptedException.class, failure).isPresent()) {
-            // The pool has swallowed the interrupt; it belongs to the caller.
-            Thread.currentThread().interrupt();
-        }
         return new LockStoreException("Redis at " + address + ": " + what + " failed: " + reason(failure), failure);
     }
 
@@ -34,8 +30,8 @@ final class StoreFailures {
             // on.
             return "the server answered " + words(failure);
         }
-        if (causedBy(InterruptedException.class, failure).isPresent()) {
-            return "interrupted while waiting for a connection of the pool";
+        if (interrupted(failure)) {
+            return "the pool has no free connection (interrupted while waiting for one)";
         }
         Optional<NoSuchElementException> exhausted = causedBy(NoSuchElementException.class, failure);
         if (exhausted.isPresent()) {
@@ -70,6 +66,11 @@ final class StoreFailures {
     /** Whether the server closed the connection, or is gone: other than a time-out, this concerns all open connections. */
     static boolean connectionLost(JedisException failure) {
         return failure instanceof JedisConnectionException && !timedOut(failure);
+    }
+
+    /** Whether an interrupt ended the wait for a connection, and was swallowed by it. */
+    static boolean interrupted(JedisException failure) {
+        return causedBy(InterruptedException.class, failure).isPresent();
     }
 
     static boolean timedOut(JedisException failure) {

@@ -243,56 +243,6 @@ class FaultsTest {
         }
     }
 
-    @Test
-    void anExhaustedPoolIsAFailureWithinItsWaitAndRecovers() {
-        try (RedisServer server = RedisServer.start();
-                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-                RedisLockProvider provider =
-                        Providers.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=1&poolWait=100ms&timeout=30s")) {
-            assertWorks(provider);
-            ExecutorService threads = Executors.newFixedThreadPool(2);
-            try {
-                proxy.swallow(Direction.REQUESTS);
-                long before = proxy.bytes(Direction.REQUESTS);
-                CompletableFuture<Boolean> stuck =
-                        CompletableFuture.supplyAsync(Bidder.once(provider, "a")::granted, threads);
-                soon().until(() -> proxy.bytes(Direction.REQUESTS) > before);
-
-                assertFails(Bidder.once(provider, "b")::granted, "the pool has no free connection");
-
-                proxy.pass(Direction.REQUESTS);
-                proxy.reset();
-                assertThatThrownBy(stuck::join).hasCauseInstanceOf(LockStoreException.class);
-            } finally {
-                threads.shutdownNow();
-            }
-            answered().until(Bidder.once(provider, "b")::granted);
-        }
-    }
-
-    @Test
-    void anInterruptWhileWaitingForAConnectionIsNotSwallowed() {
-        try (RedisServer server = RedisServer.start();
-                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-                RedisLockProvider provider =
-                        Providers.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=1&poolWait=1m&timeout=1m")) {
-            assertWorks(provider);
-            proxy.swallow(Direction.REQUESTS);
-            long before = proxy.bytes(Direction.REQUESTS);
-            CompletableFuture<Boolean> stuck = CompletableFuture.supplyAsync(Bidder.once(provider, "a")::granted);
-            soon().until(() -> proxy.bytes(Direction.REQUESTS) > before);
-            Thread.currentThread().interrupt();
-
-            assertFails(Bidder.once(provider, "b")::granted, "interrupted while waiting for a connection");
-            assertThat(Thread.interrupted()).isTrue();
-
-            proxy.pass(Direction.REQUESTS);
-            proxy.reset();
-            assertThatThrownBy(stuck::join).hasCauseInstanceOf(LockStoreException.class);
-            answered().until(Bidder.once(provider, "b")::granted);
-        }
-    }
-
     @ParameterizedTest
     @EnumSource
     void aReplicaRefusesToWrite(Layout layout) {
