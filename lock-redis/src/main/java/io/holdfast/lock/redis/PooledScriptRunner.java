@@ -50,8 +50,7 @@ final class PooledScriptRunner implements ScriptRunner {
 
     @Override
     public @Nullable Object run(ScriptCall call) {
-        return borrowed(
-                call.operation() + " of lock '" + call.lockName() + "'", connection -> run(call, connection));
+        return borrowed(call.operation() + " of lock '" + call.lockName() + "'", connection -> run(call, connection));
     }
 
     /**

@@ -20,7 +20,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *
  * <p>A connection on which nothing was heard for {@link #SILENCE} may be dead without anybody having said so. If somebody
  * waits it is replaced, which also wakes everybody who waits; else it is closed until somebody does. A connection that fails
- * is replaced after a short pause that grows up to {@link #LONGEST_PAUSE}.
+ * is replaced after a short pause that grows up to {@link #LONGEST_PAUSE}; with the first failure everybody who waits is woken, as
+ * no message may come for a while.
  *
  * <p>Which connection is open and what was asked for on it change together, under this class' lock. It is taken before the
  * monitor of {@link WakeUps}, never while that is held.
@@ -122,7 +123,7 @@ final class Subscription implements AutoCloseable {
             } catch (RuntimeException | Error failure) {
                 // Also what should never come: without this thread, nobody would hear of a release any more.
                 if (!closed) {
-                    pauseAfter(failure);
+                    pauseAfter(failed(failure));
                 }
             }
         }
@@ -207,16 +208,23 @@ final class Subscription implements AutoCloseable {
         }
     }
 
-    private void pauseAfter(Throwable failure) {
-        int failures = failuresInARow;
-        failuresInARow = failures + 1;
-        if (failures == 0) {
+    /** Counts a failure; returns how many there were in a row before it. */
+    private int failed(Throwable failure) {
+        int before = failuresInARow;
+        failuresInARow = before + 1;
+        if (before == 0) {
             LOG.log(
                     Level.WARNING,
                     "The subscription to lock releases failed; until it is back, waiting claims ask again"
                             + " by themselves: " + failure.getMessage(),
                     failure instanceof JedisException ? null : failure);
+            // After the counting: whoever was told before it that messages would come is among these.
+            wakeUps.wakeWaiting();
         }
+        return before;
+    }
+
+    private void pauseAfter(int failures) {
         long longest =
                 Math.min(LONGEST_PAUSE.toNanos(), SHORTEST_PAUSE.toNanos() << Math.min(failures, MOST_DOUBLINGS));
         // Jittered, or all clients of a restarted server come back in the same moment.
@@ -259,6 +267,8 @@ final class Subscription implements AutoCloseable {
             lock.unlock();
         }
         if (running != null) {
+            // Ends a wait for a connection of somebody else's pool, which may have no limit.
+            running.interrupt();
             join(running);
         }
     }

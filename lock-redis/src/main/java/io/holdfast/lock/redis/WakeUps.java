@@ -233,6 +233,17 @@ final class WakeUps implements AutoCloseable {
         topics.values().forEach(Topic::unsubscribed);
     }
 
+    /** No messages can be expected for now: who waits for one has to ask by itself, and learns so by its next bid. */
+    void wakeWaiting() {
+        List<ClaimSignals> waiting = new ArrayList<>();
+        synchronized (this) {
+            for (Topic topic : topics.values()) {
+                topic.interests.stream().filter(each -> each.waiting).forEach(each -> waiting.add(each.signals));
+            }
+        }
+        waiting.forEach(WakeUps::wake);
+    }
+
     /** The channels that somebody waits for. */
     synchronized List<String> awaited() {
         List<String> awaited = new ArrayList<>();

@@ -1,8 +1,9 @@
 package io.holdfast.lock.redis;
 
+import static io.holdfast.lock.redis.Waits.letPass;
+import static io.holdfast.lock.redis.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
@@ -11,163 +12,22 @@ import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
-import io.holdfast.servers.RedisServer;
-import io.holdfast.servers.TcpProxy;
-import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Engine and backend together, as an application has them. */
+/** What an application sees of a client, its server in trouble included. */
 @Isolated("it looks at all threads of the JVM")
-class ClientTest {
-
-    private static final Duration BOUND = Duration.ofSeconds(30);
-
-    private RedisServer server;
-    private TcpProxy proxy;
-
-    @BeforeEach
-    void start() {
-        server = RedisServer.start();
-        proxy = TcpProxy.to(server.host(), server.port());
-    }
-
-    @AfterEach
-    void stop() {
-        proxy.close();
-        server.close();
-    }
-
-    private LockClient connect(String query) {
-        return LockClient.connect("redis://127.0.0.1:" + proxy.port() + "?" + query);
-    }
-
-    private static ConditionFactory soon() {
-        return await().atMost(BOUND).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5));
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void anAcquireIsOneRoundTripANestedOneNoneAndTheLastReleaseOne(Layout layout) throws InterruptedException {
-        try (LockClient client = connect("layout=" + layout)) {
-            client.holder("a");
-            server.command("CONFIG", "RESETSTAT");
-            long before = proxy.roundTrips();
-
-            try (LockHandle outer = client.lock("a").acquire()) {
-                assertThat(proxy.roundTrips() - before).isEqualTo(1);
-                try (LockHandle inner = client.lock("a").acquire()) {
-                    assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
-                }
-                assertThat(proxy.roundTrips() - before).isEqualTo(1);
-            }
-
-            assertThat(proxy.roundTrips() - before).isEqualTo(2);
-            assertThat(CommandCount.ofClients(server)).isEqualTo(2);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aRefusedAttemptIsOneRoundTrip(Layout layout) throws InterruptedException {
-        try (LockClient holder = connect("layout=" + layout);
-                LockClient client = connect("layout=" + layout);
-                LockHandle held = holder.lock("a").acquire()) {
-            client.holder("a");
-            long before = proxy.roundTrips();
-
-            assertThat(client.lock("a").tryAcquire()).isEmpty();
-
-            assertThat(proxy.roundTrips() - before).isEqualTo(1);
-            assertThat(held.isHeld()).isTrue();
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void twoHundredThreadsThatWaitCostAtMostTwentyCommandsInFiveSeconds(Layout layout) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(200);
-        LockClient client = connect("layout=" + layout);
-        try (LockClient holder = connect("layout=" + layout);
-                LockHandle held = holder.lock("a").acquire()) {
-            server.command("CONFIG", "RESETSTAT");
-
-            List<Future<LockHandle>> waits = IntStream.range(0, 200)
-                    .mapToObj(i -> threads.submit(() -> client.lock("a").acquire()))
-                    .toList();
-            await().pollDelay(Duration.ofSeconds(5)).until(() -> true);
-
-            assertThat(CommandCount.ofClients(server)).isLessThanOrEqualTo(20);
-            assertThat(waits).noneMatch(Future::isDone);
-            assertThat(held.isHeld()).isTrue();
-        } finally {
-            client.close();
-            threads.shutdownNow();
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void twoHundredThreadsThatGiveUpAfterFiveSecondsCostAtMostTwentyCommands(Layout layout) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(200);
-        try (LockClient holder = connect("layout=" + layout);
-                LockClient client = connect("layout=" + layout);
-                LockHandle held = holder.lock("a").acquire()) {
-            server.command("CONFIG", "RESETSTAT");
-
-            List<Future<Optional<LockHandle>>> waits = IntStream.range(0, 200)
-                    .mapToObj(i -> threads.submit(() -> client.lock("a").tryAcquire(Duration.ofSeconds(5))))
-                    .toList();
-            for (Future<Optional<LockHandle>> wait : waits) {
-                assertThat(wait.get(BOUND.toSeconds(), TimeUnit.SECONDS)).isEmpty();
-            }
-
-            assertThat(CommandCount.ofClients(server)).isLessThanOrEqualTo(20);
-            assertThat(held.isHeld()).isTrue();
-        } finally {
-            threads.shutdownNow();
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void renewingAThousandLocksIsAtMostTenRoundTripsAPeriod(Layout layout) throws Exception {
-        Duration lease = Duration.ofSeconds(6);
-        Duration period = lease.dividedBy(3);
-        LockOptions options = LockOptions.DEFAULTS.withLeaseTime(lease);
-        try (LockClient client = connect("layout=" + layout)) {
-            List<LockHandle> held = new ArrayList<>();
-            for (int i = 0; i < 1_000; i++) {
-                held.add(client.lock("lock-" + i, options).acquire());
-            }
-            // The renewals of the first locks may be in flight; and replies that overtake requests count as turns.
-            proxy.delay(Direction.REPLIES, Duration.ofMillis(50));
-            await().pollDelay(period).until(() -> true);
-            long before = proxy.roundTrips();
-
-            await().pollDelay(period.multipliedBy(3)).until(() -> true);
-
-            long roundTrips = proxy.roundTrips() - before;
-            assertThat(roundTrips).isBetween(3L, 30L);
-            assertThat(held).allMatch(LockHandle::isHeld);
-            proxy.pass(Direction.REPLIES);
-        }
-        assertThat(server.command("DBSIZE")).isEqualTo(1L);
-    }
+class ClientTest extends ClientScene {
 
     @ParameterizedTest
     @EnumSource
@@ -180,7 +40,7 @@ class ClientTest {
             soon().until(() ->
                     server.command("PUBSUB", "NUMSUB", "holdfast:#free:a").equals(List.of("holdfast:#free:a", 1L)));
             // Lets the bid that the confirmation causes go by.
-            await().pollDelay(Duration.ofMillis(200)).until(() -> true);
+            letPass(Duration.ofMillis(200));
 
             long before = System.nanoTime();
             held.close();
@@ -280,5 +140,32 @@ class ClientTest {
                     .extracting(Thread::getName)
                     .noneMatch(name -> name.startsWith("holdfast") || name.startsWith("commons-pool"));
         });
+    }
+
+    @Test
+    void whoWaitsHearsOfAServerThatIsGoneBeforeTheNextPoll() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(20);
+        try (LockClient holder = LockClient.connect("redis://" + server.host() + ":" + server.port());
+                LockClient client = connect("")) {
+            assertThat(holder.lock("a").tryAcquire()).isPresent();
+            List<Future<LockHandle>> waits = IntStream.range(0, 20)
+                    .mapToObj(i -> threads.submit(() -> client.lock("a").acquire()))
+                    .toList();
+            soon().until(() -> server.calls("subscribe") == 1);
+            letPass(Duration.ofMillis(200));
+
+            proxy.refuse();
+            proxy.reset();
+
+            for (Future<LockHandle> wait : waits) {
+                // A waiting claim bids by itself after 4 s at the earliest.
+                assertThatThrownBy(() -> wait.get(2, TimeUnit.SECONDS))
+                        .isInstanceOf(ExecutionException.class)
+                        .hasCauseInstanceOf(LockStoreException.class);
+            }
+            proxy.accept();
+        } finally {
+            threads.shutdownNow();
+        }
     }
 }

@@ -1,0 +1,165 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.Waits.letPass;
+import static io.holdfast.lock.redis.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a client costs the server, counted by the server and on the wire. */
+class ClientCostTest extends ClientScene {
+
+    @ParameterizedTest
+    @EnumSource
+    void anAcquireIsOneRoundTripANestedOneNoneAndTheLastReleaseOne(Layout layout) throws InterruptedException {
+        try (LockClient client = connect("layout=" + layout)) {
+            client.holder("a");
+            server.command("CONFIG", "RESETSTAT");
+            long before = proxy.roundTrips();
+
+            try (LockHandle outer = client.lock("a").acquire()) {
+                assertThat(proxy.roundTrips() - before).isEqualTo(1);
+                try (LockHandle inner = client.lock("a").acquire()) {
+                    assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+                }
+                assertThat(proxy.roundTrips() - before).isEqualTo(1);
+            }
+
+            assertThat(proxy.roundTrips() - before).isEqualTo(2);
+            assertThat(CommandCount.ofClients(server)).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRefusedAttemptIsOneRoundTrip(Layout layout) throws InterruptedException {
+        try (LockClient holder = connect("layout=" + layout);
+                LockClient client = connect("layout=" + layout);
+                LockHandle held = holder.lock("a").acquire()) {
+            client.holder("a");
+            long before = proxy.roundTrips();
+
+            assertThat(client.lock("a").tryAcquire()).isEmpty();
+
+            assertThat(proxy.roundTrips() - before).isEqualTo(1);
+            assertThat(held.isHeld()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void twoHundredThreadsThatWaitCostAtMostTwentyCommandsInFiveSeconds(Layout layout) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(200);
+        LockClient client = connect("layout=" + layout);
+        try (LockClient holder = connect("layout=" + layout);
+                LockHandle held = holder.lock("a").acquire()) {
+            server.command("CONFIG", "RESETSTAT");
+
+            List<Future<LockHandle>> waits = IntStream.range(0, 200)
+                    .mapToObj(i -> threads.submit(() -> client.lock("a").acquire()))
+                    .toList();
+            letPass(Duration.ofSeconds(5));
+
+            assertThat(CommandCount.ofClients(server)).isLessThanOrEqualTo(20);
+            assertThat(waits).noneMatch(Future::isDone);
+            assertThat(held.isHeld()).isTrue();
+        } finally {
+            client.close();
+            threads.shutdownNow();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void twoHundredThreadsThatGiveUpAfterFiveSecondsCostAtMostTwentyCommands(Layout layout) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(200);
+        try (LockClient holder = connect("layout=" + layout);
+                LockClient client = connect("layout=" + layout);
+                LockHandle held = holder.lock("a").acquire()) {
+            server.command("CONFIG", "RESETSTAT");
+
+            List<Future<Optional<LockHandle>>> waits = IntStream.range(0, 200)
+                    .mapToObj(i -> threads.submit(() -> client.lock("a").tryAcquire(Duration.ofSeconds(5))))
+                    .toList();
+            for (Future<Optional<LockHandle>> wait : waits) {
+                assertThat(wait.get(BOUND.toSeconds(), TimeUnit.SECONDS)).isEmpty();
+            }
+
+            assertThat(CommandCount.ofClients(server)).isLessThanOrEqualTo(20);
+            assertThat(held.isHeld()).isTrue();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void renewingAThousandLocksIsAtMostTenRoundTripsAPeriod(Layout layout) throws Exception {
+        Duration lease = Duration.ofSeconds(6);
+        Duration period = lease.dividedBy(3);
+        LockOptions options = LockOptions.DEFAULTS.withLeaseTime(lease);
+        try (LockClient client = connect("layout=" + layout)) {
+            List<LockHandle> held = new ArrayList<>();
+            for (int i = 0; i < 1_000; i++) {
+                held.add(client.lock("lock-" + i, options).acquire());
+            }
+            // The renewals of the first locks may be in flight; and replies that overtake requests count as turns.
+            proxy.delay(Direction.REPLIES, Duration.ofMillis(50));
+            letPass(period);
+            long before = proxy.roundTrips();
+
+            letPass(period.multipliedBy(3));
+
+            long roundTrips = proxy.roundTrips() - before;
+            assertThat(roundTrips).isBetween(3L, 30L);
+            assertThat(held).allMatch(LockHandle::isHeld);
+            proxy.pass(Direction.REPLIES);
+        }
+        assertThat(server.command("DBSIZE")).isEqualTo(1L);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSubscriptionThatIsKilledUnderTwoHundredWaitingThreadsCostsAHandfulOfCommands(Layout layout) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(200);
+        LockClient client = connect("layout=" + layout);
+        try (LockClient holder = connect("layout=" + layout);
+                LockHandle held = holder.lock("a").acquire()) {
+            List<Future<LockHandle>> waits = IntStream.range(0, 200)
+                    .mapToObj(i -> threads.submit(() -> client.lock("a").acquire()))
+                    .toList();
+            soon().until(() -> server.calls("subscribe") == 1);
+            // Lets the bid that the confirmation causes go by.
+            letPass(Duration.ofMillis(200));
+            server.command("CONFIG", "RESETSTAT");
+
+            assertThat(server.command("CLIENT", "KILL", "TYPE", "pubsub")).isEqualTo(1L);
+            soon().until(() -> server.calls("subscribe") == 1);
+            letPass(Duration.ofMillis(500));
+
+            // Hello and name of the new connection, its subscription, and a bid for the loss and one for the
+            // confirmation.
+            assertThat(CommandCount.ofClients(server)).isBetween(4L, 10L);
+            assertThat(waits).noneMatch(Future::isDone);
+            assertThat(held.isHeld()).isTrue();
+        } finally {
+            client.close();
+            threads.shutdownNow();
+        }
+    }
+}

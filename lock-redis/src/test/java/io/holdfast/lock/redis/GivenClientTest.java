@@ -1,0 +1,41 @@
+package io.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.RedisClient;
+
+/** A provider over a Jedis client of the application. */
+class GivenClientTest extends WakeUpScene {
+
+    @LockRule("9.6")
+    @Test
+    void worksOverAGivenClientInBothProtocolsAndNeverClosesIt() {
+        for (boolean resp3 : new boolean[] {false, true}) {
+            DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder();
+            try (RedisClient jedis = RedisClient.builder()
+                    .hostAndPort(server.host(), server.port())
+                    .clientConfig((resp3 ? config.resp3() : config.resp2()).build())
+                    .build()) {
+                try (RedisLockProvider given = RedisLockProvider.over(jedis)
+                        .layout(Layout.STRING)
+                        .prefix("given:")
+                        .build()) {
+                    Bidder holder = holder(given, "a");
+                    assertThat(jedis.get("given:a")).startsWith(holder.id);
+                    Bidder waiter = Bidder.waiting(given, "a");
+                    waiter.granted();
+                    awaitSignals(waiter, 1);
+                    holder.released();
+                    awaitSignals(waiter, 2);
+                    assertThat(waiter.granted()).isTrue();
+                    assertThat(waiter.released()).isTrue();
+                }
+                assertThat(jedis.ping()).isEqualTo("PONG");
+                assertThat(jedis.getPool().getNumActive()).isZero();
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+
+/** What becomes of the connection that hears of releases, and of those who rely on it. */
+@Isolated("it looks at all threads of the JVM")
+class SubscriptionFaultsTest extends WakeUpScene {
+
+    @Test
+    void aClaimThatEndsBeforeTheConnectionStandsLeavesTheNextOneToSubscribe() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        try (RedisLockProvider gated = behind(gate)) {
+            Bidder holder = holder(provider, "a");
+            Bidder hasty = Bidder.waiting(gated, "a");
+            assertThat(hasty.granted()).isFalse();
+            soon().until(() -> gate.asked.get() == 1);
+            hasty.released();
+            gate.open();
+            soon().until(() -> wakeUpThreadIsIn("getUnflushedObject"));
+
+            Bidder next = waiter(gated, "a");
+            awaitSignals(next, 1);
+            holder.released();
+            awaitSignals(next, 2);
+        }
+    }
+
+    @Test
+    void aClaimThatEndsWhileTheConnectionFailsLeavesTheNextOneToSubscribe() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        try (RedisLockProvider gated = behind(gate)) {
+            Bidder holder = holder(provider, "a");
+            Bidder hasty = Bidder.waiting(gated, "a");
+            assertThat(hasty.granted()).isFalse();
+            soon().until(() -> gate.asked.get() == 1);
+            hasty.released();
+            gate.open(() -> {
+                throw new JedisConnectionException("refused by the test");
+            });
+            soon().until(() -> wakeUpThreadIsIn("awaitUninterruptibly"));
+
+            gate.open();
+            Bidder next = waiter(gated, "a");
+            awaitSignals(next, 1);
+            holder.released();
+            awaitSignals(next, 2);
+        }
+    }
+
+    /** What nobody expects of a connection. */
+    enum Surprise {
+        RUNTIME_EXCEPTION {
+            @Override
+            Connection come() {
+                throw new IllegalStateException("thrown by the test");
+            }
+        },
+        ERROR {
+            @Override
+            Connection come() {
+                throw new NoClassDefFoundError("thrown by the test");
+            }
+        };
+
+        abstract Connection come();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anUnexpectedFailureToConnectIsOneLikeAnyOther(Surprise surprise) {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        try (RedisLockProvider gated = behind(gate)) {
+            Bidder holder = holder(provider, "a");
+            gate.open(surprise::come);
+            gate.open();
+            Bidder waiter = waiter(gated, "a");
+            awaitSignals(waiter, 2);
+            holder.released();
+            awaitSignals(waiter, 3);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anUnexpectedFailureToReadIsOneLikeAnyOther(Surprise surprise) {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        try (RedisLockProvider gated = behind(gate)) {
+            Bidder holder = holder(provider, "a");
+            gate.open(() -> new Connection(server.host(), server.port()) {
+                @Override
+                public Object getUnflushedObject() {
+                    return surprise.come();
+                }
+            });
+            gate.open();
+            Bidder waiter = waiter(gated, "a");
+            awaitSignals(waiter, 2);
+            holder.released();
+            awaitSignals(waiter, 3);
+        }
+    }
+
+    @LockRule("7.2")
+    @Test
+    void killedSubscriptionsComeBackAndWakeEverybodyWhoWaits() {
+        Bidder holder = holder(provider, "a");
+        Bidder waiter = waiter(provider, "a");
+        awaitSignals(waiter, 1);
+
+        assertThat(server.command("CLIENT", "KILL", "TYPE", "pubsub")).isEqualTo(1L);
+
+        awaitSignals(waiter, 2);
+        awaitSubscribers("a", 1);
+        holder.released();
+        awaitSignals(waiter, 3);
+    }
+
+    @Test
+    void aServerThatComesBackIsSubscribedToAgain() {
+        holder(provider, "a");
+        Bidder waiter = waiter(provider, "a");
+        awaitSignals(waiter, 1);
+
+        server.restartWithoutData();
+
+        awaitSignals(waiter, 2);
+        // The connection that was open before fails once.
+        soon().ignoreExceptionsInstanceOf(LockStoreException.class).until(waiter::granted);
+    }
+
+    @Test
+    void whileTheSubscriptionIsDownWaitingClaimsAskAgainByThemselves() {
+        try (RedisServer closed = RedisServer.start();
+                RedisLockProvider there = Providers.on(closed, "")) {
+            closed.command("ACL", "SETUSER", "default", "resetchannels");
+            holder(there, "a");
+            Bidder waiter = Bidder.waiting(there, "a");
+            assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(20));
+
+            awaitSignals(waiter, 1);
+            assertThat(waiter.refused().retryAfter()).hasValue(Duration.ofMillis(500));
+            closed.command("ACL", "SETUSER", "default", "allchannels");
+            awaitSignals(waiter, 2);
+            assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    void aSubscriptionThatHearsNothingIsReplacedWhileSomebodyWaitsAndClosedWhenNobodyDoes() {
+        try (RedisLockProvider impatient = impatient(server.port())) {
+            holder(impatient, "a");
+            Bidder waiter = waiter(impatient, "a");
+            awaitSignals(waiter, 3);
+
+            waiter.released();
+
+            soon().untilAsserted(() -> assertThat((String) server.command("CLIENT", "LIST", "TYPE", "pubsub"))
+                    .isEmpty());
+            awaitSignals(waiter(impatient, "a"), 1);
+        }
+    }
+
+    @Test
+    void aBlackHoleIsNoticedAndWhoWaitsIsWokenAfterIt() {
+        try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RedisLockProvider impatient = impatient(proxy.port())) {
+            Bidder holder = holder(provider, "a");
+            Bidder waiter = waiter(impatient, "a");
+            awaitSignals(waiter, 1);
+            proxy.swallow(Direction.REPLIES);
+            int before = waiter.mayBeFree.get();
+            holder.released();
+            long accepted = proxy.accepted();
+            soon().until(() -> proxy.accepted() > accepted);
+            assertThat(waiter.mayBeFree).hasValue(before);
+
+            proxy.pass(Direction.REPLIES);
+            awaitSignals(waiter, before + 1);
+        }
+    }
+
+    @Test
+    void whoReliedOnAConnectionThatIsLostIsWokenOnceAndToldToAskByItself() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        try (RedisLockProvider gated = behind(gate)) {
+            holder(provider, "a");
+            gate.open();
+            Bidder waiter = waiter(gated, "a");
+            awaitSignals(waiter, 1);
+            Bidder late = Bidder.waiting(gated, "a");
+            assertThat(late.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(20));
+            Bidder busy = Bidder.waiting(gated, "free");
+            assertThat(busy.granted()).isTrue();
+
+            server.command("CLIENT", "KILL", "TYPE", "pubsub");
+
+            awaitSignals(waiter, 2);
+            awaitSignals(late, 1);
+            assertThat(waiter.refused().retryAfter()).hasValue(Duration.ofMillis(500));
+            // Further failures tell nobody anything new.
+            int asked = gate.asked.get();
+            refuseConnections(gate, 3);
+            soon().until(() -> gate.asked.get() >= asked + 3);
+            assertThat(waiter.mayBeFree).hasValue(2);
+            assertThat(late.mayBeFree).hasValue(1);
+            assertThat(busy.mayBeFree).hasValue(0);
+
+            gate.open();
+            awaitSignals(waiter, 3);
+            assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(1));
+        }
+    }
+
+    private static void refuseConnections(SubscriptionGate gate, int times) {
+        for (int i = 0; i < times; i++) {
+            gate.open(() -> {
+                throw new JedisConnectionException("refused by the test");
+            });
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.servers.RedisServer;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A server, a provider, and claims that hold and wait: what the tests of waking up begin with. */
+abstract class WakeUpScene {
+
+    private static final Duration BOUND = Duration.ofSeconds(20);
+
+    /** Well below the 4 s after which a waiting claim bids again by itself at the earliest. */
+    static final Duration PROMPT = Duration.ofSeconds(2);
+
+    RedisServer server;
+    RedisLockProvider provider;
+
+    @BeforeEach
+    void start() {
+        server = RedisServer.start();
+        provider = Providers.on(server, "");
+    }
+
+    @AfterEach
+    void stop() {
+        provider.close();
+        server.close();
+    }
+
+    static Bidder holder(RedisLockProvider provider, String name) {
+        Bidder holder = Bidder.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        return holder;
+    }
+
+    /** A claim that has been refused, and whose channel is subscribed to. */
+    Bidder waiter(RedisLockProvider provider, String name) {
+        Bidder waiter = Bidder.waiting(provider, name);
+        assertThat(waiter.granted()).isFalse();
+        awaitSubscribers(name, 1);
+        return waiter;
+    }
+
+    void awaitSubscribers(String name, long count) {
+        awaitSubscribers(name, count, BOUND);
+    }
+
+    void awaitSubscribers(String name, long count, Duration bound) {
+        soon().atMost(bound)
+                .until(() -> server.command("PUBSUB", "NUMSUB", "holdfast:#free:" + name)
+                        .equals(List.of("holdfast:#free:" + name, count)));
+    }
+
+    static void awaitSignals(Bidder waiter, int least) {
+        soon().until(() -> waiter.mayBeFree.get() >= least);
+    }
+
+    /** A provider that gets a connection to subscribe on only when the gate lets it. */
+    RedisLockProvider behind(SubscriptionGate gate) {
+        return new RedisLockProvider(gate, Layout.HASH, provider.keys(), Subscription.SILENCE);
+    }
+
+    /** A provider that takes a subscription for dead soon. */
+    static RedisLockProvider impatient(int port) {
+        return RedisSettings.of(URI.create("redis://127.0.0.1:" + port), ConnectionParameters.of("", Map.of()))
+                .open(Duration.ofMillis(300));
+    }
+
+    static boolean wakeUpThreadIsIn(String method) {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(each -> each.getKey().getName().equals("holdfast-redis-wakeup"))
+                .flatMap(each -> Arrays.stream(each.getValue()))
+                .anyMatch(frame -> frame.getMethodName().equals(method));
+    }
+}
