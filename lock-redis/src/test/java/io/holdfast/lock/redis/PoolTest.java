@@ -11,7 +11,6 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -156,8 +155,7 @@ class PoolTest {
         try (RedisLockProvider provider = withOneConnection("300ms")) {
             assertWorks(provider);
             CompletableFuture<Boolean> occupying = occupy(provider);
-            Interruptible interrupted =
-                    new Interruptible(Bidder.once(provider, "b")::granted);
+            Interruptible interrupted = new Interruptible(Bidder.once(provider, "b")::granted);
 
             // One every 5 ms, so that no wait lasts as long as the pool allows.
             soon().until(() -> {
@@ -180,7 +178,8 @@ class PoolTest {
             for (int round = 0; round < 20; round++) {
                 CompletableFuture<Boolean> occupying = occupy(provider);
                 proxy.dropNextReply();
-                Interruptible waiting = new Interruptible(() -> provider.holder("a").isEmpty());
+                Interruptible waiting =
+                        new Interruptible(() -> provider.holder("a").isEmpty());
                 waiting.awaitWaiting();
                 server.resume();
 

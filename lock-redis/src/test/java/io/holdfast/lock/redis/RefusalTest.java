@@ -1,0 +1,147 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.StoreAssertions.assertFails;
+import static io.holdfast.lock.redis.StoreAssertions.assertWorks;
+import static io.holdfast.lock.redis.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.servers.RedisServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.RedisClient;
+
+/** A server that answers, and refuses: its own words in the failure, and all is well again afterwards. */
+class RefusalTest {
+
+    @Test
+    void aWrongPasswordShowsAtTheFirstUseAndIsNotRepeated() {
+        try (RedisServer server = RedisServer.start("--requirepass", "right");
+                RedisLockProvider provider = Providers.at("redis://:topsecret@127.0.0.1:" + server.port());
+                RedisLockProvider nameless = Providers.at("redis://127.0.0.1:" + server.port());
+                RedisLockProvider welcome = Providers.at("redis://:right@127.0.0.1:" + server.port())) {
+            Bidder bidder = Bidder.once(provider, "a");
+            assertThatThrownBy(bidder::granted).satisfies(failure -> {
+                assertThat(failure).isInstanceOf(LockStoreException.class).hasMessageContaining("WRONGPASS");
+                for (Throwable each = failure; each != null; each = each.getCause()) {
+                    assertThat(each.toString()).doesNotContain("topsecret");
+                }
+            });
+            assertFails(Bidder.once(nameless, "a")::granted, "NOAUTH");
+            assertWorks(welcome);
+            try (RedisClient jedis = RedisClient.builder()
+                            .hostAndPort(server.host(), server.port())
+                            .clientConfig(DefaultJedisClientConfig.builder()
+                                    .serverDefaultProtocol()
+                                    .autoNegotiateProtocol(false)
+                                    .build())
+                            .build();
+                    RedisLockProvider given = RedisLockProvider.over(jedis).build()) {
+                assertFails(Bidder.once(given, "a")::granted, "NOAUTH");
+            }
+
+            server.command("ACL", "SETUSER", "default", ">topsecret");
+            assertThat(bidder.granted()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aReplicaRefusesToWrite(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = Providers.on(server, layout)) {
+            Bidder holder = Bidder.once(provider, "a");
+            holder.granted();
+            server.command("REPLICAOF", "127.0.0.1", "1");
+
+            assertFails(Bidder.once(provider, "b")::granted, "READONLY");
+            assertFails(holder::released, "READONLY");
+
+            server.command("REPLICAOF", "NO", "ONE");
+            assertThat(holder.released()).isTrue();
+            assertWorks(provider);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFullServerGrantsNothingButRenewsAndReleases(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = Providers.on(server, layout)) {
+            Bidder holder = Bidder.once(provider, "a");
+            holder.granted();
+            server.command("CONFIG", "SET", "maxmemory", "1");
+
+            assertFails(Bidder.once(provider, "b")::granted, "OOM");
+            assertThat(Bidder.once(provider, "a").granted()).isFalse();
+            assertThat(holder.held()).isTrue();
+            assertThat(holder.released()).isTrue();
+
+            server.command("CONFIG", "SET", "maxmemory", "0");
+            assertWorks(provider);
+        }
+    }
+
+    @Test
+    void aServerThatIsLoadingItsDataSaysSo() {
+        try (RedisServer server = RedisServer.start(
+                        "--enable-debug-command", "yes", "--loading-process-events-interval-bytes", "1024");
+                RedisLockProvider provider = Providers.on(server, "")) {
+            Bidder holder = Bidder.once(provider, "a");
+            holder.granted();
+            server.command("DEBUG", "POPULATE", "20000");
+            server.command("SAVE");
+            try (RedisServer slow = RedisServer.start(
+                            "--key-load-delay", "100", "--loading-process-events-interval-bytes", "1024");
+                    RedisLockProvider there = Providers.on(slow, "")) {
+                copy(server.directory().resolve("dump.rdb"), slow.directory().resolve("dump.rdb"));
+                CompletableFuture<Void> loaded = CompletableFuture.runAsync(slow::restart);
+
+                soon().ignoreExceptionsInstanceOf(LockStoreException.class)
+                        .untilAsserted(() -> assertFails(Bidder.once(there, "b")::granted, "LOADING"));
+
+                loaded.join();
+                assertThat(Bidder.once(there, "a").granted()).isFalse();
+                assertWorks(there);
+            }
+        }
+    }
+
+    private static void copy(Path from, Path to) {
+        try {
+            Files.copy(from, to);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    @Test
+    void aServerThatCannotSaveAndThereforeRefusesToWriteSaysSo() throws IOException {
+        try (RedisServer server = RedisServer.start("--save", "3600 1", "--enable-protected-configs", "yes");
+                RedisLockProvider provider = Providers.on(server, "")) {
+            Bidder holder = Bidder.once(provider, "a");
+            holder.granted();
+            Path gone = Files.createDirectory(server.directory().resolve("gone"));
+            server.command("CONFIG", "SET", "dir", gone.toString());
+            Files.delete(gone);
+            server.command("BGSAVE");
+            soon().until(() -> server.command("INFO", "persistence").toString().contains("rdb_last_bgsave_status:err"));
+
+            assertFails(Bidder.once(provider, "b")::granted, "MISCONF");
+            assertFails(holder::held, "MISCONF");
+
+            server.command("CONFIG", "SET", "stop-writes-on-bgsave-error", "no");
+            assertThat(holder.held()).isTrue();
+            assertWorks(provider);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.StoreAssertions.assertFails;
+import static io.holdfast.lock.redis.StoreAssertions.assertWorks;
+import static io.holdfast.lock.redis.Waits.answered;
+import static io.holdfast.lock.redis.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A server that goes away and comes back, with and without its data. */
+class RestartTest {
+
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatKeepsItsDataKeepsItsLocksOverACrash(Layout layout) {
+        try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
+                RedisLockProvider provider = Providers.on(server, layout)) {
+            Bidder holder = Bidder.once(provider, "a");
+            long token = holder.token();
+            server.kill();
+            assertFails(holder::held, "renewal of lock 'a'", "127.0.0.1:" + server.port());
+            assertFails(() -> Bidder.once(provider, "a").granted(), "acquire of lock 'a'", "connect");
+
+            server.restart();
+
+            answered().until(holder::held);
+            assertThat(Bidder.once(provider, "a").granted()).isFalse();
+            assertThat(provider.holder("a")
+                            .orElseThrow()
+                            .fencingToken()
+                            .orElseThrow()
+                            .value())
+                    .isEqualTo(token);
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatLosesItsDataReportsTheLossAndItsTokensGrowOn(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = Providers.on(server, layout)) {
+            Bidder holder = Bidder.once(provider, "a");
+            long token = holder.token();
+
+            server.restartWithoutData();
+
+            answered().until(() -> !holder.held());
+            assertThat(holder.released()).isFalse();
+            assertThat(Bidder.once(provider, "a").token()).isGreaterThan(token);
+        }
+    }
+
+    @Test
+    void oneFailedCallIsEnoughToReplaceAllConnectionsOfARestartedServer() {
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try (RedisServer server = RedisServer.start();
+                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + proxy.port())) {
+            // So slow that the calls overlap, and each needs a connection of its own.
+            proxy.delay(Direction.REPLIES, Duration.ofMillis(100));
+            IntStream.range(0, 4)
+                    .mapToObj(i -> CompletableFuture.runAsync(() -> provider.holder("a"), threads))
+                    .toList()
+                    .forEach(CompletableFuture::join);
+            proxy.pass(Direction.REPLIES);
+            assertThat(proxy.open()).isEqualTo(4);
+            server.restart();
+            soon().until(() -> proxy.open() == 0);
+
+            assertFails(() -> provider.holder("a"), "the connection was lost");
+            assertWorks(provider);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void nobodyListeningIsAFailureThatNamesTheAddress() {
+        int port = RedisServer.freePort();
+        try (RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + port)) {
+            assertFails(Bidder.once(provider, "a")::granted, "Redis at 127.0.0.1:" + port, "acquire of lock 'a'");
+            assertFails(() -> provider.holder("a"), "holder of lock 'a'");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void scriptsThatTheServerForgotAreSentAgain(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = Providers.on(server, layout)) {
+            List<Bidder> bidders = List.of(Bidder.once(provider, "a"), Bidder.once(provider, "b"));
+            List<Claim> claims = bidders.stream().map(bidder -> bidder.claim).toList();
+            assertWorks(provider);
+            server.command("SCRIPT", "FLUSH");
+            assertThat(bidders).allMatch(Bidder::granted);
+            assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
+            server.command("SCRIPT", "FLUSH");
+            assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
+            server.command("SCRIPT", "FLUSH");
+            assertThat(bidders).allMatch(Bidder::released);
+        }
+    }
+}

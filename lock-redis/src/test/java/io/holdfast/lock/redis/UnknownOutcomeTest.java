@@ -1,0 +1,119 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.lock.redis.StoreAssertions.assertFails;
+import static io.holdfast.lock.redis.StoreAssertions.assertWorks;
+import static io.holdfast.lock.redis.Waits.answered;
+import static io.holdfast.lock.redis.Waits.letPass;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.TcpProxy;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Calls that get no answer: the reply is lost, or the server is paused. */
+class UnknownOutcomeTest {
+
+    @LockRule("5.6")
+    @ParameterizedTest
+    @EnumSource
+    void aGrantWhoseReplyWasLostIsUndoneByTheReleaseOfThatClaim(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
+            assertWorks(provider);
+            Bidder bidder = Bidder.once(provider, "a");
+            proxy.dropNextReply();
+
+            assertFails(bidder::granted, "acquire of lock 'a'", "the connection was lost");
+
+            assertThat(server.command("EXISTS", "holdfast:a")).isEqualTo(1L);
+            assertThat(Bidder.once(provider, "a").granted()).isFalse();
+            assertThat(bidder.released()).isTrue();
+            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aReleaseWhoseReplyWasLostFindsNothingMoreToDo(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
+            Bidder bidder = Bidder.once(provider, "a");
+            bidder.granted();
+            proxy.dropNextReply();
+
+            assertFails(bidder::released, "release of lock 'a'");
+
+            Bidder next = Bidder.once(provider, "a");
+            assertThat(next.granted()).isTrue();
+            assertThat(bidder.released()).isFalse();
+            assertThat(next.held()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBidThatWasRefusedAfterOneOfUnknownOutcomeIsStillWithdrawnAtTheServer(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
+            Bidder.once(provider, "a").granted();
+            Bidder bidder = Bidder.once(provider, "a");
+            proxy.dropNextReply();
+            assertFails(bidder::granted, "acquire");
+            assertThat(bidder.granted()).isFalse();
+            long before = server.calls("evalsha") + server.calls("eval");
+
+            assertThat(bidder.released()).isFalse();
+
+            assertThat(server.calls("evalsha") + server.calls("eval")).isEqualTo(before + 1);
+        }
+    }
+
+    @LockRule("9.5")
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatWasPausedPastTheLeaseHasLostTheLockAndIsUsableAgain(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = Providers.on(server, "timeout=150ms&layout=" + layout)) {
+            Bidder holder = Bidder.once(provider, "a", Duration.ofMillis(400));
+            long token = holder.token();
+            server.pause();
+            assertFails(holder::held, "renewal of lock 'a'", "timed out");
+            assertFails(() -> provider.renewAll(List.of(holder.claim)), "renewal of 1 locks", "timed out");
+            letPass(Duration.ofMillis(500));
+            server.resume();
+
+            answered().until(() -> !holder.held());
+            Bidder next = Bidder.once(provider, "a");
+            assertThat(next.token()).isGreaterThan(token);
+            assertThat(holder.released()).isFalse();
+            assertThat(next.held()).isTrue();
+        }
+    }
+
+    @Test
+    void aBidToAPausedServerIsUndoneOnceItAnswersAgain() {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = Providers.on(server, "timeout=150ms")) {
+            assertWorks(provider);
+            Bidder bidder = Bidder.once(provider, "a");
+            server.pause();
+            assertFails(bidder::granted, "acquire of lock 'a'", "timed out");
+            assertFails(bidder::released, "release of lock 'a'", "timed out");
+            server.resume();
+
+            answered().until(() -> {
+                bidder.released();
+                return true;
+            });
+            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+        }
+    }
+}
