@@ -4,10 +4,8 @@ import static io.holdfast.lock.redis.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,23 +140,6 @@ class SubscriptionFaultsTest extends WakeUpScene {
     }
 
     @Test
-    void whileTheSubscriptionIsDownWaitingClaimsAskAgainByThemselves() {
-        try (RedisServer closed = RedisServer.start();
-                RedisLockProvider there = Providers.on(closed, "")) {
-            closed.command("ACL", "SETUSER", "default", "resetchannels");
-            holder(there, "a");
-            Bidder waiter = Bidder.waiting(there, "a");
-            assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(20));
-
-            awaitSignals(waiter, 1);
-            assertThat(waiter.refused().retryAfter()).hasValue(Duration.ofMillis(500));
-            closed.command("ACL", "SETUSER", "default", "allchannels");
-            awaitSignals(waiter, 2);
-            assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(1));
-        }
-    }
-
-    @Test
     void aSubscriptionThatHearsNothingIsReplacedWhileSomebodyWaitsAndClosedWhenNobodyDoes() {
         try (RedisLockProvider impatient = impatient(server.port())) {
             holder(impatient, "a");
@@ -189,46 +170,6 @@ class SubscriptionFaultsTest extends WakeUpScene {
 
             proxy.pass(Direction.REPLIES);
             awaitSignals(waiter, before + 1);
-        }
-    }
-
-    @Test
-    void whoReliedOnAConnectionThatIsLostIsWokenOnceAndToldToAskByItself() {
-        SubscriptionGate gate = new SubscriptionGate(provider.runner());
-        try (RedisLockProvider gated = behind(gate)) {
-            holder(provider, "a");
-            gate.open();
-            Bidder waiter = waiter(gated, "a");
-            awaitSignals(waiter, 1);
-            Bidder late = Bidder.waiting(gated, "a");
-            assertThat(late.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(20));
-            Bidder busy = Bidder.waiting(gated, "free");
-            assertThat(busy.granted()).isTrue();
-
-            server.command("CLIENT", "KILL", "TYPE", "pubsub");
-
-            awaitSignals(waiter, 2);
-            awaitSignals(late, 1);
-            assertThat(waiter.refused().retryAfter()).hasValue(Duration.ofMillis(500));
-            // Further failures tell nobody anything new.
-            int asked = gate.asked.get();
-            refuseConnections(gate, 3);
-            soon().until(() -> gate.asked.get() >= asked + 3);
-            assertThat(waiter.mayBeFree).hasValue(2);
-            assertThat(late.mayBeFree).hasValue(1);
-            assertThat(busy.mayBeFree).hasValue(0);
-
-            gate.open();
-            awaitSignals(waiter, 3);
-            assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(1));
-        }
-    }
-
-    private static void refuseConnections(SubscriptionGate gate, int times) {
-        for (int i = 0; i < times; i++) {
-            gate.open(() -> {
-                throw new JedisConnectionException("refused by the test");
-            });
         }
     }
 }
