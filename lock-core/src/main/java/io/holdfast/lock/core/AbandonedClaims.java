@@ -10,13 +10,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Gives back claims that nobody knows of: a bid whose outcome is unknown, or a hold whose deadline passed while the store did
- * not answer. Without it the lock would stay taken, by nobody, until the lease ends.
+ * Gives back claims that nobody waits for any more: a bid or a release whose outcome is unknown, a hold whose deadline passed
+ * while the store did not answer, a bid or a grant that is not needed. Without it the lock would stay taken, by nobody, until
+ * the lease ends.
  */
 final class AbandonedClaims {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE_AFTER_A_FAILURE = Duration.ofSeconds(10);
+
+    private static final Duration SESSION_BID_FLIGHT = Duration.ofSeconds(30);
 
     private final EngineRuntime runtime;
     private final LeaseControl leaseControl;
@@ -42,10 +45,18 @@ final class AbandonedClaims {
      * @param settled runs when the store has answered
      */
     void undo(SerialClaim claim, Terms terms, Until until, Runnable settled) {
-        long leaseEnd = runtime.ticker().nanos() + Nanos.of(terms.options().leaseTime());
+        long leaseEnd = runtime.ticker().nanos()
+                + Nanos.of(longestFlight(terms.options().leaseTime()));
         Undoing undoing = new Undoing(claim, leaseEnd, until, settled);
         undoings.add(undoing);
         undoing.submit();
+    }
+
+    /** How long to look out for a bid that may still be on its way; the lease time means nothing where the session is the lease. */
+    private Duration longestFlight(Duration leaseTime) {
+        return leaseControl == LeaseControl.SESSION && leaseTime.compareTo(SESSION_BID_FLIGHT) < 0
+                ? SESSION_BID_FLIGHT
+                : leaseTime;
     }
 
     /** What is still to be undone; each runs one more attempt when it is called. */
@@ -72,7 +83,7 @@ final class AbandonedClaims {
             try {
                 runtime.storeCalls().execute(this);
             } catch (RejectedExecutionException closed) {
-                // The client's close has made its own last attempt.
+                // The client is closed and the store cannot be asked any more: the claim ends with its lease.
                 undoings.remove(this);
             }
         }
@@ -82,11 +93,27 @@ final class AbandonedClaims {
             if (!undoings.contains(this)) {
                 return;
             }
-            if (isSettled()) {
-                undoings.remove(this);
-                settled.run();
+            if (!claim.tryBeginTurn()) {
+                // Waiting here would take the thread from somebody else's acquire while a renewal hangs, say.
+                runtime.scheduler().schedule(this::submit, FIRST_PAUSE.toNanos());
                 return;
             }
+            try {
+                if (isSettled()) {
+                    undoings.remove(this);
+                    settled.run();
+                    return;
+                }
+            } catch (Error broken) {
+                again();
+                throw broken;
+            } finally {
+                claim.endTurn();
+            }
+            again();
+        }
+
+        private void again() {
             if (isOverBefore(runtime.ticker().nanos() + pauseNanos)) {
                 undoings.remove(this);
                 return;

@@ -1,10 +1,10 @@
 package io.holdfast.lock.core;
 
 import io.holdfast.lock.LockCapabilities.Ordering;
-import io.holdfast.lock.LockCapabilities.Reentrancy;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +29,10 @@ final class Acquisition extends SerialSteps {
     private final Alarm alarm;
     private final Turn turn;
 
-    // Guarded by the mutex.
+    /** Touched in steps only. */
+    private @Nullable OwnHandle granted;
+
+    // Written under the mutex.
     private boolean placed;
     private boolean contended;
     private boolean leaving;
@@ -112,7 +115,11 @@ final class Acquisition extends SerialSteps {
     @Override
     void brokeOff(Throwable broken) {
         // Out of memory, say: without an end this acquire would block all that wait behind it for ever.
+        OwnHandle unused = isFinished() ? null : granted;
         fail(new LockStoreException("The acquire of the lock '" + terms.lockName() + "' broke off", broken));
+        if (unused != null) {
+            unused.discard();
+        }
     }
 
     @Override
@@ -152,17 +159,15 @@ final class Acquisition extends SerialSteps {
             return;
         }
         placed = true;
-        if (!terms.waits() || mayOwnItElsewhere() || engine.contenders().join(terms.lockName(), this)) {
+        // An owner that holds the lock in another client re-enters at the store: it must not wait behind those who
+        // cannot.
+        if (!terms.waits()
+                || engine.storeCountsFor(terms.owner())
+                || engine.contenders().join(terms.lockName(), this)) {
             turn.begins();
         } else {
             noteContended();
         }
-    }
-
-    /** An owner that holds the lock in another client re-enters at the store: it must not wait behind those who cannot. */
-    private boolean mayOwnItElsewhere() {
-        return terms.owner().sharing() == OwnerId.Sharing.ACROSS_CLIENTS
-                && engine.provider().capabilities().reentrancy() == Reentrancy.STORE;
     }
 
     private void noteContended() {
@@ -191,9 +196,10 @@ final class Acquisition extends SerialSteps {
     private void bid() {
         try {
             Optional<OwnHandle> handle = bid.attempt().map(Function.identity());
+            granted = handle.orElse(null);
             if (handle.isPresent()) {
-                finish(() -> result.complete(handle));
                 wakeOwner();
+                finish(() -> result.complete(handle));
             } else {
                 refused();
             }
@@ -213,14 +219,14 @@ final class Acquisition extends SerialSteps {
             mutex.unlock();
         }
         if (before != bid) {
-            before.withdraw();
+            before.abandon();
         }
     }
 
     /** Other callers of the same owner, who wait for this hold, can share it now. */
     private void wakeOwner() {
         if (terms.owner().mayReenter()) {
-            Collection<Acquisition> others = mayOwnItElsewhere()
+            Collection<Acquisition> others = engine.storeCountsFor(terms.owner())
                     ? engine.acquisitions()
                     : engine.contenders().waiting(terms.lockName());
             others.stream()
@@ -280,19 +286,21 @@ final class Acquisition extends SerialSteps {
             alarm.cancel();
             Optional<Hold> own = ownHold();
             if (own.isPresent()) {
-                return new Refusal.ByOwnHold(own.get(), engine.now());
+                Duration longest =
+                        RetryPauses.longest(engine.provider().capabilities().wakeUp());
+                return new Refusal.ByOwnHold(own.get(), engine.now() + longest.toNanos());
             }
-            return ending == Ending.TIMED_OUT || ending == Ending.ABANDONED ? turn.refusal() : null;
+            return ending == Ending.TIMED_OUT || ending == Ending.ABANDONED ? turn.standingRefusal() : null;
         } finally {
             mutex.unlock();
         }
     }
 
     private void withdraw() {
-        bid.withdraw();
         if (listening != bid) {
-            listening.withdraw();
+            listening.abandon();
         }
+        bid.withdraw();
     }
 
     /**

@@ -22,7 +22,7 @@ final class Bid implements ClaimSignals {
     private final ClaimRequest request;
     private final RetryPauses pauses;
 
-    /** What there is to withdraw: null before the first attempt, and once the claim is a hold's or is being undone. */
+    /** What there is to withdraw: null before the first attempt, and once the claim is a hold's, taken back or being so. */
     private @Nullable SerialClaim claim;
 
     private long retryAt;
@@ -123,9 +123,22 @@ final class Bid implements ClaimSignals {
         }
         try {
             bidder.release();
+            claim = null;
         } catch (LockException unknown) {
             // The acquire ends as it should; the bid is taken back in the background.
             undo(bidder, AbandonedClaims.Until.ANSWERED);
+        } catch (Error broken) {
+            undo(bidder, AbandonedClaims.Until.ANSWERED);
+            throw broken;
+        }
+    }
+
+    /** Has a contended bid taken back in the background. Nobody is woken: it has kept nobody from the lock. */
+    void abandon() {
+        SerialClaim bidder = claim;
+        if (bidder != null) {
+            claim = null;
+            engine.abandoned().undo(bidder, terms, AbandonedClaims.Until.ANSWERED, () -> {});
         }
     }
 

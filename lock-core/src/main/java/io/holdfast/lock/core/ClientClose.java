@@ -13,11 +13,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 
 /**
  * The closing of a client: waiting acquires end, holds are given up, then the provider and the threads go. All of it is tried
- * whatever fails, and what fails is thrown at the end.
+ * whatever fails. Holds that could not be given back are thrown at the end; whoever acquires or releases meanwhile is told
+ * himself.
  */
 final class ClientClose implements Runnable {
 
@@ -52,31 +52,16 @@ final class ClientClose implements Runnable {
 
     private void close() {
         engine.markClosed();
-        long givingUpAt = engine.now() + PATIENCE.toNanos();
-        List<Hold> held = engine.holds().all();
-        held.forEach(hold -> hold.lose(LossCause.CLIENT_CLOSED));
-        List<Acquisition> unfinished = List.copyOf(engine.acquisitions());
-        unfinished.forEach(Acquisition::endByClose);
-        List<Return> returns = held.stream()
-                .map(hold -> new Return(hold, inBackground(hold::giveUp)))
-                .toList();
-        // What an acquire ends with is told to its caller; here it only has to have ended.
-        await(
-                Stream.concat(
-                        returns.stream().map(Return::done),
-                        unfinished.stream()
-                                .map(acquisition -> acquisition.result().handle((handle, failure) -> true))),
-                givingUpAt);
-        // Only now, as an acquire that ends badly leaves one more claim to be undone.
-        await(engine.abandoned().pending().stream().map(this::inBackground), givingUpAt);
         List<LockException> failures = new ArrayList<>();
-        returns.forEach(back -> failureOf(back).ifPresent(failures::add));
         try {
-            engine.provider().close();
-        } catch (RuntimeException failure) {
-            failures.add(asLockException(failure));
+            giveBackEverything(failures);
+        } finally {
+            try {
+                closeProvider(failures);
+            } finally {
+                engine.runtime().shutdown().run();
+            }
         }
-        engine.runtime().shutdown().run();
         if (!failures.isEmpty()) {
             LockStoreException told = new LockStoreException(
                     "The client is closed, but not everything could be given back; it ends with its lease");
@@ -85,12 +70,39 @@ final class ClientClose implements Runnable {
         }
     }
 
+    private void giveBackEverything(List<LockException> failures) {
+        long givingUpAt = engine.now() + PATIENCE.toNanos();
+        List<Hold> held = engine.holds().all();
+        held.forEach(hold -> hold.lose(LossCause.CLIENT_CLOSED));
+        List<Acquisition> unfinished = List.copyOf(engine.acquisitions());
+        unfinished.forEach(Acquisition::endByClose);
+        List<Return> returns = held.stream()
+                .map(hold -> new Return(hold, inBackground(hold::giveUp)))
+                .toList();
+        List<CompletableFuture<?>> underWay = new ArrayList<>(engine.releases());
+        returns.forEach(back -> underWay.add(back.done()));
+        // What an acquire or a release ends with is told to its caller; here it only has to have ended.
+        unfinished.forEach(acquisition -> underWay.add(acquisition.result().handle((handle, failure) -> true)));
+        await(underWay, givingUpAt);
+        // Only now, as an acquire or a release that ends badly leaves one more claim to be undone.
+        await(engine.abandoned().pending().stream().map(this::inBackground).toList(), givingUpAt);
+        returns.forEach(back -> failureOf(back).ifPresent(failures::add));
+    }
+
+    private void closeProvider(List<LockException> failures) {
+        try {
+            engine.storeCalls().close(engine.provider());
+        } catch (LockException failure) {
+            failures.add(failure);
+        }
+    }
+
     private CompletableFuture<Void> inBackground(Runnable storeCall) {
         return CompletableFuture.runAsync(storeCall, engine.runtime().storeCalls());
     }
 
     /** Waits until all are done or it is too late; an interrupt waits, as what is given back must reach the store. */
-    private void await(Stream<? extends CompletableFuture<?>> tasks, long givingUpAt) {
+    private void await(List<? extends CompletableFuture<?>> tasks, long givingUpAt) {
         CompletableFuture<Void> whole = CompletableFuture.allOf(tasks.toArray(CompletableFuture<?>[]::new));
         boolean interrupted = false;
         boolean waiting = true;

@@ -1,11 +1,16 @@
 package io.holdfast.lock.core;
 
+import io.holdfast.lock.LockCapabilities.Reentrancy;
 import io.holdfast.lock.LockClientClosedException;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.ClientSettings;
 import io.holdfast.lock.spi.LockProvider;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** The parts of one client that its acquires and holds work with. */
 final class Engine {
@@ -19,17 +24,19 @@ final class Engine {
     private final AbandonedClaims abandoned;
     private final HoldTable holds = new HoldTable();
     private final Contenders contenders = new Contenders();
+    private final ConcurrentHashMap<Object, CompletableFuture<Void>> releases = new ConcurrentHashMap<>();
     private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     Engine(LockProvider provider, ClientSettings settings, ClientIdentity identity, EngineRuntime runtime) {
         this.provider = provider;
         this.identity = identity;
-        this.runtime = runtime;
-        this.storeCalls = new StoreCalls(runtime.callsOfVirtualThreads());
-        this.events = new EventDispatcher(settings.listeners(), runtime.callbacks(), runtime.scheduler());
-        this.keeper = new LeaseKeeper(provider, storeCalls, runtime, events);
-        this.abandoned = new AbandonedClaims(runtime, provider.capabilities().leaseControl());
+        this.runtime = runtime.patient();
+        this.storeCalls = new StoreCalls(this.runtime.callsOfVirtualThreads());
+        this.events = new EventDispatcher(settings.listeners(), this.runtime.callbacks());
+        this.keeper = new LeaseKeeper(provider, storeCalls, this.runtime, events);
+        this.abandoned =
+                new AbandonedClaims(this.runtime, provider.capabilities().leaseControl());
     }
 
     LockProvider provider() {
@@ -96,24 +103,25 @@ final class Engine {
     }
 
     /**
-     * Takes in a fresh hold and returns its first handle. Where its owner has a hold of the name already, granted to another of
-     * its callers in the meantime, that one is shared and the fresh claim is given back.
+     * Takes in a fresh hold and returns its first handle. Where its owner has a hold of the name already, that one is shared and
+     * the fresh claim is given back, if the store may have granted both; else the older one was lost.
      */
     EngineHandle adopt(Hold fresh, long grantedAt) {
         EngineHandle handle = fresh.firstHandle();
         for (Optional<Hold> older = holds.putIfAbsent(fresh); older.isPresent(); older = holds.putIfAbsent(fresh)) {
-            Optional<EngineHandle> shared = older.get().share();
-            if (shared.isPresent()) {
-                fresh.undo();
-                return shared.get();
+            if (storeCountsFor(fresh.owner())) {
+                Optional<EngineHandle> shared = older.get().share();
+                if (shared.isPresent()) {
+                    fresh.undo();
+                    return shared.get();
+                }
+            } else {
+                // The store grants a lock to one claim at a time, so it has given up the older one.
+                older.get().lose(LossCause.TAKEN_OVER);
             }
             holds.remove(older.get());
         }
-        keeper.keep(fresh, grantedAt);
-        if (!fresh.isInForce()) {
-            // Lost as soon as it was in the table, and dropped before it was kept.
-            keeper.drop(fresh);
-        }
+        keepWatching(fresh, grantedAt);
         events.emit(listener -> listener.acquired(fresh.event()));
         if (closed) {
             // Close may have passed over the table before the hold was in it.
@@ -121,6 +129,39 @@ final class Engine {
             throw closedException();
         }
         return handle;
+    }
+
+    /** Whether the store itself lets an owner re-enter, be it from another client. */
+    boolean storeCountsFor(OwnerId owner) {
+        return owner.sharing() == OwnerId.Sharing.ACROSS_CLIENTS
+                && provider.capabilities().reentrancy() == Reentrancy.STORE;
+    }
+
+    /** Has the lease of a hold kept. */
+    void keepWatching(Hold hold, long leaseFrom) {
+        keeper.keep(hold, leaseFrom);
+        if (!hold.isInForce()) {
+            // It ended before it was kept, and was dropped before that.
+            keeper.drop(hold);
+        }
+    }
+
+    /** Runs a release in a way that the closing of the client waits for it. */
+    <T> T releasing(Supplier<T> release) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Object key = new Object();
+        releases.put(key, done);
+        try {
+            return release.get();
+        } finally {
+            releases.remove(key);
+            done.complete(null);
+        }
+    }
+
+    /** The releases that are under way. */
+    List<CompletableFuture<Void>> releases() {
+        return List.copyOf(releases.values());
     }
 
     /** Drops a hold that is over. */

@@ -21,4 +21,17 @@ record EngineRuntime(
         Executor callsOfVirtualThreads,
         Executor renewals,
         Executor callbacks,
-        Runnable shutdown) {}
+        Runnable shutdown) {
+
+    /** The same, with executors that try again where the system has no thread for a task. */
+    EngineRuntime patient() {
+        return new EngineRuntime(
+                ticker,
+                scheduler,
+                new PatientExecutor(storeCalls, scheduler),
+                new PatientExecutor(callsOfVirtualThreads, scheduler),
+                new PatientExecutor(renewals, scheduler),
+                new PatientExecutor(callbacks, scheduler),
+                shutdown);
+    }
+}

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of one client: the only place in the engine that makes any. All are daemons, made on demand and given back when
- * idle.
+ * The threads of one client: the only place in the engine that makes any. All are daemons, made on demand; all but
+ * the timer's are given back when idle.
  *
  * <p>Store calls are bounded, so that many asynchronous acquires queue here instead of exhausting the store's connections.
  * Callbacks are not: a bound there would let one user's blocking callback hold up another's.

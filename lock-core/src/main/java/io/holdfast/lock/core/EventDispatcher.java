@@ -3,7 +3,6 @@ package io.holdfast.lock.core;
 import io.holdfast.lock.LockListener;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -17,16 +16,11 @@ final class EventDispatcher {
 
     private static final Logger LOGGER = System.getLogger("io.holdfast.lock");
 
-    /** How long to wait for a thread where the system gives none. */
-    private static final Duration NO_THREAD_PAUSE = Duration.ofMillis(100);
-
     private final Executor callbacks;
-    private final Scheduler scheduler;
     private final List<Mailbox> mailboxes;
 
-    EventDispatcher(List<LockListener> listeners, Executor callbacks, Scheduler scheduler) {
+    EventDispatcher(List<LockListener> listeners, Executor callbacks) {
         this.callbacks = callbacks;
-        this.scheduler = scheduler;
         this.mailboxes = listeners.stream().map(Mailbox::new).toList();
     }
 
@@ -43,9 +37,6 @@ final class EventDispatcher {
         } catch (RejectedExecutionException closed) {
             // After close there are no threads of ours left, and the caller still must not be left waiting.
             userCode.run();
-        } catch (OutOfMemoryError noThread) {
-            // So Java says it when the system starts no more threads. Without this try a loss would never be told.
-            scheduler.schedule(() -> dispatch(userCode), NO_THREAD_PAUSE.toNanos());
         }
     }
 

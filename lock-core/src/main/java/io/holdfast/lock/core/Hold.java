@@ -85,6 +85,10 @@ final class Hold {
         return terms.holdKey();
     }
 
+    OwnerId owner() {
+        return terms.owner();
+    }
+
     LockOptions options() {
         return terms.options();
     }
@@ -118,7 +122,8 @@ final class Hold {
         if (state == State.HELD) {
             expire();
         }
-        return false;
+        // A renewal that was being taken in may have kept it.
+        return isCertainAt(engine.now());
     }
 
     /** Whether the hold is in force at a reading of the clock, without making anything known. */
@@ -178,8 +183,12 @@ final class Hold {
         }
         mutex.lock();
         try {
-            validity.extend(engine.now(), newDeadline);
-            return state == State.HELD;
+            long now = engine.now();
+            if (!isCertainAt(now)) {
+                return false;
+            }
+            validity.extend(now, newDeadline);
+            return true;
         } finally {
             mutex.unlock();
         }
@@ -187,26 +196,25 @@ final class Hold {
 
     /** Ends the hold because its deadline has passed. A renewal that came just in time keeps it. */
     void expire() {
-        end(renewal.isOpen() ? LossCause.STORE_LOST : LossCause.EXPIRED, () -> validity.isOver(engine.now()));
+        lose(renewal.isOpen() ? LossCause.STORE_LOST : LossCause.EXPIRED, () -> validity.isOver(engine.now()));
         if (state == State.HELD) {
-            engine.keeper().keep(this, engine.now());
+            engine.keepWatching(this, engine.now());
         }
     }
 
     /** Ends the hold and tells its holders, once; later calls, and calls after a release, do nothing. */
     void lose(LossCause cause) {
-        end(cause, () -> true);
+        lose(cause, () -> true);
     }
 
-    private void end(LossCause cause, BooleanSupplier condition) {
+    private void lose(LossCause cause, BooleanSupplier condition) {
         List<EngineHandle> holders;
         mutex.lock();
         try {
             if (state != State.HELD || !condition.getAsBoolean()) {
                 return;
             }
-            state = State.LOST;
-            lossCause = cause;
+            become(State.LOST, cause);
             holders = List.copyOf(handles);
         } finally {
             mutex.unlock();
@@ -227,6 +235,10 @@ final class Hold {
 
     /** Releases one handle, and with the last one the claim. */
     Outcome release(EngineHandle handle) {
+        return engine.releasing(() -> releaseOrCount(handle));
+    }
+
+    private Outcome releaseOrCount(EngineHandle handle) {
         boolean inForce = isInForce();
         mutex.lock();
         try {
@@ -264,12 +276,11 @@ final class Hold {
             Release found = releaseOrUndo();
             if (found == Release.NOT_HELD && !askedBefore) {
                 LossCause cause = validity.isOver(engine.now()) ? LossCause.EXPIRED : LossCause.TAKEN_OVER;
-                lossCause = cause;
-                end(State.LOST);
+                become(State.LOST, cause);
                 tellLoss(List.of(last), cause);
                 return Outcome.LOST;
             }
-            end(State.RELEASED);
+            become(State.RELEASED, null);
             engine.events().emit(listener -> listener.released(event()));
             engine.wakeContender(terms.lockName());
             return found == Release.RELEASED ? Outcome.RELEASED : Outcome.BEFORE;
@@ -280,15 +291,16 @@ final class Hold {
     private Release releaseOrUndo() {
         try {
             return claim.release();
-        } catch (LockException unknown) {
+        } catch (LockException | Error unknown) {
             undo();
             throw unknown;
         }
     }
 
-    private void end(State how) {
+    private void become(State how, @Nullable LossCause why) {
         mutex.lock();
         try {
+            lossCause = why;
             state = how;
         } finally {
             mutex.unlock();
@@ -313,7 +325,7 @@ final class Hold {
     private void undone() {
         claim.alone(() -> {
             if (state == State.RELEASING) {
-                end(State.RELEASED);
+                become(State.RELEASED, null);
                 engine.events().emit(listener -> listener.released(event()));
             }
             return state;

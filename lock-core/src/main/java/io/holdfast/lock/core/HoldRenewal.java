@@ -10,7 +10,7 @@ final class HoldRenewal {
     private final Hold hold;
     private final SerialClaim claim;
 
-    /** Whether a renewal was sent that has not succeeded: it failed, or hangs. */
+    /** Whether a renewal is due that has not succeeded: it failed, hangs, or waits to be sent. */
     private volatile boolean open;
 
     HoldRenewal(Engine engine, Hold hold, SerialClaim claim) {

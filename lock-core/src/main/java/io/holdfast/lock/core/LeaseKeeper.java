@@ -172,10 +172,6 @@ final class LeaseKeeper {
             } catch (RejectedExecutionException closed) {
                 // The client is closing, which gives up every hold: there is nothing left to renew.
                 return;
-            } catch (RuntimeException | Error broken) {
-                // No thread to be had, say: the other batches still get their chance, and this one another.
-                batch.forEach(this::retrySoon);
-                LOGGER.log(Level.ERROR, "A renewal of " + batch.size() + " locks could not be sent", broken);
             }
         }
     }

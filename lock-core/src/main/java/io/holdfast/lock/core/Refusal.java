@@ -42,17 +42,16 @@ sealed interface Refusal {
      * every now and then all the same, as an operator may have freed the lock there.
      *
      * @param hold the hold
-     * @param at the reading of the clock when this was found
+     * @param pollAt when to ask the store
      */
-    record ByOwnHold(Hold hold, long at) implements Refusal {
+    record ByOwnHold(Hold hold, long pollAt) implements Refusal {
 
         @Override
         public long askAt(long now) {
-            long poll = at + RetryPauses.SAFETY_NET.toNanos();
             if (!hold.isCertainAt(now)) {
                 return now;
             }
-            return hold.deadline() - poll < 0 ? hold.deadline() : poll;
+            return hold.deadline() - pollAt < 0 ? hold.deadline() : pollAt;
         }
     }
 }

@@ -27,8 +27,9 @@ final class RenewalBatch implements Runnable {
 
     @Override
     public void run() {
-        List<Hold> begun = begin();
+        List<Hold> begun = new ArrayList<>(holds.size());
         try {
+            begin(begun);
             renew(begun);
         } finally {
             begun.forEach(hold -> hold.claim().endTurn());
@@ -36,18 +37,18 @@ final class RenewalBatch implements Runnable {
     }
 
     /** A hold whose claim is being called by somebody else comes again: waiting for it would delay the others. */
-    private List<Hold> begin() {
-        List<Hold> begun = new ArrayList<>(holds.size());
+    private void begin(List<Hold> begun) {
         for (Hold hold : holds) {
             if (!hold.claim().tryBeginTurn()) {
                 keeper.retrySoon(hold);
-            } else if (hold.isInForce()) {
-                begun.add(hold);
-            } else {
+                continue;
+            }
+            begun.add(hold);
+            if (!hold.isInForce()) {
+                begun.remove(hold);
                 hold.claim().endTurn();
             }
         }
-        return begun;
     }
 
     private void renew(List<Hold> begun) {

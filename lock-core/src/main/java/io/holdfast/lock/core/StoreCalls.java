@@ -2,6 +2,7 @@ package io.holdfast.lock.core;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.LockProvider;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -24,6 +25,17 @@ final class StoreCalls {
      * unknown outcome, never contention and never a grant.
      */
     <T> T run(String operation, String lockName, Supplier<T> call) {
+        return run(() -> operation + " the lock '" + lockName + "'", call);
+    }
+
+    void close(LockProvider provider) {
+        boolean unused = run(() -> "close", () -> {
+            provider.close();
+            return true;
+        });
+    }
+
+    private <T> T run(Supplier<String> what, Supplier<T> call) {
         boolean interrupted = Thread.interrupted();
         try {
             T answer = VirtualThreads.isCurrent() ? onPlatformThread(call) : call.get();
@@ -31,8 +43,7 @@ final class StoreCalls {
         } catch (LockException outcome) {
             throw outcome;
         } catch (RuntimeException defect) {
-            throw new LockStoreException(
-                    "The provider failed to " + operation + " the lock '" + lockName + "': " + defect, defect);
+            throw new LockStoreException("The provider failed to " + what.get() + ": " + defect, defect);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

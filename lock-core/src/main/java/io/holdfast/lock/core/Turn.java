@@ -65,7 +65,7 @@ final class Turn {
 
     /** What is known of the lock; null if nothing is, or if it may have become free since. */
     @Nullable
-    Refusal refusal() {
+    Refusal standingRefusal() {
         return signalled ? null : refusal;
     }
 
@@ -83,7 +83,11 @@ final class Turn {
         if (!contender) {
             return over ? Action.GIVE_UP : Action.REST;
         }
-        Refusal known = refusal();
+        if (!inherited && refusal instanceof Refusal.ByStore last && deadline.isOver(last.at())) {
+            // Whatever was heard since: there is one last attempt.
+            return Action.GIVE_UP;
+        }
+        Refusal known = standingRefusal();
         if (known == null) {
             return Action.BID;
         }
@@ -95,7 +99,7 @@ final class Turn {
 
     /** When to look again, if nothing is heard before; empty if only a signal or the turn can change anything. */
     OptionalLong restsUntil(long now) {
-        Refusal known = refusal();
+        Refusal known = standingRefusal();
         if (contender && known != null) {
             return OptionalLong.of(deadline.orEarlier(known.askAt(now)));
         }
@@ -106,8 +110,7 @@ final class Turn {
         if (known instanceof Refusal.ByStore answer) {
             // An own answer from before the deadline is good only where the store would have sent word of a release
             // since.
-            return deadline.isOver(answer.at())
-                    || (answer.standsAt(deadline) && (inherited || store.wakeUp() == WakeUp.PUSH));
+            return answer.standsAt(deadline) && (inherited || store.wakeUp() == WakeUp.PUSH);
         }
         return now - known.askAt(now) < 0;
     }

@@ -19,6 +19,7 @@ import io.holdfast.lock.core.TroubledProvider.Trouble;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -247,5 +248,38 @@ class CloseTest {
         second.result();
         assertThat(world.isTaken("slow")).isFalse();
         first.result();
+    }
+
+    @Test
+    @LockRule("5.5")
+    void closingWaitsForAReleaseThatIsUnderWay() throws Exception {
+        LockHandle handle = take(lock);
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        CompletableFuture<Void> goOn = new CompletableFuture<>();
+        world.provider.beforeNext(RELEASE, () -> {
+            sent.complete(null);
+            goOn.join();
+        });
+        Caller<Boolean> releasing = Caller.of(handle::release);
+        sent.get(20, TimeUnit.SECONDS);
+        Caller<Boolean> closing = closing(client).awaitBlocked();
+        assertThat(world.provider.closings()).isZero();
+
+        goOn.complete(null);
+        assertThat(releasing.result()).isTrue();
+        closing.result();
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @LockRule("9.3")
+    void theProviderIsClosedWhateverBreaks() {
+        world.storeCallsOn(task -> {
+            throw new StackOverflowError("planted");
+        });
+        LockClient broken = world.client();
+        take(broken.lock("second"));
+        assertThatThrownBy(broken::close).hasStackTraceContaining("planted");
+        assertThat(world.provider.closings()).isEqualTo(1);
     }
 }

@@ -64,12 +64,6 @@ final class EngineWorld implements AutoCloseable {
         callbacks = executor;
     }
 
-    void callbacksFailWith(Error error) {
-        callbacks = task -> {
-            throw error;
-        };
-    }
-
     /** A client over the troubled provider. */
     LockClient client(LockListener... listeners) {
         return client(provider, listeners);

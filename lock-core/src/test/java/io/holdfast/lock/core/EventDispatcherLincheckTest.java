@@ -17,8 +17,7 @@ public class EventDispatcherLincheckTest {
     private static final int OTHER = 10;
 
     private final ConcurrentLinkedQueue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
-    private final EventDispatcher dispatcher =
-            new EventDispatcher(List.of(new LockListener() {}), callbacks::add, new ModelTime());
+    private final EventDispatcher dispatcher = new EventDispatcher(List.of(new LockListener() {}), callbacks::add);
     private final List<Integer> emitted = new ArrayList<>();
     private final List<Integer> delivered = new ArrayList<>();
     private volatile boolean delivering;

@@ -253,18 +253,4 @@ class LeaseKeeperTest {
         assertThat(world.provider.count(RENEW_ALL, "slow")).isLessThanOrEqualTo(1);
         assertThat(world.provider.count(RENEW_ALL, "fast")).isEqualTo(19 * 60);
     }
-
-    @Test
-    @LockRule({"3.4", "9.5"})
-    void aRenewalForWhichTheSystemGivesNoThreadIsTriedAgainSoon() {
-        LockHandle handle = lock.tryAcquire().orElseThrow();
-        world.renewalsOn(task -> {
-            throw new OutOfMemoryError("planted");
-        });
-        world.time.advance(PERIOD);
-        world.renewalsOn(Runnable::run);
-        world.time.advance(PERIOD.dividedBy(5));
-        assertThat(events.count("renewed")).isEqualTo(1);
-        assertThat(handle.remaining()).isEqualTo(EngineWorld.LEASE);
-    }
 }

@@ -297,23 +297,6 @@ class LossTest {
 
     @Test
     @LockRule({"8.1", "9.4"})
-    void aLossIsToldLaterWhereTheSystemGivesNoThreadForItNow() {
-        LockHandle first = lock.tryAcquire().orElseThrow();
-        LockHandle second = client.lock("second").tryAcquire().orElseThrow();
-        world.callbacksFailWith(new OutOfMemoryError("planted"));
-        world.time.jump(Duration.ofMinutes(1));
-        world.time.advance(Duration.ZERO);
-        assertThat(first.lost()).isNotDone();
-
-        world.callbacksOn(Runnable::run);
-        world.time.advance(Duration.ofMillis(100));
-        assertThat(first.lost()).isCompletedWithValue(LossCause.EXPIRED);
-        assertThat(second.lost()).isCompletedWithValue(LossCause.EXPIRED);
-        assertThat(events.count("lost EXPIRED")).isEqualTo(2);
-    }
-
-    @Test
-    @LockRule({"8.1", "9.4"})
     void whatBreaksWhileOneLossIsToldKeepsNoOtherFromBeingTold() {
         LockHandle first = lock.tryAcquire().orElseThrow();
         LockHandle second = client.lock("second").tryAcquire().orElseThrow();

@@ -15,6 +15,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
 import java.time.Duration;
 import java.util.Optional;
@@ -207,5 +208,29 @@ class ReentryTest {
         world.time.advance(Duration.ofMillis(1_500));
         assertThat(lock.tryAcquire()).isPresent();
         assertThat(world.provider.count(RENEW)).isEqualTo(1);
+    }
+
+    @Test
+    @LockRule("4.5")
+    void aGrantProvesThatAnOlderHoldOfTheSameThreadWasLost() {
+        OneLockStore store = new OneLockStore();
+        TroubledProvider provider = new TroubledProvider(store);
+        provider.loseSignals();
+        try (LockClient deaf = world.client(provider)) {
+            DistributedLock mine = deaf.lock("stock", LockOptions.DEFAULTS.withOwner(LockOwner.thread()));
+            store.strangerTakes();
+            CompletableFuture<LockHandle> waiting = mine.acquireAsync();
+            LockHandle[] older = new LockHandle[1];
+            provider.beforeNext(ATTEMPT, () -> {
+                store.strangerLeaves();
+                older[0] = take(mine);
+                store.operatorRemoves();
+            });
+            world.time.advance(RetryPauses.SAFETY_NET);
+
+            assertThat(older[0].lost()).isCompletedWithValue(LossCause.TAKEN_OVER);
+            assertThat(waiting.join().isHeld()).isTrue();
+            assertThat(store.isTaken()).isTrue();
+        }
     }
 }

@@ -209,4 +209,46 @@ class SuccessionTest {
         world.time.advance(Duration.ofSeconds(11));
         assertThat(events.count("contended")).isEqualTo(3);
     }
+
+    @Test
+    @LockRule("7.1")
+    void afterTheDeadlineThereIsOneAttemptHoweverManySignalsCome() {
+        store.strangerTakes();
+        CompletableFuture<Optional<LockHandle>> waiting = waiter(Duration.ofSeconds(4));
+        provider.forgetCalls();
+        provider.before(ATTEMPT, () -> provider.latestSignals().mayBeFree());
+        world.time.advance(Duration.ofSeconds(4));
+
+        assertThat(waiting).isCompletedWithValue(Optional.empty());
+        assertThat(provider.count(ATTEMPT)).isEqualTo(1);
+    }
+
+    @Test
+    @LockRule({"5.6", "9.5"})
+    void aHoldWhoseAcquireBreaksOffIsGivenBack() {
+        store.strangerTakes();
+        List<CompletableFuture<LockHandle>> waiting = waiters(2);
+        waiting.get(0).cancel(false);
+        provider.beforeNext(RELEASE, () -> {
+            throw new StackOverflowError("planted in the withdrawal of the bid that was left");
+        });
+        assertThatThrownBy(store::strangerLeaves).isInstanceOf(StackOverflowError.class);
+
+        assertThat(waiting.get(1)).isCompletedExceptionally();
+        assertThat(store.isTaken()).isFalse();
+    }
+
+    @Test
+    @LockRule({"1.8", "7.2"})
+    void aPollingClientAsksWithinThePollAlsoBehindItsOwnHold() {
+        provider.declare(declared -> declared.withWakeUp(WakeUp.POLL));
+        LockHandle held = take(client.lock("stock"));
+        List<CompletableFuture<LockHandle>> waiting = waiters(2);
+        held.release();
+        assertThat(waiting.get(0)).isDone();
+        provider.loseSignals();
+        store.operatorRemoves();
+        world.time.advance(RetryPauses.LONGEST_POLL);
+        assertThat(waiting.get(1)).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
 }

@@ -1,7 +1,9 @@
 package io.holdfast.lock.core;
 
+import static io.holdfast.lock.core.EngineWorld.take;
 import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
 import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
+import static io.holdfast.lock.core.TroubledProvider.Call.RENEW_ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,6 +17,7 @@ import io.holdfast.lock.core.TroubledProvider.Trouble;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -200,6 +203,61 @@ class UnknownOutcomeTest {
             world.time.advance(Duration.ofSeconds(10));
             assertThat(world.provider.count(RELEASE)).isBetween(351L, 371L);
             assertThat(world.time.timers()).isZero();
+        }
+    }
+
+    @Test
+    @LockRule("5.6")
+    void aLateBidOfASessionIsUndoneHoweverShortTheLeaseTime() {
+        OneLockStore store = new OneLockStore();
+        TroubledProvider provider = new TroubledProvider(store);
+        provider.declare(declared -> declared.withLeaseControl(LeaseControl.SESSION));
+        try (LockClient session = world.client(provider)) {
+            provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
+            LockOptions brief = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(50));
+            assertThatThrownBy(session.lock("stock", brief)::tryAcquire).isInstanceOf(LockStoreException.class);
+            world.time.advance(Duration.ofMillis(50));
+            provider.latestClaim().attempt();
+            assertThat(store.isTaken()).isTrue();
+
+            world.time.advance(Duration.ofSeconds(30));
+            assertThat(store.isTaken()).isFalse();
+        }
+    }
+
+    @Test
+    @LockRule({"3.6", "5.6"})
+    void anUndoingWaitsForNoClaimThatIsBeingCalled() throws Exception {
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(renewals);
+        try (LockClient hanging = world.client()) {
+            take(hanging.lock("stock"));
+            CompletableFuture<Void> answer = new CompletableFuture<>();
+            CompletableFuture<Void> sent = new CompletableFuture<>();
+            world.provider.beforeNext(RENEW_ALL, () -> {
+                sent.complete(null);
+                answer.join();
+            });
+            world.time.advance(Duration.ofSeconds(10));
+            Caller<Void> renewing = Caller.of(() -> {
+                renewals.runNext();
+                return null;
+            });
+            sent.get(20, TimeUnit.SECONDS);
+
+            // The undoing of the hold that has run out by then comes on this thread, which must not wait for the
+            // renewal.
+            Caller<Void> timer = Caller.of(() -> {
+                world.time.advance(Duration.ofSeconds(25));
+                return null;
+            });
+            timer.result();
+            assertThat(world.provider.count(RELEASE)).isZero();
+
+            answer.complete(null);
+            renewing.result();
+            world.time.advance(Duration.ofSeconds(1));
+            assertThat(world.isTaken("stock")).isFalse();
         }
     }
 }
