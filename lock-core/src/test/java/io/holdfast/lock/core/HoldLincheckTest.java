@@ -4,6 +4,7 @@ import static io.holdfast.lock.core.Programs.expect;
 import static io.holdfast.lock.core.Programs.step;
 import static io.holdfast.lock.core.Programs.thread;
 
+import java.time.Duration;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
@@ -21,10 +22,16 @@ public class HoldLincheckTest {
     private final Hold hold = world.granted(OWNER, world.store, OneLockStore.LEASE);
     private final EngineHandle[] handles = new EngineHandle[2];
     private final boolean[] releasedWell = new boolean[2];
+    private boolean nested;
 
     public void begin() {
         handles[0] = world.engine.adopt(hold, world.time.nanos());
         handles[1] = hold.share().orElseThrow();
+    }
+
+    public void beginLate() {
+        begin();
+        halfRunsOut();
     }
 
     @Operation
@@ -43,12 +50,25 @@ public class HoldLincheckTest {
 
     @Operation
     public boolean nest() {
+        nested = true;
         return hold.share().isPresent();
     }
 
     @Operation
     public boolean renew() {
         return hold.renewal().renew();
+    }
+
+    /** As {@link #renew}, whatever it answers: where the deadline passes meanwhile, either answer is right. */
+    @Operation
+    public void prolong() {
+        boolean unused = renew();
+    }
+
+    /** As {@link #release}, whatever it answers. */
+    @Operation
+    public void letGo(int handle) {
+        Hold.Outcome unused = release(handle);
     }
 
     @Operation
@@ -67,6 +87,11 @@ public class HoldLincheckTest {
         world.time.pass(OneLockStore.LEASE);
     }
 
+    @Operation
+    public void halfRunsOut() {
+        world.time.pass(OneLockStore.LEASE.dividedBy(2));
+    }
+
     @Validate
     public void theClaimIsReleasedOnce() {
         List<String> wrongs = world.store.wrongs();
@@ -75,7 +100,14 @@ public class HoldLincheckTest {
         for (int i = 0; i < handles.length; i++) {
             expect(!(releasedWell[i] && handles[i].lost().isDone()), "no loss of a released handle");
         }
-        if (!hold.isInForce()) {
+        boolean inForce = hold.isInForce();
+        expect(
+                !inForce || nested || !(handles[0].isReleased() && handles[1].isReleased()),
+                "a hold in force is in somebody's hands");
+        if (!inForce) {
+            // An undoing that met a renewal comes again.
+            world.time.pass(Duration.ofMillis(100));
+            world.time.ring();
             expect(!world.store.isTaken(), "a lock that nobody holds is free");
             expect(world.engine.holds().find(hold.key()).isEmpty(), "a hold that is over has left the table");
         }
@@ -95,6 +127,15 @@ public class HoldLincheckTest {
                 .program(thread(step("renew"), step("release", 0)), thread(step("isTakenOver"), step("isHeld", 0)))
                 .program(thread(step("runsOut"), step("isHeld", 0)), thread(step("release", 0)), thread(step("renew")))
                 .program(thread(step("nest"), step("release", 0)), thread(step("release", 1), step("isHeld", 1)))
+                .check();
+    }
+
+    @Test
+    void aRenewalThatMeetsTheDeadlineLeavesNoHoldBehind() {
+        Programs.of(HoldLincheckTest.class, 60)
+                .begunBy(step("beginLate"))
+                .program(thread(step("prolong")), thread(step("halfRunsOut"), step("letGo", 0), step("letGo", 1)))
+                .program(thread(step("renewInBatch")), thread(step("halfRunsOut"), step("letGo", 0), step("letGo", 1)))
                 .check();
     }
 
