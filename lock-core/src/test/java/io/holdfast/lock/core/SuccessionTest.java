@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -216,7 +217,12 @@ class SuccessionTest {
         store.strangerTakes();
         CompletableFuture<Optional<LockHandle>> waiting = waiter(Duration.ofSeconds(4));
         provider.forgetCalls();
-        provider.before(ATTEMPT, () -> provider.latestSignals().mayBeFree());
+        AtomicInteger signals = new AtomicInteger(20);
+        provider.before(ATTEMPT, () -> {
+            if (signals.getAndDecrement() > 0) {
+                provider.latestSignals().mayBeFree();
+            }
+        });
         world.time.advance(Duration.ofSeconds(4));
 
         assertThat(waiting).isCompletedWithValue(Optional.empty());
