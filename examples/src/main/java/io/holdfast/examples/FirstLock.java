@@ -51,24 +51,24 @@ public final class FirstLock {
                 System.out.println("lost the lock: " + cause);
             }
         };
-        boolean sold = sellOne(args.length > 0 ? args[0] : "memory:first-lock", stock);
-        System.out.println(sold ? "done" : "somebody else was selling");
+        try (LockClient client = LockClient.connect(args.length > 0 ? args[0] : "memory:first-lock")) {
+            System.out.println(sellOne(client, stock) ? "done" : "somebody else was selling");
+        }
     }
 
     // The future of the loss is for whoever wants to chain on it; here nobody does.
     @SuppressWarnings("FutureReturnValueIgnored")
     // tag::first[]
-    static boolean sellOne(String uri, Stock stock) throws InterruptedException {
-        try (LockClient client = LockClient.connect(uri)) { // such as redis://localhost:6379
-            Optional<LockHandle> grant = client.lock("stock:42").tryAcquire(Duration.ofSeconds(5));
-            if (grant.isEmpty()) {
-                return false; // no error: others had the lock all that time
-            }
-            try (LockHandle held = grant.get()) {
-                held.lost().thenAccept(stock::stop); // told as soon as the loss is known
-                stock.sellOne(held.fencingToken()); // refused by the stock if it has seen a newer token
-                return true;
-            }
+    // One client for the whole application: LockClient client = LockClient.connect("redis://localhost:6379");
+    static boolean sellOne(LockClient client, Stock stock) throws InterruptedException {
+        Optional<LockHandle> grant = client.lock("stock:42").tryAcquire(Duration.ofSeconds(5));
+        if (grant.isEmpty()) {
+            return false; // no error: others had the lock all that time
+        }
+        try (LockHandle held = grant.get()) {
+            held.lost().thenAccept(stock::stop); // told as soon as the loss is known
+            stock.sellOne(held.fencingToken()); // refused by the stock if it has seen a newer token
+            return true;
         }
     }
     // end::first[]

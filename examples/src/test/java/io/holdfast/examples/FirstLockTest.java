@@ -3,6 +3,7 @@ package io.holdfast.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LossCause;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +15,10 @@ class FirstLockTest {
     void eachSaleHasATokenNewerThanTheSaleBefore() throws InterruptedException {
         RecordingStock stock = new RecordingStock();
 
-        assertThat(FirstLock.sellOne("memory:first-lock-test", stock)).isTrue();
-        assertThat(FirstLock.sellOne("memory:first-lock-test", stock)).isTrue();
+        try (LockClient client = LockClient.connect("memory:first-lock-test")) {
+            assertThat(FirstLock.sellOne(client, stock)).isTrue();
+            assertThat(FirstLock.sellOne(client, stock)).isTrue();
+        }
 
         assertThat(stock.tokens).hasSize(2);
         assertThat(stock.tokens.get(1).isNewerThan(stock.tokens.get(0))).isTrue();

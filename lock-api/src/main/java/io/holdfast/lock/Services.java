@@ -5,13 +5,14 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.LockProviderFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Finds the engine and the backends. The loader of the calling thread is asked first, as containers expect, then the loader
- * that this class came from.
+ * Finds the engine and the backends. The loader of the calling thread is asked first, as containers expect, and the loader that
+ * this class came from if that one knows none.
  */
 final class Services {
 
@@ -58,8 +59,17 @@ final class Services {
     }
 
     private static <S> List<S> load(Class<S> service) {
-        List<S> found = providers(service, Thread.currentThread().getContextClassLoader());
+        List<S> found = foundByCaller(service);
         return found.isEmpty() ? providers(service, Services.class.getClassLoader()) : found;
+    }
+
+    private static <S> List<S> foundByCaller(Class<S> service) {
+        try {
+            return providers(service, Thread.currentThread().getContextClassLoader());
+        } catch (ServiceConfigurationError strangers) {
+            // A plug-in container's loader may have a copy of this library of its own, whose services are not ours.
+            return List.of();
+        }
     }
 
     /** Two loaders of one class path may both offer a service: one class counts once. */

@@ -26,8 +26,7 @@ public final class Demo {
      */
     public static void main(String[] arguments) {
         Screen screen = new Screen(System.out, style());
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(() -> screen.close("Stopped; its servers and processes are ended.")));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> screen.close("Stopped.")));
         int code = run(List.of(arguments), screen);
         screen.close();
         System.exit(code);

@@ -3,6 +3,7 @@ package io.holdfast.lock.core;
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -50,7 +51,11 @@ final class Programs {
                 .invocationsPerIteration(orders)
                 .addGuarantee(forClasses(TRUSTED).allMethods().treatAsAtomic())
                 .minimizeFailedScenario(false)
-                .logLevel(LoggingLevel.ERROR);
+                .logLevel(LoggingLevel.ERROR)
+                // Not meant for Java callers, hence the name. A run's first steps load and instrument classes, which
+                // has taken
+                // a busy machine longer than the limit that is built in: it then says that the run hangs.
+                .invocationTimeout$lincheck(Duration.ofMinutes(2).toMillis());
     }
 
     /**

@@ -66,10 +66,11 @@ final class PooledScriptRunner implements ScriptRunner {
                 try {
                     free = pool.getResource();
                 } catch (JedisException failure) {
-                    if (!StoreFailures.interrupted(failure) || waitedInFull(before)) {
+                    boolean byInterrupt = StoreFailures.interrupted(failure);
+                    interrupted |= byInterrupt;
+                    if (!byInterrupt || waitedInFull(before)) {
                         throw failure;
                     }
-                    interrupted = true;
                 }
             }
             try (Connection connection = free) {

@@ -30,7 +30,7 @@ final class RedisClaim implements Claim {
     /** How soon to ask again where no message of a release can be expected. */
     private static final Duration UNANNOUNCED = Duration.ofMillis(500);
 
-    private static final Long GRANTED = 1L;
+    private static final Long YES = 1L;
     private static final Long STRANGER = 1L;
 
     private final ScriptRunner runner;
@@ -64,7 +64,7 @@ final class RedisClaim implements Claim {
         boolean knownBefore = serverMayKnow;
         serverMayKnow = true;
         List<?> reply = (List<?>) answered("acquire", runner.run(acquireCall()));
-        if (GRANTED.equals(reply.get(0))) {
+        if (YES.equals(reply.get(0))) {
             wakeUps.cancel(interest);
             return new Attempt.Granted(new FencingToken((Long) answered("acquire", reply.get(1))), validFor());
         }
@@ -88,7 +88,7 @@ final class RedisClaim implements Claim {
     }
 
     Renewal renewal(@Nullable Object reply) {
-        return GRANTED.equals(reply) ? new Renewal.Held(validFor()) : new Renewal.Lost(LossCause.TAKEN_OVER);
+        return YES.equals(reply) ? new Renewal.Held(validFor()) : new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
     @Override
@@ -97,7 +97,7 @@ final class RedisClaim implements Claim {
         if (!serverMayKnow) {
             return Release.NOT_HELD;
         }
-        return GRANTED.equals(runner.run(releaseCall())) ? Release.RELEASED : Release.NOT_HELD;
+        return YES.equals(runner.run(releaseCall())) ? Release.RELEASED : Release.NOT_HELD;
     }
 
     private Duration validFor() {

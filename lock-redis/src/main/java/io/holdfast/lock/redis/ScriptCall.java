@@ -10,7 +10,7 @@ import java.util.List;
  * @param operation what it is for, such as {@code acquire}
  * @param lockName the lock that it is for
  * @param script the script
- * @param keys its keys, all of one hash slot
+ * @param keys its keys
  * @param arguments its other arguments
  */
 record ScriptCall(String operation, String lockName, Script script, List<byte[]> keys, List<byte[]> arguments) {

@@ -106,6 +106,10 @@ final class Subscription implements AutoCloseable {
     }
 
     private static void write(Connection open, Command command, String channel) {
+        if (open.isBroken()) {
+            // Jedis would open it anew, without its password, its database and what it was subscribed to.
+            return;
+        }
         try {
             open.sendCommand(command, ScriptCall.bytes(channel));
             // Flushes, and reads none of the replies: these are the thread's.
@@ -123,7 +127,10 @@ final class Subscription implements AutoCloseable {
             } catch (RuntimeException | Error failure) {
                 // Also what should never come: without this thread, nobody would hear of a release any more.
                 if (!closed) {
-                    pauseAfter(failed(failure));
+                    int before = failuresInARow;
+                    failuresInARow = before + 1;
+                    tell(before, failure);
+                    pauseAfter(before);
                 }
             }
         }
@@ -148,7 +155,7 @@ final class Subscription implements AutoCloseable {
             open.setSoTimeout((int) silence.toMillis());
             try {
                 begin(open);
-                while (true) {
+                while (!closed) {
                     dispatch(open.getUnflushedObject());
                 }
             } catch (JedisException failure) {
@@ -178,11 +185,11 @@ final class Subscription implements AutoCloseable {
     }
 
     private void end(Connection open) {
-        // It is still subscribed, so a pool must not hand it out again.
-        open.setBroken();
         lock.lock();
         try {
             connection = null;
+            // It is still subscribed, so a pool must not hand it out again. Under the lock, as a writer could undo it.
+            open.setBroken();
             wakeUps.disconnected();
         } finally {
             lock.unlock();
@@ -208,20 +215,23 @@ final class Subscription implements AutoCloseable {
         }
     }
 
-    /** Counts a failure; returns how many there were in a row before it. */
-    private int failed(Throwable failure) {
-        int before = failuresInARow;
-        failuresInARow = before + 1;
-        if (before == 0) {
+    /** Tells of the first failure of a row, those first who wait. */
+    private void tell(int failuresBefore, Throwable failure) {
+        if (failuresBefore > 0) {
+            return;
+        }
+        // After the counting: whoever was told before it that messages would come is among these.
+        wakeUps.wakeWaiting();
+        try {
             LOG.log(
                     Level.WARNING,
                     "The subscription to lock releases failed; until it is back, waiting claims ask again"
                             + " by themselves: " + failure.getMessage(),
                     failure instanceof JedisException ? null : failure);
-            // After the counting: whoever was told before it that messages would come is among these.
-            wakeUps.wakeWaiting();
+        } catch (RuntimeException loggingFailed) {
+            // There is nobody to tell that nobody can be told; the thread has to go on.
+            return;
         }
-        return before;
     }
 
     private void pauseAfter(int failures) {
@@ -273,10 +283,18 @@ final class Subscription implements AutoCloseable {
         }
     }
 
+    /** Waits through interrupts: what a close leaves behind, nobody else would end. */
     private static void join(Thread running) {
-        try {
-            TimeUnit.NANOSECONDS.timedJoin(running, CLOSED_WITHIN.toNanos());
-        } catch (InterruptedException stop) {
+        long end = System.nanoTime() + CLOSED_WITHIN.toNanos();
+        boolean interrupted = false;
+        while (running.isAlive() && end - System.nanoTime() > 0) {
+            try {
+                TimeUnit.NANOSECONDS.timedJoin(running, end - System.nanoTime());
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -4,7 +4,6 @@ local lock = read_granted(KEYS[1], mine, now_millis())
 if not lock then
     return 0
 end
-redis.call('HDEL', KEYS[1], mine)
 local latest = 0
 for claim, expiry in pairs(lock.claims) do
     if claim ~= mine then
@@ -12,11 +11,13 @@ for claim, expiry in pairs(lock.claims) do
     end
 end
 if latest > 0 then
+    redis.call('HDEL', KEYS[1], mine)
     -- The remaining claims may end sooner than this one would have.
     expire_at(KEYS[1], latest)
     tidy(KEYS[1], lock)
 else
-    redis.call('DEL', KEYS[1])
+    -- First what the user may lack the right to: a script that fails keeps what it has written.
     redis.call('PUBLISH', ARGV[2], ARGV[1])
+    redis.call('DEL', KEYS[1])
 end
 return 1

@@ -19,7 +19,9 @@ if belongs_to(value, ARGV[1]) then
 end
 if value then
     -- A stranger with SET NX PX publishes nothing when it releases, so the caller has to ask again sooner.
-    return { 0, redis.call('PTTL', KEYS[1]), string.find(value, OURS) and 0 or 1 }
+    local left = redis.call('PTTL', KEYS[1])
+    -- In its last millisecond a key has 0 left, which must not be read as "without an end".
+    return { 0, left < 0 and left or left + 1, string.find(value, OURS) and 0 or 1 }
 end
 
 local function encoded(text)

@@ -166,4 +166,25 @@ class LayoutsTest {
                     .isGreaterThan(Duration.ofDays(365).minusMinutes(1).toMillis());
         }
     }
+
+    @LockRule("7.3")
+    @ParameterizedTest
+    @EnumSource
+    void everyRefusalSaysWhenTheLeaseEndsAlsoInItsLastMillisecond(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            int refusals = 0;
+            for (int i = 0; i < 100; i++) {
+                Bidder holder = Bidder.once(provider, "a" + i, Duration.ofMillis(3));
+                assertThat(holder.granted()).isTrue();
+                Bidder next = Bidder.once(provider, "a" + i);
+                Attempt answer = next.claim.attempt();
+                while (answer instanceof Attempt.Contended refusal) {
+                    assertThat(refusal.retryAfter()).isPresent();
+                    refusals++;
+                    answer = next.claim.attempt();
+                }
+            }
+            assertThat(refusals).isPositive();
+        }
+    }
 }

@@ -104,15 +104,18 @@ class PermissionsTest {
     }
 
     private void useEverything(RedisLockProvider provider) {
-        Bidder holder = Bidder.once(provider, "a");
+        Bidder holder = Bidder.owned(provider, "a", "owner", Bidder.LEASE);
+        Bidder nested = Bidder.owned(provider, "a", "owner", Bidder.LEASE);
         List<Runnable> uses = List.of(
                 holder::granted,
                 holder::granted,
+                nested::granted,
                 this::shortenLease,
                 holder::held,
                 () -> provider.holder("a"),
                 () -> Bidder.waiting(provider, "a").granted(),
-                () -> await().pollDelay(Duration.ofMillis(50)).until(() -> true),
+                this::awaitSubscriptionOrRefusal,
+                nested::released,
                 holder::released);
         for (Runnable use : uses) {
             try {
@@ -121,6 +124,13 @@ class PermissionsTest {
                 assertThat(denied).hasMessageContaining("the server answered");
             }
         }
+    }
+
+    /** The subscription is another thread's, and is refused in its own time. */
+    private void awaitSubscriptionOrRefusal() {
+        await().atMost(BOUND)
+                .until(() -> !((List<?>) server.command("ACL", "LOG")).isEmpty()
+                        || !((List<?>) server.command("PUBSUB", "CHANNELS")).isEmpty());
     }
 
     /** Else there may be nothing to prolong. */
@@ -138,6 +148,20 @@ class PermissionsTest {
             assertThatThrownBy(Bidder.once(provider, "a")::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("can't run this command");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aReleaseThatMayNotBeAnnouncedChangesNothing(Layout layout) throws IOException {
+        List<String> silent = new ArrayList<>(documentedRules());
+        silent.remove("&holdfast:*");
+        allow(silent);
+        try (RedisLockProvider provider = asLocks(layout)) {
+            Bidder holder = Bidder.once(provider, "a");
+            assertThat(holder.granted()).isTrue();
+            assertThatThrownBy(holder::released).isInstanceOf(LockStoreException.class);
+            assertThat(holder.held()).isTrue();
         }
     }
 }

@@ -11,9 +11,14 @@ import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.commands.ProtocolCommand;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /** What those who wait are told when no message of a release can be expected. */
@@ -105,5 +110,38 @@ class SubscriptionLossTest extends WakeUpScene {
 
         @Override
         public void lost(LossCause cause) {}
+    }
+
+    @Test
+    void aConnectionThatWasCutOffIsNotOpenedAgainByTheNextRequest() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        try (RedisLockProvider gated = behind(gate)) {
+            List<Bidder> holders = new ArrayList<>();
+            List<Bidder> waiters = new ArrayList<>();
+            for (String name : List.of("a", "b", "c")) {
+                holders.add(holder(provider, name));
+                Bidder waiter = Bidder.waiting(gated, name);
+                assertThat(waiter.granted()).isFalse();
+                waiters.add(waiter);
+            }
+            AtomicInteger requests = new AtomicInteger();
+            gate.open(() -> new Connection(server.host(), server.port()) {
+                @Override
+                public void sendCommand(ProtocolCommand command, byte[]... words) {
+                    if (requests.incrementAndGet() == 2) {
+                        throw new JedisConnectionException("the pipe broke, says the test");
+                    }
+                    super.sendCommand(command, words);
+                }
+            });
+            gate.open();
+
+            for (String name : List.of("a", "b", "c")) {
+                awaitSubscribers(name, 1);
+            }
+            assertThat(requests).hasValue(2);
+            holders.forEach(Bidder::released);
+            waiters.forEach(waiter -> awaitSignals(waiter, 2));
+        }
     }
 }
