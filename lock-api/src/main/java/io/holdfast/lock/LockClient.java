@@ -130,7 +130,8 @@ public interface LockClient extends AutoCloseable {
      * <p>Waits up to 10 seconds for the store to take back holds and bids, then for the provider. An interrupt does not shorten
      * this. Closing again does nothing, but while another thread is closing the client it waits for that.
      *
-     * @throws LockStoreException if a hold could not be given back: it ends with its lease. Everything is closed all the same
+     * @throws LockStoreException if a hold, or an acquire or a release of unknown outcome, could not be given back: it ends
+     *     with its lease. Everything is closed all the same
      */
     @Override
     void close();

@@ -59,9 +59,9 @@ final class AbandonedClaims {
                 : leaseTime;
     }
 
-    /** What is still to be undone; each runs one more attempt when it is called. */
-    List<Runnable> pending() {
-        return List.copyOf(undoings);
+    /** The claims that are still to be given back. */
+    List<SerialClaim> pending() {
+        return undoings.stream().map(undoing -> undoing.claim).toList();
     }
 
     private final class Undoing implements Runnable {

@@ -16,8 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The closing of a client: waiting acquires end, holds are given up, then the provider and the threads go. All of it is tried
- * whatever fails. Holds that could not be given back are thrown at the end; whoever acquires or releases meanwhile is told
- * himself.
+ * whatever fails. What could not be given back is thrown at the end; whoever acquires or releases meanwhile is told himself.
  */
 final class ClientClose implements Runnable {
 
@@ -34,8 +33,8 @@ final class ClientClose implements Runnable {
         this.engine = engine;
     }
 
-    /** A hold that is being given back. */
-    private record Return(Hold hold, CompletableFuture<Void> done) {}
+    /** A claim that is being given back. */
+    private record Return(String lockName, CompletableFuture<Void> done) {}
 
     @Override
     public void run() {
@@ -76,16 +75,18 @@ final class ClientClose implements Runnable {
         held.forEach(hold -> hold.lose(LossCause.CLIENT_CLOSED));
         List<Acquisition> unfinished = List.copyOf(engine.acquisitions());
         unfinished.forEach(Acquisition::endByClose);
-        List<Return> returns = held.stream()
-                .map(hold -> new Return(hold, inBackground(hold::giveUp)))
-                .toList();
+        List<Return> returns = new ArrayList<>();
+        held.forEach(hold -> returns.add(new Return(hold.key().lockName(), inBackground(hold::giveUp))));
         List<CompletableFuture<?>> underWay = new ArrayList<>(engine.releases());
         returns.forEach(back -> underWay.add(back.done()));
         // What an acquire or a release ends with is told to its caller; here it only has to have ended.
         unfinished.forEach(acquisition -> underWay.add(acquisition.result().handle((handle, failure) -> true)));
         await(underWay, givingUpAt);
         // Only now, as an acquire or a release that ends badly leaves one more claim to be undone.
-        await(engine.abandoned().pending().stream().map(this::inBackground).toList(), givingUpAt);
+        engine.abandoned()
+                .pending()
+                .forEach(claim -> returns.add(new Return(claim.lockName(), inBackground(claim::release))));
+        await(returns.stream().map(Return::done).toList(), givingUpAt);
         returns.forEach(back -> failureOf(back).ifPresent(failures::add));
     }
 
@@ -123,8 +124,8 @@ final class ClientClose implements Runnable {
 
     private static Optional<LockException> failureOf(Return back) {
         if (!back.done().isDone()) {
-            return Optional.of(new LockStoreException("The store did not take back the lock '"
-                    + back.hold().key().lockName() + "' within " + PATIENCE.toSeconds() + " s"));
+            return Optional.of(new LockStoreException("The store did not take back the lock '" + back.lockName()
+                    + "' within " + PATIENCE.toSeconds() + " s"));
         }
         return Optional.ofNullable(back.done()
                 .handle((done, failure) -> failure == null ? null : asLockException(failure))

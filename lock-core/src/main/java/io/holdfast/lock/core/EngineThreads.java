@@ -1,5 +1,6 @@
 package io.holdfast.lock.core;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -25,6 +26,9 @@ final class EngineThreads {
     private static final int MAX_RENEWALS = 16;
     private static final long IDLE_SECONDS = 5;
 
+    /** A thread that hangs in the store is left to its time-out. */
+    private static final Duration GOODBYE = Duration.ofSeconds(1);
+
     private EngineThreads() {}
 
     static EngineRuntime start(String clientId) {
@@ -49,7 +53,30 @@ final class EngineThreads {
                 virtualCallers,
                 renewals,
                 callbacks,
-                () -> all.forEach(ExecutorService::shutdown));
+                () -> {
+                    all.forEach(ExecutorService::shutdown);
+                    // Not for the callbacks: what they run is the application's, which may be closing the client
+                    // itself.
+                    join(List.of(timer, storeCalls, virtualCallers, renewals));
+                });
+    }
+
+    /** Waits a moment for threads that have nothing left to do, and through interrupts. */
+    private static void join(List<ExecutorService> executors) {
+        long end = System.nanoTime() + GOODBYE.toNanos();
+        boolean interrupted = false;
+        for (ExecutorService executor : executors) {
+            while (!executor.isTerminated() && end - System.nanoTime() > 0) {
+                try {
+                    boolean unused = executor.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static Scheduler.Scheduled schedule(ScheduledThreadPoolExecutor timer, Runnable task, long delayNanos) {

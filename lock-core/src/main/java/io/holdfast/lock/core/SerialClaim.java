@@ -21,6 +21,10 @@ final class SerialClaim {
         this.claim = claim;
     }
 
+    String lockName() {
+        return lockName;
+    }
+
     Attempt attempt() {
         return alone(() -> calls.run("acquire", lockName, claim::attempt));
     }

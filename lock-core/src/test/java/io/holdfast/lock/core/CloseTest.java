@@ -3,6 +3,7 @@ package io.holdfast.lock.core;
 import static io.holdfast.lock.core.EngineWorld.take;
 import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
 import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
+import static io.holdfast.lock.core.TroubledProvider.Call.RENEW_ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -280,6 +281,46 @@ class CloseTest {
         LockClient broken = world.client();
         take(broken.lock("second"));
         assertThatThrownBy(broken::close).hasStackTraceContaining("planted");
+        assertThat(world.provider.closings()).isEqualTo(1);
+    }
+
+    @Test
+    @LockRule({"5.5", "9.3"})
+    void closingWaitsForARenewalOfALostHoldAndGivesTheHoldBack() throws Exception {
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(renewals);
+        LockClient hanging = world.client();
+        take(hanging.lock("stock"));
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        CompletableFuture<Void> goOn = new CompletableFuture<>();
+        world.provider.beforeNext(RENEW_ALL, () -> {
+            sent.complete(null);
+            goOn.join();
+        });
+        world.time.advance(Duration.ofSeconds(10));
+        Caller<Boolean> renewing = Caller.of(() -> {
+            renewals.runNext();
+            return true;
+        });
+        sent.get(20, TimeUnit.SECONDS);
+        world.time.advance(Duration.ofSeconds(20));
+
+        Caller<Boolean> closing = closing(hanging).awaitBlocked();
+        goOn.complete(null);
+        renewing.result();
+        closing.result();
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @LockRule({"5.6", "9.5"})
+    void anAcquireOfUnknownOutcomeThatCannotBeUndoneIsToldByTheClose() {
+        world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
+        assertThatThrownBy(client::close)
+                .isInstanceOf(LockStoreException.class)
+                .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));
         assertThat(world.provider.closings()).isEqualTo(1);
     }
 }

@@ -40,12 +40,18 @@ final class PooledScriptRunner implements ScriptRunner {
 
     /** Over a pool that is closed with the runner. */
     static PooledScriptRunner owning(Pool<Connection> pool, Supplier<Connection> subscriptions, String address) {
-        return new PooledScriptRunner(pool, subscriptions, true, new StoreFailures(address));
+        String limits = "poolSize is " + pool.getMaxTotal() + " and poolWait "
+                + pool.getMaxWaitDuration().toMillis() + " ms; raise one of them";
+        return new PooledScriptRunner(pool, subscriptions, true, new StoreFailures(address, limits));
     }
 
     /** Over somebody else's pool, from which the subscription borrows one connection for as long as it lasts. */
     static PooledScriptRunner borrowing(Pool<Connection> pool) {
-        return new PooledScriptRunner(pool, pool::getResource, false, new StoreFailures("the given client's server"));
+        return new PooledScriptRunner(
+                pool,
+                pool::getResource,
+                false,
+                new StoreFailures("the given client's server", "the given client's pool has " + pool.getMaxTotal()));
     }
 
     @Override

@@ -15,27 +15,35 @@ import redis.clients.jedis.exceptions.JedisException;
 final class StoreFailures {
 
     private final String address;
+    private final String pool;
 
-    StoreFailures(String address) {
+    /**
+     * Creates it.
+     *
+     * @param address where the server is
+     * @param pool what to know of the pool when it is exhausted
+     */
+    StoreFailures(String address, String pool) {
         this.address = address;
+        this.pool = pool;
     }
 
     LockStoreException of(String what, JedisException failure) {
         return new LockStoreException("Redis at " + address + ": " + what + " failed: " + reason(failure), failure);
     }
 
-    private static String reason(JedisException failure) {
+    private String reason(JedisException failure) {
         if (failure instanceof JedisDataException) {
             // Begins with the server's error kind: NOAUTH, READONLY, OOM, LOADING, MISCONF, WRONGTYPE, NOPERM and so
             // on.
             return "the server answered " + words(failure);
         }
         if (interrupted(failure)) {
-            return "the pool has no free connection (interrupted while waiting for one)";
+            return "no connection was free: " + pool + " (interrupted while waiting for one)";
         }
         Optional<NoSuchElementException> exhausted = causedBy(NoSuchElementException.class, failure);
         if (exhausted.isPresent()) {
-            return "the pool has no free connection (" + exhausted.get().getMessage() + ")";
+            return "no connection was free: " + pool + " (" + exhausted.get().getMessage() + ")";
         }
         if (causedBy(SocketTimeoutException.class, failure).isPresent()) {
             return "timed out (" + failure.getMessage() + ")";

@@ -94,7 +94,7 @@ class PoolTest {
             assertWorks(provider);
             CompletableFuture<Boolean> occupying = occupy(provider);
 
-            assertFails(Bidder.once(provider, "b")::granted, "the pool has no free connection");
+            assertFails(Bidder.once(provider, "b")::granted, "no connection was free: poolSize is ");
 
             server.resume();
             occupying.join();
@@ -165,7 +165,7 @@ class PoolTest {
 
             assertThatThrownBy(interrupted::result)
                     .hasCauseInstanceOf(LockStoreException.class)
-                    .hasMessageContaining("the pool has no free connection");
+                    .hasMessageContaining("no connection was free: poolSize is ");
             server.resume();
             occupying.join();
         }
