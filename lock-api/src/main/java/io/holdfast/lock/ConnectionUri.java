@@ -21,6 +21,7 @@ final class ConnectionUri {
     private static final String EXAMPLES = "allowed is scheme:rest, such as redis://localhost:6379 or memory:test";
     private static final String ENCODED = "; special characters in a user name or password are percent-encoded";
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:(?://)?");
+    private static final Pattern SCHEME_ALONE = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:");
     private static final Pattern ALL_BUT_A_PORT = Pattern.compile("(?s):(?!\\d{0,5}(?:/|\\z)).*");
     private static final String MASK = "***";
 
@@ -37,6 +38,9 @@ final class ConnectionUri {
     }
 
     static ConnectionUri parse(String text) {
+        if (SCHEME_ALONE.matcher(text).matches()) {
+            throw new LockConfigurationException("'" + text + "' is a scheme with nothing behind it; " + EXAMPLES);
+        }
         URI whole = parsedStrictly(text, text);
         if (whole.getScheme() == null) {
             throw new LockConfigurationException("'" + redacted(text) + "' has no scheme; " + EXAMPLES);
@@ -93,7 +97,12 @@ final class ConnectionUri {
 
     /** Reads the lease time of the URI, or of the property that wins over it. */
     static Duration parseLease(String value) {
-        return LockOptions.requireValidLease(ConnectionParameters.parseDuration(LEASE, value));
+        Duration lease = ConnectionParameters.parseDuration(LEASE, value);
+        if (lease.compareTo(LockOptions.MIN_LEASE) < 0 || lease.compareTo(LockOptions.MAX_LEASE) > 0) {
+            throw new LockConfigurationException(
+                    "The parameter 'lease' is '" + value + "'; allowed are 1 ms to 365 days (1ms to 8760h)");
+        }
+        return lease;
     }
 
     Optional<Duration> lease() {

@@ -47,7 +47,7 @@ final class Services {
             // The scheme alone: what follows it is in nobody's known form, so a password may stand anywhere in it.
             throw new LockConfigurationException("There is no backend for the scheme '" + uri.scheme() + "'; "
                     + (artifact == null
-                            ? "check its spelling, or add the artifact that brings it"
+                            ? "a URI begins with one, such as redis://localhost:6379; check its spelling, or add the artifact that brings it"
                             : "add the artifact io.holdfast:" + artifact)
                     + "; the schemes on the class path are " + schemes(all));
         }

@@ -34,7 +34,10 @@ final class TimeRules {
                 Calls.none("no wall clock", code.production(), wallClock),
                 Calls.none(
                         "the monotonic clock is read by the system ticker alone",
-                        code.production().and(not(code.named("core.SystemTicker", "core.memory.MemoryLockProvider"))),
+                        code.production()
+                                .and(not(code.named("core.SystemTicker", "core.memory.MemoryLockProvider")))
+                                // Which bounds the wait for a connection of a pool that counts in real time.
+                                .and(not(code.named("redis.PooledScriptRunner"))),
                         Calls.to(System.class, "nanoTime")));
     }
 }

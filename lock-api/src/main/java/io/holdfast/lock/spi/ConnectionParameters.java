@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class ConnectionParameters {
 
+    private static final Pattern WHOLE_NUMBER = Pattern.compile("-?[0-9]{1,9}");
     private static final Pattern DURATION = Pattern.compile("(-?[0-9]{1,15})(ms|s|m|h)");
 
     private final Map<String, String> values;
@@ -154,22 +155,15 @@ public final class ConnectionParameters {
     public int integer(String name, int otherwise, int least, int most) {
         Objects.requireNonNull(name, "name");
         String given = text(name).orElse(Integer.toString(otherwise));
-        try {
-            int value = Integer.parseInt(given);
-            if (value >= least && value <= most) {
-                return value;
-            }
-        } catch (NumberFormatException notANumber) {
-            throw outOfRange(name, given, least, most, notANumber);
+        // Nine digits fit, and what other scripts count with, or a plus sign, is rather a slip than a number.
+        boolean inRange = WHOLE_NUMBER.matcher(given).matches()
+                && Integer.parseInt(given) >= least
+                && Integer.parseInt(given) <= most;
+        if (!inRange) {
+            throw new LockConfigurationException("The parameter '" + name + "' is '" + given
+                    + "'; allowed are whole numbers from " + least + " to " + most);
         }
-        throw outOfRange(name, given, least, most, null);
-    }
-
-    private static LockConfigurationException outOfRange(
-            String name, String given, int least, int most, @org.jspecify.annotations.Nullable Throwable cause) {
-        String message = "The parameter '" + name + "' is '" + given + "'; allowed are whole numbers from " + least
-                + " to " + most;
-        return cause == null ? new LockConfigurationException(message) : new LockConfigurationException(message, cause);
+        return Integer.parseInt(given);
     }
 
     /**

@@ -63,12 +63,13 @@ final class EngineThreads {
 
     /** Waits a moment for threads that have nothing left to do, and through interrupts. */
     private static void join(List<ExecutorService> executors) {
-        long end = System.nanoTime() + GOODBYE.toNanos();
         boolean interrupted = false;
         for (ExecutorService executor : executors) {
-            while (!executor.isTerminated() && end - System.nanoTime() > 0) {
+            boolean waiting = true;
+            while (waiting) {
                 try {
-                    boolean unused = executor.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    boolean unused = executor.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
+                    waiting = false;
                 } catch (InterruptedException later) {
                     interrupted = true;
                 }

@@ -93,8 +93,8 @@ record RedisAddress(
     private static int number(String what, String text, int least, int most) {
         if (!DIGITS.matcher(text).matches()) {
             // Not shown: behind an unencoded ? or # in a password, what looks like the port is a piece of the password.
-            throw new LockConfigurationException("The " + what + " of the Redis URI is no number; allowed are " + least
-                    + " to " + most + ", and special characters in a password have to be percent-encoded");
+            throw new LockConfigurationException("The " + what + " of the Redis URI has to be a whole number from "
+                    + least + " to " + most + ", and special characters in a password have to be percent-encoded");
         }
         int value = Integer.parseInt(text);
         if (value < least || value > most) {

@@ -285,11 +285,12 @@ final class Subscription implements AutoCloseable {
 
     /** Waits through interrupts: what a close leaves behind, nobody else would end. */
     private static void join(Thread running) {
-        long end = System.nanoTime() + CLOSED_WITHIN.toNanos();
         boolean interrupted = false;
-        while (running.isAlive() && end - System.nanoTime() > 0) {
+        boolean waiting = true;
+        while (waiting) {
             try {
-                TimeUnit.NANOSECONDS.timedJoin(running, end - System.nanoTime());
+                TimeUnit.NANOSECONDS.timedJoin(running, CLOSED_WITHIN.toNanos());
+                waiting = false;
             } catch (InterruptedException later) {
                 interrupted = true;
             }

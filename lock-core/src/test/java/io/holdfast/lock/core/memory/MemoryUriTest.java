@@ -39,7 +39,7 @@ class MemoryUriTest {
                 "memory:a?b=c | 'b' is unknown; allowed are lease",
                 "memory:a?b | name=value",
                 "memory:a?& | name=value",
-                "memory: | is not a URI",
+                "memory: | is a scheme with nothing behind it",
                 "memory:?lease=5s | is not a URI",
                 "memory:ann@h | has an @",
             })
