@@ -98,7 +98,7 @@ final class ConnectionUri {
     /** Reads the lease time of the URI, or of the property that wins over it. */
     static Duration parseLease(String value) {
         Duration lease = ConnectionParameters.parseDuration(LEASE, value);
-        if (lease.compareTo(LockOptions.MIN_LEASE) < 0 || lease.compareTo(LockOptions.MAX_LEASE) > 0) {
+        if (!LockOptions.isValidLease(lease)) {
             throw new LockConfigurationException(
                     "The parameter 'lease' is '" + value + "'; allowed are 1 ms to 365 days (1ms to 8760h)");
         }

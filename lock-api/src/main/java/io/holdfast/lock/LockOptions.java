@@ -62,11 +62,15 @@ public final class LockOptions {
      */
     public static Duration requireValidLease(Duration leaseTime) {
         Objects.requireNonNull(leaseTime, "leaseTime");
-        if (leaseTime.compareTo(MIN_LEASE) < 0 || leaseTime.compareTo(MAX_LEASE) > 0) {
+        if (!isValidLease(leaseTime)) {
             throw new LockConfigurationException(
                     "The lease time is " + leaseTime + "; allowed are 1 ms to 365 days (PT0.001S to PT8760H)");
         }
         return Duration.ofMillis(leaseTime.toMillis());
+    }
+
+    static boolean isValidLease(Duration leaseTime) {
+        return leaseTime.compareTo(MIN_LEASE) >= 0 && leaseTime.compareTo(MAX_LEASE) <= 0;
     }
 
     /**

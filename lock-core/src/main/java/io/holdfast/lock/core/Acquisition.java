@@ -159,8 +159,7 @@ final class Acquisition extends SerialSteps {
             return;
         }
         placed = true;
-        // An owner that holds the lock in another client re-enters at the store: it must not wait behind those who
-        // cannot.
+        // An owner that holds the lock in another client re-enters at the store, past those who cannot.
         if (!terms.waits()
                 || engine.storeCountsFor(terms.owner())
                 || engine.contenders().join(terms.lockName(), this)) {

@@ -137,14 +137,17 @@ final class Bid implements ClaimSignals {
     void abandon() {
         SerialClaim bidder = claim;
         if (bidder != null) {
-            claim = null;
-            engine.abandoned().undo(bidder, terms, AbandonedClaims.Until.ANSWERED, () -> {});
+            undo(bidder, AbandonedClaims.Until.ANSWERED, () -> {});
         }
     }
 
     private void undo(SerialClaim bidder, AbandonedClaims.Until until) {
+        undo(bidder, until, () -> engine.wakeContender(terms.lockName()));
+    }
+
+    private void undo(SerialClaim bidder, AbandonedClaims.Until until, Runnable settled) {
         claim = null;
-        engine.abandoned().undo(bidder, terms, until, () -> engine.wakeContender(terms.lockName()));
+        engine.abandoned().undo(bidder, terms, until, settled);
     }
 
     @Override

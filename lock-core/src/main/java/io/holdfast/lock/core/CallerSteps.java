@@ -23,16 +23,6 @@ final class CallerSteps implements Executor {
 
     /** Runs steps until the acquire is finished, keeping an interrupt for later. */
     void runUntilFinishedWithoutInterrupt(Acquisition acquisition) {
-        boolean interrupted = false;
-        while (!acquisition.isFinished()) {
-            try {
-                steps.take().run();
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Uninterruptibly.run(() -> runUntilFinished(acquisition));
     }
 }

@@ -105,20 +105,14 @@ final class ClientClose implements Runnable {
     /** Waits until all are done or it is too late; an interrupt waits, as what is given back must reach the store. */
     private void await(List<? extends CompletableFuture<?>> tasks, long givingUpAt) {
         CompletableFuture<Void> whole = CompletableFuture.allOf(tasks.toArray(CompletableFuture<?>[]::new));
-        boolean interrupted = false;
-        boolean waiting = true;
-        while (waiting) {
-            try {
-                whole.get(givingUpAt - engine.now(), TimeUnit.NANOSECONDS);
-                waiting = false;
-            } catch (InterruptedException later) {
-                interrupted = true;
-            } catch (ExecutionException | TimeoutException toldForEachTask) {
-                waiting = false;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        Uninterruptibly.run(() -> await(whole, givingUpAt));
+    }
+
+    private void await(CompletableFuture<Void> whole, long givingUpAt) throws InterruptedException {
+        try {
+            whole.get(givingUpAt - engine.now(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException toldForEachTask) {
+            return;
         }
     }
 

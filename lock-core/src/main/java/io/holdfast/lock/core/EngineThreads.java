@@ -63,20 +63,10 @@ final class EngineThreads {
 
     /** Waits a moment for threads that have nothing left to do, and through interrupts. */
     private static void join(List<ExecutorService> executors) {
-        boolean interrupted = false;
         for (ExecutorService executor : executors) {
-            boolean waiting = true;
-            while (waiting) {
-                try {
-                    boolean unused = executor.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
-                    waiting = false;
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+            Uninterruptibly.run(() -> {
+                boolean unused = executor.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
+            });
         }
     }
 

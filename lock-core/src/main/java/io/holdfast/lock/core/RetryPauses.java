@@ -16,12 +16,6 @@ final class RetryPauses {
 
     static final Duration SAFETY_NET = Duration.ofSeconds(5);
     static final Duration LONGEST_POLL = Duration.ofMillis(500);
-
-    /** The longest pause of a contender that has no answer of the store to go by. */
-    static Duration longest(WakeUp wakeUp) {
-        return wakeUp == WakeUp.PUSH ? SAFETY_NET : LONGEST_POLL;
-    }
-
     private static final Duration SHORTEST = Duration.ofMillis(10);
 
     private final WakeUp wakeUp;
@@ -29,6 +23,11 @@ final class RetryPauses {
 
     RetryPauses(WakeUp wakeUp) {
         this.wakeUp = wakeUp;
+    }
+
+    /** The longest pause of a contender that has no answer of the store to go by. */
+    static Duration longest(WakeUp wakeUp) {
+        return wakeUp == WakeUp.PUSH ? SAFETY_NET : LONGEST_POLL;
     }
 
     long nextNanos(Contended answer) {

@@ -20,7 +20,6 @@ import io.holdfast.lock.core.TroubledProvider.Trouble;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -255,18 +254,13 @@ class CloseTest {
     @LockRule("5.5")
     void closingWaitsForAReleaseThatIsUnderWay() throws Exception {
         LockHandle handle = take(lock);
-        CompletableFuture<Void> sent = new CompletableFuture<>();
-        CompletableFuture<Void> goOn = new CompletableFuture<>();
-        world.provider.beforeNext(RELEASE, () -> {
-            sent.complete(null);
-            goOn.join();
-        });
+        Hang hang = Hang.ofNext(RELEASE, world.provider);
         Caller<Boolean> releasing = Caller.of(handle::release);
-        sent.get(20, TimeUnit.SECONDS);
+        hang.awaitBegun();
         Caller<Boolean> closing = closing(client).awaitBlocked();
         assertThat(world.provider.closings()).isZero();
 
-        goOn.complete(null);
+        hang.end();
         assertThat(releasing.result()).isTrue();
         closing.result();
         assertThat(world.isTaken("stock")).isFalse();
@@ -291,22 +285,17 @@ class CloseTest {
         world.renewalsOn(renewals);
         LockClient hanging = world.client();
         take(hanging.lock("stock"));
-        CompletableFuture<Void> sent = new CompletableFuture<>();
-        CompletableFuture<Void> goOn = new CompletableFuture<>();
-        world.provider.beforeNext(RENEW_ALL, () -> {
-            sent.complete(null);
-            goOn.join();
-        });
+        Hang hang = Hang.ofNext(RENEW_ALL, world.provider);
         world.time.advance(Duration.ofSeconds(10));
         Caller<Boolean> renewing = Caller.of(() -> {
             renewals.runNext();
             return true;
         });
-        sent.get(20, TimeUnit.SECONDS);
+        hang.awaitBegun();
         world.time.advance(Duration.ofSeconds(20));
 
         Caller<Boolean> closing = closing(hanging).awaitBlocked();
-        goOn.complete(null);
+        hang.end();
         renewing.result();
         closing.result();
         assertThat(world.isTaken("stock")).isFalse();

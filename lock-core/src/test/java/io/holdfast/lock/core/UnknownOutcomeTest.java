@@ -17,7 +17,6 @@ import io.holdfast.lock.core.TroubledProvider.Trouble;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -232,18 +231,13 @@ class UnknownOutcomeTest {
         world.renewalsOn(renewals);
         try (LockClient hanging = world.client()) {
             take(hanging.lock("stock"));
-            CompletableFuture<Void> answer = new CompletableFuture<>();
-            CompletableFuture<Void> sent = new CompletableFuture<>();
-            world.provider.beforeNext(RENEW_ALL, () -> {
-                sent.complete(null);
-                answer.join();
-            });
+            Hang hang = Hang.ofNext(RENEW_ALL, world.provider);
             world.time.advance(Duration.ofSeconds(10));
             Caller<Void> renewing = Caller.of(() -> {
                 renewals.runNext();
                 return null;
             });
-            sent.get(20, TimeUnit.SECONDS);
+            hang.awaitBegun();
 
             // The undoing of the hold that has run out by then comes on this thread, which must not wait for the
             // renewal.
@@ -254,7 +248,7 @@ class UnknownOutcomeTest {
             timer.result();
             assertThat(world.provider.count(RELEASE)).isZero();
 
-            answer.complete(null);
+            hang.end();
             renewing.result();
             world.time.advance(Duration.ofSeconds(1));
             assertThat(world.isTaken("stock")).isFalse();

@@ -4,15 +4,12 @@ import static io.holdfast.lock.redis.StoreAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
-import io.holdfast.servers.RedisServer;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Where tokens come from, and that a value from which they could repeat grants nothing. */
-class FencingCounterTest {
+class FencingCounterTest extends ServerScene {
 
     private static final String COUNTER = "holdfast:#fence";
     private static final long LARGEST = (1L << 53) - 1;
@@ -32,18 +29,6 @@ class FencingCounterTest {
             "9007199254740993",
             "9223372036854775807",
             "99999999999999999999999999999999999999999999");
-
-    private RedisServer server;
-
-    @BeforeEach
-    void startServer() {
-        server = RedisServer.start();
-    }
-
-    @AfterEach
-    void stopServer() {
-        server.close();
-    }
 
     @ParameterizedTest
     @EnumSource

@@ -4,33 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.holdfast.lock.LockCapabilities.Reentrancy;
-import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class HashLayoutTest {
+class HashLayoutTest extends ServerScene {
 
     private static final Duration SHORT = Duration.ofMillis(150);
     private static final Duration BOUND = Duration.ofSeconds(20);
 
-    private RedisServer server;
     private RedisLockProvider here;
     private RedisLockProvider there;
 
     @BeforeEach
-    void start() {
-        server = RedisServer.start();
+    void open() {
         here = Providers.on(server, "");
         there = Providers.on(server, "");
     }
 
     @AfterEach
-    void stop() {
+    void close() {
         here.close();
         there.close();
-        server.close();
     }
 
     @Test

@@ -9,32 +9,17 @@ import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What both layouts have in common. */
-class LayoutsTest {
+class LayoutsTest extends ServerScene {
 
     private static final Duration SHORT = Duration.ofMillis(150);
     private static final Duration BOUND = Duration.ofSeconds(20);
-
-    private RedisServer server;
-
-    @BeforeEach
-    void startServer() {
-        server = RedisServer.start();
-    }
-
-    @AfterEach
-    void stopServer() {
-        server.close();
-    }
 
     @ParameterizedTest
     @EnumSource

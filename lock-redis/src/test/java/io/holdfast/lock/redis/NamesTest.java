@@ -5,29 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
-import io.holdfast.servers.RedisServer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Different names are different keys, whatever they are made of. */
-class NamesTest {
-
-    private RedisServer server;
-
-    @BeforeEach
-    void startServer() {
-        server = RedisServer.start();
-    }
-
-    @AfterEach
-    void stopServer() {
-        server.close();
-    }
+class NamesTest extends ServerScene {
 
     @ParameterizedTest
     @EnumSource

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
-import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespConnection;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,29 +15,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The permissions that the backend's page says are enough, taken from the page. */
-class PermissionsTest {
+class PermissionsTest extends ServerScene {
 
     private static final Pattern RULE = Pattern.compile("(?m)^ACL SETUSER locks (.*)$");
     private static final Duration BOUND = Duration.ofSeconds(20);
-
-    private RedisServer server;
-
-    @BeforeEach
-    void start() {
-        server = RedisServer.start();
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
-    }
 
     private static List<String> documentedRules() throws IOException {
         Matcher rule = RULE.matcher(Files.readString(Path.of("..", "docs", "backends", "redis.md")));

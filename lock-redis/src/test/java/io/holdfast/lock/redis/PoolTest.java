@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.servers.RedisServer;
-import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,29 +15,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What happens to calls while all connections of the pool are in use. */
-class PoolTest {
+class PoolTest extends ProxyScene {
 
     private static final Executor NEW_THREAD = task -> new Thread(task).start();
-
-    private RedisServer server;
-    private TcpProxy proxy;
-
-    @BeforeEach
-    void start() {
-        server = RedisServer.start();
-        proxy = TcpProxy.to(server.host(), server.port());
-    }
-
-    @AfterEach
-    void stop() {
-        proxy.close();
-        server.close();
-    }
 
     private RedisLockProvider withOneConnection(String poolWait) {
         return Providers.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=1&timeout=1m&poolWait=" + poolWait);

@@ -5,34 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.servers.RedisServer;
-import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the operations cost, counted by the server and on the wire. */
-class RoundTripsTest {
-
-    private RedisServer server;
-    private TcpProxy proxy;
-
-    @BeforeEach
-    void start() {
-        server = RedisServer.start();
-        proxy = TcpProxy.to(server.host(), server.port());
-    }
-
-    @AfterEach
-    void stop() {
-        proxy.close();
-        server.close();
-    }
+class RoundTripsTest extends ProxyScene {
 
     private RedisLockProvider provider(Layout layout) {
         return Providers.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout);

@@ -7,11 +7,8 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.servers.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,21 +16,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Other programs, and clients of the other layout, under the key of a lock: never changed, and never taken for a lock. */
-class StrangersTest {
+class StrangersTest extends ServerScene {
 
     private static final String KEY = "holdfast:a";
-
-    private RedisServer server;
-
-    @BeforeEach
-    void startServer() {
-        server = RedisServer.start();
-    }
-
-    @AfterEach
-    void stopServer() {
-        server.close();
-    }
 
     /** What may be found under a key. */
     enum Stranger {

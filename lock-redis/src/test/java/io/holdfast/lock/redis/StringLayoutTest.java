@@ -3,28 +3,24 @@ package io.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockCapabilities.Reentrancy;
-import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class StringLayoutTest {
+class StringLayoutTest extends ServerScene {
 
-    private RedisServer server;
     private RedisLockProvider provider;
 
     @BeforeEach
-    void start() {
-        server = RedisServer.start();
+    void open() {
         provider = Providers.on(server, "layout=string&prefix=");
     }
 
     @AfterEach
-    void stop() {
+    void close() {
         provider.close();
-        server.close();
     }
 
     @Test

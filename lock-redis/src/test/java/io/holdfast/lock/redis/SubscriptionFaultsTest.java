@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,25 +20,24 @@ class SubscriptionFaultsTest extends WakeUpScene {
 
     @Test
     void aClaimThatEndsBeforeTheConnectionStandsLeavesTheNextOneToSubscribe() {
-        SubscriptionGate gate = new SubscriptionGate(provider.runner());
-        try (RedisLockProvider gated = behind(gate)) {
-            Bidder holder = holder(provider, "a");
-            Bidder hasty = Bidder.waiting(gated, "a");
-            assertThat(hasty.granted()).isFalse();
-            soon().until(() -> gate.asked.get() == 1);
-            hasty.released();
+        aHastyClaimLeavesTheNextOneToSubscribe(gate -> {
             gate.open();
             soon().until(() -> wakeUpThreadIsIn("getUnflushedObject"));
-
-            Bidder next = waiter(gated, "a");
-            awaitSignals(next, 1);
-            holder.released();
-            awaitSignals(next, 2);
-        }
+        });
     }
 
     @Test
     void aClaimThatEndsWhileTheConnectionFailsLeavesTheNextOneToSubscribe() {
+        aHastyClaimLeavesTheNextOneToSubscribe(gate -> {
+            gate.open(() -> {
+                throw new JedisConnectionException("refused by the test");
+            });
+            soon().until(() -> wakeUpThreadIsIn("awaitUninterruptibly"));
+            gate.open();
+        });
+    }
+
+    private void aHastyClaimLeavesTheNextOneToSubscribe(Consumer<SubscriptionGate> afterItsEnd) {
         SubscriptionGate gate = new SubscriptionGate(provider.runner());
         try (RedisLockProvider gated = behind(gate)) {
             Bidder holder = holder(provider, "a");
@@ -45,12 +45,8 @@ class SubscriptionFaultsTest extends WakeUpScene {
             assertThat(hasty.granted()).isFalse();
             soon().until(() -> gate.asked.get() == 1);
             hasty.released();
-            gate.open(() -> {
-                throw new JedisConnectionException("refused by the test");
-            });
-            soon().until(() -> wakeUpThreadIsIn("awaitUninterruptibly"));
+            afterItsEnd.accept(gate);
 
-            gate.open();
             Bidder next = waiter(gated, "a");
             awaitSignals(next, 1);
             holder.released();

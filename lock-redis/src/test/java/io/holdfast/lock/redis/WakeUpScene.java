@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.ConnectionParameters;
-import io.holdfast.servers.RedisServer;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
@@ -15,26 +14,23 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A server, a provider, and claims that hold and wait: what the tests of waking up begin with. */
-abstract class WakeUpScene {
+abstract class WakeUpScene extends ServerScene {
 
     private static final Duration BOUND = Duration.ofSeconds(20);
 
     /** Well below the 4 s after which a waiting claim bids again by itself at the earliest. */
     static final Duration PROMPT = Duration.ofSeconds(2);
 
-    RedisServer server;
     RedisLockProvider provider;
 
     @BeforeEach
-    void start() {
-        server = RedisServer.start();
+    void open() {
         provider = Providers.on(server, "");
     }
 
     @AfterEach
-    void stop() {
+    void close() {
         provider.close();
-        server.close();
     }
 
     static Bidder holder(RedisLockProvider provider, String name) {
