@@ -20,7 +20,8 @@ final class Services {
     static final Map<String, String> ARTIFACTS = Map.of(
             "memory", "lock-core",
             "redis", "lock-redis",
-            "rediss", "lock-redis");
+            "rediss", "lock-redis",
+            "zookeeper", "lock-zookeeper");
 
     private Services() {}
 

@@ -21,8 +21,9 @@ import java.util.stream.Stream;
 final class DependencyRules {
 
     /** The packages of the store client that each backend is built on. A new backend adds its line here. */
-    private static final Map<String, String[]> CLIENTS =
-            Map.of("redis", new String[] {"redis.clients..", "org.apache.commons.pool2.."});
+    private static final Map<String, String[]> CLIENTS = Map.of(
+            "redis", new String[] {"redis.clients..", "org.apache.commons.pool2.."},
+            "zookeeper", new String[] {"org.apache.curator..", "org.apache.zookeeper.."});
 
     /** The classes of the API that make clients out of providers, and so have to name the SPI. */
     private static final String[] DOORS = {"LockClient", "ConnectionUri", "Services"};

@@ -15,11 +15,19 @@ import java.util.stream.Stream;
 /** The module descriptors of the project's own jars on the class path. */
 final class ModuleDescriptors {
 
+    /**
+     * The modules that cannot have a descriptor, and the packages that users see of them. ZooKeeper's own jars share packages, so
+     * no module can read both.
+     */
+    private static final Map<String, String> WITHOUT = Map.of("lock-zookeeper", "io.holdfast.lock.zookeeper");
+
     private ModuleDescriptors() {}
 
-    /** Our jars that have classes but no descriptor. */
+    /** Our jars that have classes but no descriptor, and could have one. */
     static List<Path> missing() {
-        return paths().filter(path -> ModuleFinder.of(path).findAll().stream()
+        return paths().filter(path -> WITHOUT.keySet().stream()
+                        .noneMatch(module -> path.toString().contains(module)))
+                .filter(path -> ModuleFinder.of(path).findAll().stream()
                         .map(ModuleReference::descriptor)
                         .anyMatch(module ->
                                 module.isAutomatic() && !module.packages().isEmpty()))
@@ -35,9 +43,11 @@ final class ModuleDescriptors {
     }
 
     static Set<String> exportedPackages() {
-        return byName().values().stream()
-                .flatMap(module -> module.exports().stream())
-                .map(ModuleDescriptor.Exports::source)
+        return Stream.concat(
+                        byName().values().stream()
+                                .flatMap(module -> module.exports().stream())
+                                .map(ModuleDescriptor.Exports::source),
+                        WITHOUT.values().stream())
                 .collect(Collectors.toSet());
     }
 

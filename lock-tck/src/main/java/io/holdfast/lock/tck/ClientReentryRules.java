@@ -80,6 +80,7 @@ interface ClientReentryRules extends Rules {
     }
 
     @LockRule("4.3")
+    @Needs(Capability.LEASED_PER_CLAIM)
     default void rule43_aNestedAcquireDoesNotShortenTheLease() throws InterruptedException {
         String name = kit().newName();
         LockClient client = kit().client();

@@ -1,0 +1,67 @@
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.LockStoreException;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of a request.
+ *
+ * @param code OK, the server's reason why not, or the client's why there is no answer
+ * @param content what was asked for, if the code is OK and there was something to ask for
+ * @param <T> the type of the content
+ */
+record Answer<T>(Code code, @Nullable T content) {
+
+    boolean isOk() {
+        return code == Code.OK;
+    }
+
+    /** Whether the node that was asked for does not exist. */
+    boolean isMissing() {
+        return code == Code.NONODE;
+    }
+
+    /** Whether the session is known to be over, and with it all its nodes. */
+    boolean isSessionOver() {
+        return code == Code.SESSIONEXPIRED;
+    }
+
+    /** Whether the request may have been carried out, or may yet be. */
+    boolean isUnknown() {
+        return code == Code.CONNECTIONLOSS || code == Code.OPERATIONTIMEOUT || code == Code.REQUESTTIMEOUT;
+    }
+
+    T get() {
+        if (content == null) {
+            throw new IllegalStateException("There is no content, but " + code);
+        }
+        return content;
+    }
+
+    /** The content, or the failure to get it. */
+    T orThrow(String operation, String lockName) {
+        if (!isOk()) {
+            throw failure(operation, lockName);
+        }
+        return get();
+    }
+
+    LockStoreException failure(String operation, String lockName) {
+        KeeperException cause = KeeperException.create(code);
+        return new LockStoreException(
+                "ZooKeeper: " + operation + " of lock '" + lockName + "' failed: " + reason(cause), cause);
+    }
+
+    private String reason(KeeperException cause) {
+        return switch (code) {
+            case CONNECTIONLOSS -> "the connection was lost";
+            case OPERATIONTIMEOUT, REQUESTTIMEOUT -> "timed out";
+            case SESSIONEXPIRED -> "the session has expired";
+            case NOAUTH -> "not permitted";
+            case AUTHFAILED -> "the authentication failed";
+            default -> String.valueOf(cause.getMessage());
+        };
+    }
+}

@@ -1,0 +1,67 @@
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.zookeeper.Session.Made;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.ACL;
+
+/** Puts bids in line: makes their nodes, and the nodes above them where these are missing. Thread-safe. */
+final class Bids {
+
+    private static final byte[] NOTHING = {};
+
+    /** The server removes an empty lock node when it likes, so also between its making and the first bid: once more, then. */
+    private static final int TRIES = 5;
+
+    private final List<ACL> acl;
+
+    Bids(List<ACL> acl) {
+        this.acl = List.copyOf(acl);
+    }
+
+    /**
+     * What came of a bid.
+     *
+     * @param made the answer to the making of its node
+     * @param line the answer to the question who is in line, asked behind it
+     */
+    record Entry(Answer<Made> made, Answer<List<String>> line) {}
+
+    /** Makes the node of a bid and asks for the line behind it, in one round trip if the lock's node is there. */
+    Entry enter(Session session, String lock, UUID id, byte[] data) {
+        List<Reply<Made>> above = List.of();
+        for (int tries = 1; ; tries++) {
+            Reply<Made> made = session.make(lock + "/" + Line.newNode(id), data, acl, CreateMode.EPHEMERAL_SEQUENTIAL);
+            Reply<List<String>> line = session.children(lock);
+            Answer<Made> answer = made.await();
+            if (!answer.isMissing()) {
+                return new Entry(answer, line.await());
+            }
+            above.forEach(Bids::requireThere);
+            if (tries == TRIES) {
+                return new Entry(answer, line.await());
+            }
+            above = makeAbove(session, lock);
+        }
+    }
+
+    /** As containers: the server removes them when they have become empty, and never while somebody bids below them. */
+    private List<Reply<Made>> makeAbove(Session session, String lock) {
+        List<Reply<Made>> replies = new ArrayList<>();
+        for (String path : LockPaths.withParents(lock)) {
+            replies.add(session.make(path, NOTHING, acl, CreateMode.CONTAINER));
+        }
+        return replies;
+    }
+
+    private static void requireThere(Reply<Made> node) {
+        Answer<Made> answer = node.await();
+        if (!answer.isOk() && answer.code() != Code.NODEEXISTS) {
+            throw new LockStoreException("ZooKeeper: a node above the locks could not be made: " + answer.code());
+        }
+    }
+}

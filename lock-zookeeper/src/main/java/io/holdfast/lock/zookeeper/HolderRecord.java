@@ -1,0 +1,83 @@
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.spi.ClaimRequest;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.zookeeper.data.Stat;
+
+/** What a bid writes into its node, for people: lines of {@code key=value} in UTF-8. */
+final class HolderRecord {
+
+    private static final String CLAIM = "claim";
+    private static final String OWNER = "owner";
+    private static final String HOST = "host";
+    private static final String PID = "pid";
+    private static final String THREAD = "thread";
+
+    private HolderRecord() {}
+
+    static byte[] of(ClaimRequest request) {
+        ClaimRequest.Claimant claimant = request.claimant();
+        String text = line(CLAIM, request.claimId())
+                + line(OWNER, request.ownerId())
+                + line(HOST, claimant.host())
+                + line(PID, Long.toString(claimant.pid()))
+                + line(THREAD, claimant.thread());
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String line(String key, String value) {
+        return key + "=" + value.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r") + "\n";
+    }
+
+    /**
+     * The holder whose node is the first in line.
+     *
+     * @param node the name of the node
+     * @param text what is in it: a record, or what another program writes there, such as Curator its IP address
+     */
+    static LockHolder read(String node, String text, Stat stat) {
+        Optional<Instant> since = Optional.of(Instant.ofEpochMilli(stat.getCtime()));
+        Optional<FencingToken> token = Optional.of(new FencingToken(stat.getCzxid()));
+        Map<String, String> values = new HashMap<>();
+        for (String line : text.lines().toList()) {
+            int equals = line.indexOf('=');
+            if (equals > 0) {
+                values.put(line.substring(0, equals), unescaped(line.substring(equals + 1)));
+            }
+        }
+        String owner = values.get(OWNER);
+        if (owner == null || !values.containsKey(CLAIM)) {
+            return new LockHolder(node, text, 0, "", since, token);
+        }
+        return new LockHolder(
+                owner,
+                values.getOrDefault(HOST, ""),
+                number(values.getOrDefault(PID, "")),
+                values.getOrDefault(THREAD, ""),
+                since,
+                token);
+    }
+
+    private static long number(String text) {
+        return text.matches("\\d{1,18}") ? Long.parseLong(text) : 0;
+    }
+
+    private static String unescaped(String value) {
+        StringBuilder plain = new StringBuilder(value.length());
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == '\\' && i + 1 < value.length()) {
+                c = value.charAt(++i);
+                c = c == 'n' ? '\n' : c == 'r' ? '\r' : c;
+            }
+            plain.append(c);
+        }
+        return plain.toString();
+    }
+}

@@ -1,0 +1,63 @@
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.zookeeper.ZooKeeperClaim.Place;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renewals that are asked for in one round trip. The session renews itself; what is asked is whether it lives and has the nodes.
+ * One question goes to the leader, and the server answers those behind it from a state that is no older.
+ */
+final class RenewalRound {
+
+    private final Session session;
+
+    /** The question to the leader: the first one of the round. */
+    private @Nullable Reply<Boolean> proof;
+
+    RenewalRound(Session session) {
+        this.session = session;
+    }
+
+    List<Renewal> of(List<ZooKeeperClaim> claims) {
+        List<Supplier<Renewal>> asked = new ArrayList<>(claims.size());
+        claims.forEach(claim -> asked.add(ask(claim)));
+        return asked.stream().map(Supplier::get).toList();
+    }
+
+    private Supplier<Renewal> ask(ZooKeeperClaim claim) {
+        Optional<Place> held = claim.held();
+        if (held.isEmpty()) {
+            return () -> new Renewal.Lost(LossCause.TAKEN_OVER);
+        }
+        if (held.get().session().id() != session.id()) {
+            return () -> claim.lost(LossCause.SESSION_ENDED);
+        }
+        Reply<Boolean> question = proof;
+        if (question == null) {
+            Reply<Boolean> first = session.prove(held.get().path());
+            proof = first;
+            return () -> renewal(claim, first.await(), first.await());
+        }
+        Reply<Stat> node = session.stat(held.get().path());
+        return () -> renewal(claim, question.await(), node.await());
+    }
+
+    private Renewal renewal(ZooKeeperClaim claim, Answer<Boolean> leaders, Answer<?> nodes) {
+        for (Answer<?> answer : List.of(leaders, nodes)) {
+            if (answer.isSessionOver()) {
+                return claim.lost(LossCause.SESSION_ENDED);
+            }
+            if (!answer.isOk() && !answer.isMissing()) {
+                return new Renewal.Unknown(answer.failure("renewal", claim.name()));
+            }
+        }
+        return nodes.isMissing() ? claim.lost(LossCause.TAKEN_OVER) : new Renewal.Held(session.validity());
+    }
+}

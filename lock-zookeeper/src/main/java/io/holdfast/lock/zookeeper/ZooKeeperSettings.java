@@ -1,0 +1,77 @@
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.spi.ConnectionParameters;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.data.ACL;
+
+/** What a URI and its parameters say, as Curator wants to hear it. */
+final class ZooKeeperSettings {
+
+    private static final Duration LEAST_SESSION = Duration.ofMillis(100);
+    private static final Duration DEFAULT_SESSION = Duration.ofSeconds(30);
+    private static final Duration LONGEST_SESSION = Duration.ofHours(1);
+    private static final Duration MILLISECOND = Duration.ofMillis(1);
+    private static final Duration DEFAULT_CONNECT = Duration.ofSeconds(5);
+    private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
+    private static final int RETRY_PAUSE_MILLIS = 100;
+    private static final int CLOSE_MILLIS = 2_000;
+
+    private final EnsembleAddress address;
+    private final Duration sessionTimeout;
+    private final Duration connectTimeout;
+    private final Optional<String> digest;
+
+    private ZooKeeperSettings(EnsembleAddress address, ConnectionParameters parameters) {
+        this.address = address;
+        this.sessionTimeout = parameters.duration("sessionTimeout", DEFAULT_SESSION, LEAST_SESSION, LONGEST_SESSION);
+        this.connectTimeout = parameters.duration("connectTimeout", DEFAULT_CONNECT, MILLISECOND, TEN_MINUTES);
+        this.digest = digest(parameters);
+        parameters.rejectUnknown();
+    }
+
+    static ZooKeeperSettings of(URI uri, ConnectionParameters parameters) {
+        Objects.requireNonNull(uri, "uri");
+        Objects.requireNonNull(parameters, "parameters");
+        return new ZooKeeperSettings(EnsembleAddress.of(uri), parameters);
+    }
+
+    private static Optional<String> digest(ConnectionParameters parameters) {
+        Optional<String> user = parameters.text("user");
+        Optional<String> password = parameters.text("password");
+        if (user.isPresent() != password.isPresent()) {
+            throw new LockConfigurationException(
+                    "Of the parameters 'user' and 'password' there is only one; allowed are both," + " or neither");
+        }
+        if (user.isPresent() && (user.get().isEmpty() || user.get().indexOf(':') >= 0)) {
+            throw new LockConfigurationException("The parameter 'user' is '" + user.get()
+                    + "'; allowed is any text without a colon, of at least one character");
+        }
+        return user.map(name -> name + ":" + password.orElseThrow());
+    }
+
+    ZooKeeperLockProvider open() {
+        CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+                .connectString(address.connectionString())
+                .sessionTimeoutMs(Math.toIntExact(sessionTimeout.toMillis()))
+                .connectionTimeoutMs(Math.toIntExact(connectTimeout.toMillis()))
+                // For what Curator does on its own account; the provider's requests are sent once.
+                .retryPolicy(new RetryOneTime(RETRY_PAUSE_MILLIS))
+                // The URI names the servers. What they call themselves may be out of the reach of this client.
+                .ensembleTracker(false)
+                .waitForShutdownTimeoutMs(CLOSE_MILLIS);
+        digest.ifPresent(secret -> builder.authorization("digest", secret.getBytes(StandardCharsets.UTF_8)));
+        List<ACL> acl = digest.isPresent() ? Acls.CREATOR : Acls.OPEN;
+        CuratorFramework curator = builder.build();
+        curator.start();
+        return new ZooKeeperLockProvider(new Sessions(curator, true), address.basePath(), acl);
+    }
+}

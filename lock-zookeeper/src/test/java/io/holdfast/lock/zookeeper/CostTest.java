@@ -1,0 +1,126 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.lock.zookeeper.Waits.letPass;
+import static io.holdfast.lock.zookeeper.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
+import io.holdfast.servers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What each operation costs the server, by its own count. The sessions are so long that no heartbeat falls into a test. */
+class CostTest {
+
+    private final ZooKeeperServer server = ZooKeeperServer.start();
+    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+    private final ZooKeeperLockProvider provider =
+            Providers.at("zookeeper://127.0.0.1:" + proxy.port() + "/a?sessionTimeout=5m");
+
+    @BeforeEach
+    void makeTheLocksNode() {
+        Bidder first = Bidder.once(provider, "a");
+        assertThat(first.granted()).isTrue();
+        assertThat(first.released()).isTrue();
+    }
+
+    @AfterEach
+    void close() {
+        provider.close();
+        proxy.close();
+        server.close();
+    }
+
+    private long requestsOf(Runnable action) {
+        long before = server.requests();
+        action.run();
+        return server.requests() - before;
+    }
+
+    private long roundTripsOf(Runnable action) {
+        // So that the first of two answers does not come before the second request is out.
+        proxy.delay(Direction.REPLIES, Duration.ofMillis(50));
+        long before = proxy.roundTrips();
+        action.run();
+        proxy.pass(Direction.REPLIES);
+        return proxy.roundTrips() - before;
+    }
+
+    @Test
+    void askingForTheCountIsNotCounted() {
+        assertThat(requestsOf(server::requests)).isZero();
+    }
+
+    @Test
+    void anUncontendedAcquireIsTwoRequestsAndReleaseIsOne() {
+        Bidder bidder = Bidder.waiting(provider, "a");
+
+        assertThat(requestsOf(() -> assertThat(bidder.granted()).isTrue())).isEqualTo(2);
+        assertThat(requestsOf(() -> assertThat(bidder.held()).isTrue())).isEqualTo(1);
+        assertThat(requestsOf(() -> assertThat(bidder.released()).isTrue())).isEqualTo(1);
+        assertThat(requestsOf(bidder::released)).isZero();
+    }
+
+    @Test
+    void anUncontendedAcquireIsOneRoundTripAndSoAreRenewalAndRelease() {
+        Bidder bidder = Bidder.waiting(provider, "a");
+
+        assertThat(roundTripsOf(() -> assertThat(bidder.granted()).isTrue())).isEqualTo(1);
+        assertThat(roundTripsOf(() -> assertThat(bidder.held()).isTrue())).isEqualTo(1);
+        assertThat(roundTripsOf(() -> assertThat(bidder.released()).isTrue())).isEqualTo(1);
+    }
+
+    @Test
+    void manyRenewalsAreOneRoundTrip() {
+        List<Bidder> holders = IntStream.range(0, 20)
+                .mapToObj(i -> Bidder.once(provider, "lock " + i))
+                .toList();
+        holders.forEach(holder -> assertThat(holder.granted()).isTrue());
+
+        assertThat(roundTripsOf(() -> assertThat(provider.renewAll(
+                                holders.stream().map(h -> h.claim).toList()))
+                        .hasSize(20)
+                        .allMatch(Renewal.Held.class::isInstance)))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aWaiterCostsNothingAndAReleaseWakesOne() {
+        Bidder holder = Bidder.once(provider, "a");
+        holder.granted();
+        List<Bidder> line = IntStream.range(0, 5)
+                .mapToObj(i -> Bidder.waiting(provider, "a"))
+                .toList();
+        line.forEach(Bidder::refused);
+        assertThat(requestsOf(() -> letPass(Duration.ofSeconds(1)))).isZero();
+
+        assertThat(requestsOf(() -> {
+                    holder.released();
+                    soon().until(() -> line.get(0).mayBeFree.get() > 0);
+                    letPass(Duration.ofMillis(200));
+                }))
+                .isEqualTo(1);
+
+        assertThat(line.stream().map(bidder -> bidder.mayBeFree.get())).containsExactly(1, 0, 0, 0, 0);
+        assertThat(line.get(0).granted()).isTrue();
+        assertThat(line.get(1).mayBeFree).hasValue(0);
+    }
+
+    @Test
+    void bidsThatComeAndGoBehindOneHolderShareOneWatch() {
+        Bidder.once(provider, "a").granted();
+        for (int i = 0; i < 20; i++) {
+            Bidder passing = Bidder.waiting(provider, "a");
+            passing.refused();
+            passing.released();
+        }
+
+        assertThat(provider.watches().size()).isEqualTo(1);
+    }
+}

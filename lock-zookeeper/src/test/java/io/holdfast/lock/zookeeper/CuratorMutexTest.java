@@ -1,0 +1,97 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.lock.zookeeper.Operator.call;
+import static io.holdfast.lock.zookeeper.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockHolder;
+import io.holdfast.servers.ZooKeeperServer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Locks of this backend and Curator's own mutex on the same path. */
+class CuratorMutexTest {
+
+    private static final String PATH = "/shared/stock-42";
+
+    private final ZooKeeperServer server = ZooKeeperServer.start();
+    private final ZooKeeperLockProvider provider = Providers.on(server, "/shared?sessionTimeout=1m");
+    private final Operator operator = Operator.of(server);
+    private final InterProcessMutex mutex = new InterProcessMutex(operator.curator, PATH);
+
+    @AfterEach
+    void close() {
+        operator.close();
+        provider.close();
+        server.close();
+    }
+
+    private boolean mutexIsHad() {
+        return call(() -> mutex.acquire(100, TimeUnit.MILLISECONDS));
+    }
+
+    private void mutexIsReleased() {
+        call(() -> {
+            mutex.release();
+            return true;
+        });
+    }
+
+    @Test
+    void aLockExcludesTheMutexUntilItIsReleased() {
+        Bidder holder = Bidder.once(provider, "stock-42");
+        assertThat(holder.granted()).isTrue();
+
+        assertThat(mutexIsHad()).isFalse();
+        assertThat(holder.released()).isTrue();
+        assertThat(mutexIsHad()).isTrue();
+    }
+
+    @Test
+    void theMutexExcludesALockAndItsReleaseWakesTheWaiter() {
+        assertThat(mutexIsHad()).isTrue();
+        Bidder waiter = Bidder.waiting(provider, "stock-42");
+
+        assertThat(Bidder.once(provider, "stock-42").granted()).isFalse();
+        waiter.refused();
+        mutexIsReleased();
+        soon().until(() -> waiter.mayBeFree.get() > 0);
+
+        assertThat(waiter.granted()).isTrue();
+        assertThat(mutexIsHad()).isFalse();
+    }
+
+    @Test
+    void bothStandInOneLine() {
+        Bidder holder = Bidder.once(provider, "stock-42");
+        holder.granted();
+        CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(() -> call(() -> {
+            mutex.acquire();
+            return mutex.isOwnedByCurrentThread();
+        }));
+        soon().until(() -> operator.line(PATH).size() == 2);
+        Bidder third = Bidder.waiting(provider, "stock-42");
+        third.refused();
+
+        holder.released();
+
+        assertThat(second.orTimeout(30, TimeUnit.SECONDS).join()).isTrue();
+        third.refused();
+        assertThat(third.mayBeFree).hasValue(0);
+    }
+
+    @Test
+    void theMutexIsShownAsTheHolder() {
+        assertThat(mutexIsHad()).isTrue();
+
+        LockHolder holder = provider.holder("stock-42").orElseThrow();
+
+        assertThat(holder.owner()).isEqualTo(operator.line(PATH).get(0));
+        assertThat(holder.host()).isEqualTo(operator.text(PATH + "/" + holder.owner()));
+        assertThat(holder.fencingToken()).isPresent();
+        assertThat(holder.since()).isPresent();
+    }
+}

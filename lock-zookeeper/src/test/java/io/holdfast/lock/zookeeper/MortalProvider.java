@@ -1,0 +1,167 @@
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * A provider whose process lives only while it is called, as long as it has claims with the kit's short lease.
+ *
+ * <p>For the kit a holder is dead when it is not called any more. ZooKeeper's client would go on keeping the session alive, as it
+ * should, so a proxy takes its heartbeats away between the calls: the server hears of it what it would hear of a dead one.
+ */
+final class MortalProvider implements LockProvider {
+
+    private static final int TRIES = 5;
+
+    private final LockProvider provider;
+    private final TcpProxy proxy;
+    private final Duration shortLease;
+    private final Death death;
+    private final Set<Claim> mortal = new HashSet<>();
+    private int calls;
+    private boolean dead;
+
+    /** From when on a claim has to be kept alive by calls. */
+    enum Death {
+        /** From its first bid on. */
+        OF_BIDDERS,
+        /** From its grant on: for clients, which wait without calling. */
+        OF_HOLDERS
+    }
+
+    MortalProvider(LockProvider provider, TcpProxy proxy, Duration shortLease, Death death) {
+        this.provider = provider;
+        this.proxy = proxy;
+        this.shortLease = shortLease;
+        this.death = death;
+    }
+
+    @Override
+    public LockCapabilities capabilities() {
+        return provider.capabilities();
+    }
+
+    @Override
+    public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        return new MortalClaim(
+                provider.newClaim(request, signals), request.leaseTime().compareTo(shortLease) <= 0);
+    }
+
+    @Override
+    public Optional<LockHolder> holder(String name) {
+        return alive(() -> provider.holder(name));
+    }
+
+    @Override
+    public List<Renewal> renewAll(List<Claim> claims) {
+        return alive(() -> provider.renewAll(
+                claims.stream().map(claim -> ((MortalClaim) claim).claim).toList()));
+    }
+
+    private <T> T alive(Supplier<T> call) {
+        boolean wasDead = begin();
+        try {
+            return wasDead ? afterDeath(call) : call.get();
+        } finally {
+            end();
+        }
+    }
+
+    /**
+     * The server may have closed the connection of who was dead, and the first request goes down with it: an unknown outcome, after
+     * which the engine would ask again.
+     */
+    private static <T> T afterDeath(Supplier<T> call) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return call.get();
+            } catch (LockStoreException unknown) {
+                if (tries == TRIES) {
+                    throw unknown;
+                }
+            }
+        }
+    }
+
+    private synchronized boolean begin() {
+        calls++;
+        boolean wasDead = dead;
+        dead = false;
+        proxy.pass(Direction.REQUESTS);
+        return wasDead;
+    }
+
+    private synchronized void end() {
+        calls--;
+        if (calls == 0 && !mortal.isEmpty()) {
+            dead = true;
+            proxy.swallow(Direction.REQUESTS);
+        }
+    }
+
+    private synchronized void becomesMortal(Claim claim) {
+        mortal.add(claim);
+    }
+
+    private synchronized void isGone(Claim claim) {
+        mortal.remove(claim);
+    }
+
+    @Override
+    public void close() {
+        boolean unused = begin();
+        provider.close();
+        proxy.close();
+    }
+
+    private final class MortalClaim implements Claim {
+        private final Claim claim;
+        private final boolean shortLived;
+
+        MortalClaim(Claim claim, boolean shortLived) {
+            this.claim = claim;
+            this.shortLived = shortLived;
+        }
+
+        @Override
+        public Attempt attempt() {
+            return alive(() -> {
+                Attempt attempt = claim.attempt();
+                if (shortLived && (death == Death.OF_BIDDERS || attempt instanceof Attempt.Granted)) {
+                    becomesMortal(this);
+                }
+                return attempt;
+            });
+        }
+
+        @Override
+        public Renewal renew() {
+            return alive(claim::renew);
+        }
+
+        @Override
+        public Release release() {
+            return alive(() -> {
+                Release release = claim.release();
+                isGone(this);
+                return release;
+            });
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.servers.ZooKeeperServer;
+import java.util.List;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.KeeperException.NoNodeException;
+import org.apache.zookeeper.ZooKeeper;
+
+/** Somebody with a Curator client of their own, who looks and changes things behind the provider's back. */
+final class Operator implements AutoCloseable {
+
+    private static final int SESSION_MILLIS = 60_000;
+    private static final int CONNECT_MILLIS = 10_000;
+
+    final CuratorFramework curator;
+
+    private Operator(CuratorFramework curator) {
+        this.curator = curator;
+    }
+
+    static Operator of(ZooKeeperServer server) {
+        return at(server.host() + ":" + server.port());
+    }
+
+    static Operator at(String connectionString) {
+        CuratorFramework curator = CuratorFrameworkFactory.builder()
+                .connectString(connectionString)
+                .sessionTimeoutMs(SESSION_MILLIS)
+                .connectionTimeoutMs(CONNECT_MILLIS)
+                .retryPolicy(new RetryOneTime(10))
+                .ensembleTracker(false)
+                .build();
+        curator.start();
+        return new Operator(curator);
+    }
+
+    /** The bids for a lock, the first in line first; none if there is no node for it. */
+    List<String> line(String lock) {
+        return call(() -> {
+            try {
+                return Line.of(curator.getChildren().forPath(lock)).nodes();
+            } catch (NoNodeException nobody) {
+                return List.of();
+            }
+        });
+    }
+
+    boolean exists(String path) {
+        return call(() -> curator.checkExists().forPath(path) != null);
+    }
+
+    String text(String path) {
+        return call(() -> new String(curator.getData().forPath(path), java.nio.charset.StandardCharsets.UTF_8));
+    }
+
+    void delete(String path) {
+        call(() -> curator.delete().forPath(path));
+    }
+
+    /** Takes the lock from whoever has it. */
+    void deleteFirst(String lock) {
+        line(lock).stream().findFirst().ifPresent(node -> delete(lock + "/" + node));
+    }
+
+    /** Has the server end a session, by the usual way: closing it on a second connection. */
+    static void endSession(CuratorFramework of, ZooKeeperServer server) {
+        call(() -> {
+            ZooKeeper victim = of.getZookeeperClient().getZooKeeper();
+            ZooKeeper twin = new ZooKeeper(
+                    server.host() + ":" + server.port(),
+                    CONNECT_MILLIS,
+                    event -> {},
+                    victim.getSessionId(),
+                    victim.getSessionPasswd());
+            try {
+                // Answered once it is connected.
+                twin.exists("/", false);
+            } finally {
+                twin.close(CONNECT_MILLIS);
+            }
+            return true;
+        });
+    }
+
+    /** A call of Curator's. */
+    interface Action<T> {
+        T run() throws Exception;
+    }
+
+    static <T> T call(Action<T> action) {
+        try {
+            return action.run();
+        } catch (RuntimeException failure) {
+            throw failure;
+        } catch (Exception failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        curator.close();
+    }
+}

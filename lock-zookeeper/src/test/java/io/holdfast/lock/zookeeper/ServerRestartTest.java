@@ -1,0 +1,41 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.lock.zookeeper.Waits.answered;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.servers.ZooKeeperServer;
+import org.junit.jupiter.api.Test;
+
+/** A server that goes and comes back. */
+class ServerRestartTest {
+
+    @LockRule({"6.3", "9.5"})
+    @Test
+    void whileTheServerIsDownCallsFailAndAfterwardsTheLockIsStillHeld() {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=1m&connectTimeout=300ms")) {
+            Bidder holder = Bidder.once(provider, "a");
+            long token = holder.token();
+            Bidder waiter = Bidder.waiting(provider, "a");
+            waiter.refused();
+            server.stop();
+
+            assertThatThrownBy(() -> Bidder.once(provider, "b").granted())
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("acquire of lock 'b'");
+            assertThatThrownBy(holder::held)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("renewal of lock 'a'");
+
+            server.restart();
+            answered().until(holder::held);
+            assertThat(holder.losses).isEmpty();
+            assertThat(Bidder.once(provider, "a").granted()).isFalse();
+            holder.released();
+            Waits.soon().until(() -> waiter.mayBeFree.get() > 0);
+            assertThat(waiter.token()).isGreaterThan(token);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.lock.zookeeper.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOptions.RenewalMode;
+import io.holdfast.lock.LossCause;
+import io.holdfast.servers.ChildJvm;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
+import io.holdfast.servers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Sessions that end under a lock: by the server, behind a partition, while the holder is stopped. */
+class SessionEndTest {
+
+    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final String SHORT = "/a?sessionTimeout=2s";
+
+    private final ZooKeeperServer server = ZooKeeperServer.start();
+    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+
+    @AfterEach
+    void close() {
+        proxy.close();
+        server.close();
+    }
+
+    private static <T> T within(CompletableFuture<T> future) {
+        return future.orTimeout(BOUND.toMillis(), TimeUnit.MILLISECONDS).join();
+    }
+
+    @LockRule({"8.1", "8.5"})
+    @Test
+    void theEndOfTheSessionIsToldAtOnceAndTheNextSessionWorks() throws InterruptedException {
+        try (Operator application = Operator.of(server);
+                LockClient client = LockClient.builder(
+                                ZooKeeperLockProvider.over(application.curator).build())
+                        .build()) {
+            LockOptions unrenewed = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE);
+            LockHandle held = client.lock("a", unrenewed).acquire();
+            CompletableFuture<LossCause> lost = held.lost();
+
+            Operator.endSession(application.curator, server);
+
+            assertThat(within(lost)).isEqualTo(LossCause.SESSION_ENDED);
+            assertThat(held.isHeld()).isFalse();
+            try (LockHandle next = client.lock("a", unrenewed).acquire()) {
+                assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+            }
+        }
+    }
+
+    @Test
+    void aWaiterWhoseSessionEndsBidsAgainInTheNext() throws InterruptedException {
+        try (Operator application = Operator.of(server);
+                LockClient waiting = LockClient.builder(ZooKeeperLockProvider.over(application.curator)
+                                .basePath("/a")
+                                .build())
+                        .build();
+                ZooKeeperLockProvider holding = Providers.on(server, "/a?sessionTimeout=1m")) {
+            Bidder holder = Bidder.once(holding, "a");
+            holder.granted();
+            CompletableFuture<LockHandle> waiter = waiting.lock("a").acquireAsync();
+            soon().until(() -> application.line("/a/a").size() == 2);
+
+            Operator.endSession(application.curator, server);
+
+            soon().until(() -> application.line("/a/a").size() == 2);
+            holder.released();
+            within(waiter).close();
+        }
+    }
+
+    @LockRule({"8.2", "8.4"})
+    @Test
+    void aHolderThatIsCutOffKnowsOfItsLossBeforeTheNextGetsTheLock() throws InterruptedException {
+        try (LockClient cutOff = LockClient.builder(Providers.at("zookeeper://127.0.0.1:" + proxy.port() + SHORT))
+                        .build();
+                LockClient other =
+                        LockClient.builder(Providers.on(server, SHORT)).build()) {
+            LockHandle held = cutOff.lock("a").acquire();
+            CompletableFuture<Long> lostAt = held.lost().thenApply(cause -> System.nanoTime());
+            CompletableFuture<Long> nextAt = other.lock("a").acquireAsync().thenApply(next -> {
+                // Asked by the next holder itself: from now on nobody else may believe to hold the lock.
+                assertThat(held.isHeld()).isFalse();
+                return System.nanoTime();
+            });
+
+            proxy.swallow(Direction.REQUESTS);
+            proxy.swallow(Direction.REPLIES);
+
+            long known = within(lostAt);
+            assertThat(within(nextAt) - known).isPositive();
+            assertThat(within(held.lost())).isEqualTo(LossCause.STORE_LOST);
+
+            proxy.pass(Direction.REQUESTS);
+            proxy.pass(Direction.REPLIES);
+            proxy.reset();
+            Waits.answered().until(() -> cutOff.lock("b").tryAcquire().isPresent());
+        }
+    }
+
+    @LockRule("8.2")
+    @Test
+    void aHolderThatWasStoppedPastItsSessionKnowsOfItsLossAtItsFirstQuestion() throws InterruptedException {
+        String uri = "zookeeper://" + server.host() + ":" + server.port() + SHORT;
+        try (ChildJvm child = ChildJvm.start(AskedHolder.class, uri, "a");
+                LockClient other = LockClient.connect(uri)) {
+            child.awaitLine("held with token", BOUND);
+            child.send("ask");
+            child.awaitLine("isHeld true", BOUND);
+            child.pause();
+            LockHandle next = other.lock("a").acquire();
+            child.send("ask");
+            child.resume();
+
+            child.awaitLine("isHeld false", BOUND);
+            assertThat(next.isHeld()).isTrue();
+            next.close();
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.lock.zookeeper.Waits.answered;
+import static io.holdfast.lock.zookeeper.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.ZooKeeperServer;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests that were carried out and whose reply was lost. */
+class UnknownOutcomeTest {
+
+    private final ZooKeeperServer server = ZooKeeperServer.start();
+    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+    private final Operator operator = Operator.of(server);
+    private final ZooKeeperLockProvider provider =
+            Providers.at("zookeeper://127.0.0.1:" + proxy.port() + "/a?sessionTimeout=5m");
+
+    @BeforeEach
+    void makeTheLocksNode() {
+        Bidder first = Bidder.once(provider, "a");
+        first.granted();
+        first.released();
+    }
+
+    @AfterEach
+    void close() {
+        provider.close();
+        operator.close();
+        proxy.close();
+        server.close();
+    }
+
+    /** The first one that there is: until the client has noticed the loss of its connection, it fails at once. */
+    private static boolean answerTo(Callable<Boolean> call) {
+        return answered().until(call, any -> true);
+    }
+
+    @LockRule("5.6")
+    @Test
+    void aGrantWhoseReplyWasLostIsUndoneByTheRelease() {
+        Bidder bidder = Bidder.once(provider, "a");
+        proxy.dropNextReply();
+
+        assertThatThrownBy(bidder::granted)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContainingAll("acquire of lock 'a'", "the connection was lost");
+
+        assertThat(operator.line("/a/a")).hasSize(1);
+        assertThat(answerTo(bidder::released)).isTrue();
+        assertThat(operator.line("/a/a")).isEmpty();
+        assertThat(bidder.released()).isFalse();
+    }
+
+    @Test
+    void aBidWhoseReplyWasLostIsWithdrawnByTheReleaseAndWasNoHold() {
+        Bidder holder = Bidder.once(provider, "a");
+        holder.granted();
+        Bidder bidder = Bidder.waiting(provider, "a");
+        proxy.dropNextReply();
+        assertThatThrownBy(bidder::granted).isInstanceOf(LockStoreException.class);
+        assertThat(operator.line("/a/a")).hasSize(2);
+
+        assertThat(answerTo(bidder::released)).isFalse();
+
+        assertThat(operator.line("/a/a")).hasSize(1);
+        assertThat(holder.held()).isTrue();
+    }
+
+    @Test
+    void aReleaseWhoseReplyWasLostLeavesNothingAndHurtsNobody() {
+        Bidder bidder = Bidder.once(provider, "a");
+        bidder.granted();
+        proxy.dropNextReply();
+
+        assertThatThrownBy(bidder::released)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("release of lock 'a'");
+
+        assertThat(operator.line("/a/a")).isEmpty();
+        Bidder next = Bidder.once(provider, "a");
+        assertThat(answerTo(next::granted)).isTrue();
+        assertThat(bidder.released()).isFalse();
+        assertThat(next.held()).isTrue();
+    }
+
+    @Test
+    void aReleaseThatDidNotGetThroughIsMadeUpForByTheNext() {
+        Bidder bidder = Bidder.once(provider, "a");
+        bidder.granted();
+        proxy.swallow(TcpProxy.Direction.REQUESTS);
+        long before = proxy.bytes(TcpProxy.Direction.REQUESTS);
+        Thread cut = new Thread(() -> {
+            soon().until(() -> proxy.bytes(TcpProxy.Direction.REQUESTS) > before);
+            proxy.pass(TcpProxy.Direction.REQUESTS);
+            proxy.reset();
+        });
+        cut.start();
+
+        assertThatThrownBy(bidder::released).isInstanceOf(LockStoreException.class);
+
+        assertThat(operator.line("/a/a")).hasSize(1);
+        assertThat(answerTo(bidder::released)).isTrue();
+        assertThat(operator.line("/a/a")).isEmpty();
+    }
+
+    @Test
+    void aLostConnectionIsNoLossOfTheLock() {
+        Bidder bidder = Bidder.once(provider, "a");
+        bidder.granted();
+
+        proxy.reset();
+
+        answered().until(bidder::held);
+        assertThat(bidder.losses).isEmpty();
+        assertThat(bidder.released()).isTrue();
+    }
+}

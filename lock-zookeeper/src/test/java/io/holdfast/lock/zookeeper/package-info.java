@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.zookeeper;
+
+import org.jspecify.annotations.NullMarked;
