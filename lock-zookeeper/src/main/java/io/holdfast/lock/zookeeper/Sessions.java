@@ -43,7 +43,7 @@ final class Sessions implements AutoCloseable {
         }
         CuratorZookeeperClient client = curator.getZookeeperClient();
         try {
-            if (!isConnected(client)) {
+            if (!client.isConnected() && !blockThroughInterrupts(client)) {
                 throw new LockStoreException(what + "not connected to " + client.getCurrentConnectionString()
                         + " within " + client.getConnectionTimeoutMs() + " ms");
             }
@@ -56,18 +56,17 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Waits for a connection, through interrupts: they say nothing of the store. */
-    private static boolean isConnected(CuratorZookeeperClient client) throws Exception {
+    /** Waits for a connection. An interrupt is kept for later: it says nothing of the store. */
+    private static boolean blockThroughInterrupts(CuratorZookeeperClient client) {
         boolean interrupted = false;
         try {
-            while (!client.isConnected()) {
+            while (true) {
                 try {
                     return client.blockUntilConnectedOrTimedOut();
                 } catch (InterruptedException later) {
                     interrupted = true;
                 }
             }
-            return true;
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
