@@ -25,6 +25,9 @@ final class ConnectionUri {
     private static final Pattern ALL_BUT_A_PORT = Pattern.compile("(?s):(?!\\d{0,5}(?:/|\\z)).*");
     private static final String MASK = "***";
 
+    /** What follows this scheme is a URL of its own, in the form of one of many drivers: nothing in it is ours. */
+    private static final String NESTED = "jdbc";
+
     private final String scheme;
     private final URI backendUri;
     private final String backendQuery;
@@ -45,6 +48,10 @@ final class ConnectionUri {
         if (whole.getScheme() == null) {
             throw new LockConfigurationException("'" + redacted(text) + "' has no scheme; " + EXAMPLES);
         }
+        String scheme = whole.getScheme().toLowerCase(Locale.ROOT);
+        if (scheme.equals(NESTED)) {
+            return new ConnectionUri(scheme, whole, "", Optional.empty());
+        }
         if (whole.getRawFragment() != null) {
             throw new LockConfigurationException("'" + redacted(text) + "' has a fragment (#); " + EXAMPLES + ENCODED);
         }
@@ -56,7 +63,7 @@ final class ConnectionUri {
         String backendQuery =
                 Stream.of(query.split("&")).filter(pair -> !isLease(pair)).collect(Collectors.joining("&"));
         URI backendUri = parsedStrictly(backendQuery.isEmpty() ? base : base + "?" + backendQuery, text);
-        return new ConnectionUri(whole.getScheme().toLowerCase(Locale.ROOT), backendUri, backendQuery, lease);
+        return new ConnectionUri(scheme, backendUri, backendQuery, lease);
     }
 
     private static boolean isLease(String pair) {

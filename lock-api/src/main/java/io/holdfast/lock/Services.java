@@ -19,6 +19,7 @@ final class Services {
     /** The artifact of this project that brings a scheme. A new backend adds its schemes here. */
     static final Map<String, String> ARTIFACTS = Map.of(
             "memory", "lock-core",
+            "jdbc", "lock-jdbc",
             "redis", "lock-redis",
             "rediss", "lock-redis",
             "zookeeper", "lock-zookeeper");

@@ -15,7 +15,7 @@ final class Signals {
 
     /** Returns when the process has stopped: the signal takes effect a moment after it was sent. */
     static void pause(Process process) {
-        send("-STOP", process);
+        send("-STOP", process.pid());
         long end = System.nanoTime() + STOPS_WITHIN.toNanos();
         while (!isStopped(process)) {
             if (System.nanoTime() - end > 0) {
@@ -42,7 +42,7 @@ final class Signals {
     }
 
     static void resume(Process process) {
-        send("-CONT", process);
+        send("-CONT", process.pid());
     }
 
     static void kill(Process process) {
@@ -66,11 +66,11 @@ final class Signals {
         }
     }
 
-    private static void send(String signal, Process process) {
+    static void send(String signal, long pid) {
         try {
-            Process kill = new ProcessBuilder("kill", signal, Long.toString(process.pid())).start();
+            Process kill = new ProcessBuilder("kill", signal, Long.toString(pid)).start();
             if (awaitExit(kill) != 0) {
-                throw new IllegalStateException("kill " + signal + " " + process.pid() + " failed");
+                throw new IllegalStateException("kill " + signal + " " + pid + " failed");
             }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);

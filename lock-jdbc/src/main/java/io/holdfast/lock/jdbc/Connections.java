@@ -1,0 +1,157 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.LockStoreException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs single statements, each on a connection of its own in autocommit, within a time limit.
+ *
+ * <p>The database is asked to give up at the limit; one that does not answer even that is given up a second later. In this
+ * order, because a statement that its client has left alone may still take effect.
+ */
+final class Connections implements AutoCloseable {
+
+    private static final Duration GRACE = Duration.ofSeconds(1);
+    private static final int MOST_BORROWINGS = 3;
+
+    private final DataSource source;
+    private final AutoCloseable owned;
+    private final StoreFailures failures;
+    private final Duration timeout;
+
+    /**
+     * Over a source of connections.
+     *
+     * @param owned closed with this; does nothing where the source is the application's
+     */
+    Connections(DataSource source, AutoCloseable owned, StoreFailures failures, Duration timeout) {
+        this.source = source;
+        this.owned = owned;
+        this.failures = failures;
+        this.timeout = timeout;
+    }
+
+    /** Reads what a statement returned. */
+    interface Rows<T extends @Nullable Object> {
+        T read(ResultSet rows) throws SQLException;
+    }
+
+    /** Does something with a connection. */
+    interface Use<T extends @Nullable Object> {
+        T with(Connection connection) throws SQLException;
+    }
+
+    static long seconds(Duration time) {
+        return Math.max(1, time.plusMillis(999).toSeconds());
+    }
+
+    static Duration networkTimeout(Duration timeout) {
+        return timeout.plus(GRACE);
+    }
+
+    <T extends @Nullable Object> T query(Sql sql, Map<String, Object> values, Rows<T> rows) throws SQLException {
+        return use(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql.text())) {
+                limit(statement);
+                sql.bind(statement, values);
+                try (ResultSet found = statement.executeQuery()) {
+                    return rows.read(found);
+                }
+            }
+        });
+    }
+
+    void execute(String statementText) throws SQLException {
+        use(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                limit(statement);
+                return statement.execute(statementText);
+            }
+        });
+    }
+
+    <T extends @Nullable Object> T use(Use<T> use) throws SQLException {
+        try (Connection connection = open()) {
+            int before = connection.getNetworkTimeout();
+            setNetworkTimeout(connection, (int) networkTimeout(timeout).toMillis());
+            T result = use.with(connection);
+            // Not after a failure: then the pool looks after the connection, which may be no more.
+            setNetworkTimeout(connection, before);
+            return result;
+        }
+    }
+
+    private void limit(Statement statement) throws SQLException {
+        statement.setQueryTimeout((int) seconds(timeout));
+    }
+
+    private static void setNetworkTimeout(Connection connection, int millis) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, millis);
+    }
+
+    /**
+     * Borrows a connection. An interrupt ends only the wait for it, in which nothing was sent: so the wait begins again, a
+     * few times at most, and the thread is interrupted in the end.
+     */
+    Connection open() throws SQLException {
+        boolean interrupted = false;
+        try {
+            for (int borrowing = 1; ; borrowing++) {
+                try {
+                    return inAutocommit(source.getConnection());
+                } catch (SQLException failure) {
+                    if (!StoreFailures.interrupted(failure) || borrowing == MOST_BORROWINGS) {
+                        throw failure;
+                    }
+                    interrupted |= Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Refuses a connection that is in a transaction, or would begin one. It may be the one of the application's own
+     * transaction, bound to the thread: to switch it to autocommit would commit that.
+     */
+    private Connection inAutocommit(Connection connection) throws SQLException {
+        boolean autocommit = false;
+        try {
+            autocommit = connection.getAutoCommit();
+        } finally {
+            if (!autocommit) {
+                connection.close();
+            }
+        }
+        if (!autocommit) {
+            throw new LockStoreException("JDBC at " + failures.place() + ": the data source gave a connection with"
+                    + " autocommit off, which may be in a transaction of the application; allowed is a data source whose"
+                    + " connections are in autocommit and are not bound to a thread or a transaction");
+        }
+        return connection;
+    }
+
+    StoreFailures failures() {
+        return failures;
+    }
+
+    @Override
+    public void close() {
+        try {
+            owned.close();
+        } catch (Exception failure) {
+            throw failures.because("close", String.valueOf(failure.getMessage()), failure);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.Fencing;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+
+/** H2 2.2 or newer, embedded or as a server. */
+final class H2Dialect implements SqlDialect {
+
+    private static final int RENEWAL_BATCH = 500;
+    private static final int DUPLICATE_KEY = 23505;
+
+    /**
+     * H2 writes commits to the disk up to half a second late unless it is told otherwise, so a crash may take back the last
+     * grants with their tokens. A token is therefore not below the clock.
+     */
+    @Override
+    public LockCapabilities capabilities() {
+        return LockCapabilities.BASIC.withFencing(Fencing.CLOCKED).withRenewalBatch(RENEWAL_BATCH);
+    }
+
+    /**
+     * Who finds the lock taken writes nothing. Who finds it free raises the token in its one row, which stays locked until the
+     * end of the statement, so that the next grant of any name comes later and has a greater one.
+     */
+    @Override
+    public String acquire() {
+        return """
+                SELECT token, CAST(NULL AS BIGINT) AS remaining FROM FINAL TABLE (
+                    MERGE INTO {table} AS held
+                    USING (SELECT token AS drawn FROM FINAL TABLE (
+                        UPDATE {tokens} SET token = GREATEST(
+                            token + 1, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT))
+                        WHERE id = 1 AND NOT EXISTS (
+                            SELECT 1 FROM {table} WHERE name_hash = :name_hash AND claim_id <> :claim_id
+                                AND expires_at > CURRENT_TIMESTAMP))) AS turn
+                    ON held.name_hash = :name_hash
+                    WHEN MATCHED AND (held.claim_id = :claim_id OR held.expires_at <= CURRENT_TIMESTAMP)
+                    THEN UPDATE SET
+                        name = :name,
+                        claim_id = :claim_id,
+                        token = CASE WHEN held.claim_id = :claim_id AND held.expires_at > CURRENT_TIMESTAMP
+                            THEN held.token ELSE turn.drawn END,
+                        owner_id = :owner_id,
+                        host = :host,
+                        pid = :pid,
+                        thread = :thread,
+                        acquired_at = CURRENT_TIMESTAMP,
+                        expires_at = DATEADD(MILLISECOND, :lease, CURRENT_TIMESTAMP)
+                    WHEN NOT MATCHED THEN INSERT
+                        (name_hash, name, claim_id, token, owner_id, host, pid, thread, acquired_at, expires_at)
+                    VALUES (:name_hash, :name, :claim_id, turn.drawn, :owner_id, :host, :pid, :thread,
+                        CURRENT_TIMESTAMP, DATEADD(MILLISECOND, :lease, CURRENT_TIMESTAMP)))
+                UNION ALL
+                SELECT NULL, DATEDIFF(MILLISECOND, CURRENT_TIMESTAMP, expires_at) + 1 FROM {table}
+                WHERE name_hash = :name_hash AND claim_id <> :claim_id AND expires_at > CURRENT_TIMESTAMP
+                """;
+    }
+
+    @Override
+    public String release() {
+        return """
+                SELECT expires_at > CURRENT_TIMESTAMP FROM OLD TABLE (
+                    DELETE FROM {table} WHERE name_hash = :name_hash AND claim_id = :claim_id)
+                """;
+    }
+
+    @Override
+    public String renew() {
+        return """
+                SELECT claim_id FROM FINAL TABLE (
+                    MERGE INTO {table} AS held
+                    USING UNNEST(
+                        CAST(:name_hashes AS VARCHAR ARRAY), CAST(:claim_ids AS VARCHAR ARRAY),
+                        CAST(:leases AS BIGINT ARRAY)) AS renewed (name_hash, claim_id, lease)
+                    ON held.name_hash = renewed.name_hash
+                    WHEN MATCHED AND held.claim_id = renewed.claim_id AND held.expires_at > CURRENT_TIMESTAMP
+                    THEN UPDATE SET expires_at = DATEADD(MILLISECOND, renewed.lease, CURRENT_TIMESTAMP))
+                """;
+    }
+
+    @Override
+    public String holder() {
+        return """
+                SELECT owner_id, host, pid, thread, acquired_at, token
+                FROM {table} WHERE name_hash = :name_hash AND expires_at > CURRENT_TIMESTAMP
+                """;
+    }
+
+    @Override
+    public String sweep() {
+        return """
+                SELECT name_hash FROM OLD TABLE (
+                    DELETE FROM {table} WHERE expires_at < DATEADD(MINUTE, -1, CURRENT_TIMESTAMP)
+                    FETCH FIRST 1000 ROWS ONLY)
+                """;
+    }
+
+    @Override
+    public String creation() {
+        return "holdfast-h2.sql";
+    }
+
+    /** H2 reads as of the statement's beginning: it may wait for its turn and still not see who went before. */
+    @Override
+    public boolean contended(SQLException failure) {
+        return failure.getErrorCode() == DUPLICATE_KEY;
+    }
+
+    @Override
+    public Map<String, String> connectionProperties(Duration connectTimeout, Duration networkTimeout) {
+        return Map.of("NETWORK_TIMEOUT", Long.toString(networkTimeout.toMillis()));
+    }
+}

@@ -1,0 +1,108 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.jdbc.WakeUps.Interest;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** One contender's bid for one lock in a database. What it knows of itself is only whether the database may know of it. */
+final class JdbcClaim implements Claim {
+
+    /**
+     * The rates at which two clocks run differ by less than one in this many: NTP slews a clock by at most 1/2000, and a
+     * quartz is off by a tenth of that. So much of the lease is not counted on. A clock that is set is another matter.
+     */
+    private static final long CLOCK_RATE_DRIFT = 1_000;
+
+    /** How soon to ask again where no message of a release can be expected, or the end of the lease is not known. */
+    private static final Duration UNANNOUNCED = Duration.ofMillis(500);
+
+    private final LockRecords records;
+    private final Optional<WakeUps> wakeUps;
+    private final Sweeper sweeper;
+    private final ClaimRequest request;
+    private final String hash;
+    private final Interest interest;
+    private boolean databaseMayKnow;
+
+    JdbcClaim(JdbcLockProvider provider, ClaimRequest request, ClaimSignals signals) {
+        this.records = provider.records();
+        this.wakeUps = provider.wakeUps();
+        this.sweeper = provider.sweeper();
+        this.request = request;
+        this.hash = LockRecords.hash(request.name());
+        this.interest = new Interest(hash, signals);
+    }
+
+    ClaimRequest request() {
+        return request;
+    }
+
+    String hash() {
+        return hash;
+    }
+
+    @Override
+    public Attempt attempt() {
+        boolean waits = request.intent() == Intent.WAIT;
+        if (waits) {
+            // Before the bid: a release between its answer and a later registration would be missed.
+            wakeUps.ifPresent(messages -> messages.register(interest));
+        }
+        boolean knownBefore = databaseMayKnow;
+        databaseMayKnow = true;
+        LockRecords.Answer answer = records.acquire(request, hash);
+        if (answer.token().isPresent()) {
+            wakeUps.ifPresent(messages -> messages.cancel(interest));
+            return new Attempt.Granted(answer.token(), validFor());
+        }
+        // Only this bid was answered: one that was sent before and got no answer may still arrive.
+        databaseMayKnow = knownBefore;
+        boolean announced = !waits || wakeUps.isEmpty() || wakeUps.get().awaitRelease(interest);
+        return new Attempt.Contended(retryAfter(answer.remaining(), announced));
+    }
+
+    private static Optional<Duration> retryAfter(Optional<Duration> leaseEnd, boolean announced) {
+        boolean relies = announced && leaseEnd.isPresent();
+        return relies
+                ? leaseEnd
+                : Optional.of(
+                        leaseEnd.filter(end -> end.compareTo(UNANNOUNCED) < 0).orElse(UNANNOUNCED));
+    }
+
+    @Override
+    public Renewal renew() {
+        return renewal(records.renew(List.of(this)));
+    }
+
+    Renewal renewal(Set<String> inForce) {
+        return inForce.contains(request.claimId())
+                ? new Renewal.Held(validFor())
+                : new Renewal.Lost(LossCause.TAKEN_OVER);
+    }
+
+    @Override
+    public Release release() {
+        wakeUps.ifPresent(messages -> messages.cancel(interest));
+        if (!databaseMayKnow) {
+            return Release.NOT_HELD;
+        }
+        Release released = records.release(request, hash);
+        sweeper.afterRelease(records);
+        return released;
+    }
+
+    private Duration validFor() {
+        Duration lease = request.leaseTime();
+        return lease.minus(lease.dividedBy(CLOCK_RATE_DRIFT));
+    }
+}

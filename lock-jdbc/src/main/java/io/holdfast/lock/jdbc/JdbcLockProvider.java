@@ -1,0 +1,234 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockNames;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Renewal;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks in a table of an SQL database. Thread-safe.
+ *
+ * <p>An application without a {@link DataSource} opens {@code LockClient.connect("jdbc:postgresql://host/database")} and never
+ * sees this class. One that has a data source builds a provider over it:
+ * {@code LockClient.builder(JdbcLockProvider.over(dataSource).build())}.
+ *
+ * <p>A claim is acquired, renewed and released by one statement each, on a connection of its own in autocommit: never inside a
+ * transaction of the application. In PostgreSQL a claim that waits is woken by a message on one further connection, which is
+ * opened when the first claim has to wait.
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public final class JdbcLockProvider implements LockProvider {
+
+    private final LockRecords records;
+    private final Optional<WakeUps> wakeUps;
+    private final Sweeper sweeper;
+    private final LockCapabilities capabilities;
+    private final LockTable table;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    JdbcLockProvider(Connections connections, Subscription.Source messages, JdbcOptions options) {
+        SqlDialect dialect = options.dialect();
+        this.table = options.table();
+        this.records = new LockRecords(
+                connections,
+                dialect,
+                table,
+                options.createTable() ? TableCreation.of(dialect, table) : TableCreation.none());
+        this.capabilities = options.capabilities();
+        this.wakeUps = capabilities.wakeUp() == WakeUp.PUSH
+                ? Optional.of(new WakeUps(messages, table.channel()))
+                : Optional.empty();
+        this.sweeper = options.sweeper();
+    }
+
+    /** The databases that have a dialect. */
+    public enum Database {
+        /** H2 2.2 or newer. */
+        H2,
+        /** PostgreSQL 12 or newer. */
+        POSTGRESQL
+    }
+
+    /**
+     * Starts to build a provider over a data source that the application has already. The provider never closes it.
+     *
+     * <p>Its connections have to be in autocommit, and new ones from the pool: a connection with autocommit off is refused by
+     * a {@link io.holdfast.lock.LockStoreException}, because it may belong to a transaction of the calling thread. With a
+     * framework that binds connections to threads or transactions, give the data source underneath.
+     *
+     * <p>The provider borrows a connection for the time of each call and, in PostgreSQL, one for as long as claims wait, so
+     * the pool needs at least two.
+     *
+     * @param dataSource the data source
+     * @return a builder
+     */
+    public static Builder over(DataSource dataSource) {
+        return new Builder(Objects.requireNonNull(dataSource, "dataSource"));
+    }
+
+    @Override
+    public LockCapabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        return new JdbcClaim(this, request, signals);
+    }
+
+    @Override
+    public Optional<LockHolder> holder(String name) {
+        return records.holder(LockNames.requireValid(name));
+    }
+
+    @Override
+    public List<Renewal> renewAll(List<Claim> claims) {
+        if (claims.isEmpty()) {
+            return List.of();
+        }
+        List<JdbcClaim> ours = claims.stream().map(JdbcClaim.class::cast).toList();
+        Set<String> inForce = records.renew(ours);
+        return ours.stream().map(claim -> claim.renewal(inForce)).toList();
+    }
+
+    LockRecords records() {
+        return records;
+    }
+
+    Optional<WakeUps> wakeUps() {
+        return wakeUps;
+    }
+
+    Sweeper sweeper() {
+        return sweeper;
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            try {
+                wakeUps.ifPresent(WakeUps::close);
+            } finally {
+                records.close();
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "JdbcLockProvider[table=" + table + ", wakeUp=" + capabilities.wakeUp() + "]";
+    }
+
+    /** Builds a {@link JdbcLockProvider} over a given data source. Not thread-safe. */
+    public static final class Builder {
+        private final DataSource dataSource;
+        private @Nullable Database database;
+        private LockTable table = LockTable.of(LockTable.DEFAULT);
+        private boolean createTable;
+        private WakeUp wakeUp = WakeUp.PUSH;
+        private Duration timeout = JdbcOptions.TIMEOUT;
+
+        private Builder(DataSource dataSource) {
+            this.dataSource = dataSource;
+        }
+
+        /**
+         * Says which database it is, so that {@link #build()} need not ask it.
+         *
+         * @param kind the database
+         * @return this builder
+         */
+        public Builder database(Database kind) {
+            this.database = Objects.requireNonNull(kind, "kind");
+            return this;
+        }
+
+        /**
+         * Sets the table.
+         *
+         * @param name {@code table} or {@code schema.table}; {@code holdfast_lock} if it is not set
+         * @return this builder
+         * @throws LockConfigurationException if it is no plain identifier
+         */
+        public Builder table(String name) {
+            this.table = LockTable.of(Objects.requireNonNull(name, "name"));
+            return this;
+        }
+
+        /**
+         * Lets the provider create the table before its first use, if there is none. Without this the shipped script has to be
+         * run beforehand.
+         *
+         * @return this builder
+         */
+        public Builder createTable() {
+            this.createTable = true;
+            return this;
+        }
+
+        /**
+         * Sets how waiting claims learn of a release. With {@link WakeUp#POLL} they ask again, also where the database could
+         * tell them, and no connection is kept for messages: for a connection pooler that does not pass them on.
+         *
+         * @param way the way; {@link WakeUp#PUSH} if it is not set. A database without messages polls in any case
+         * @return this builder
+         */
+        public Builder wakeUp(WakeUp way) {
+            this.wakeUp = Objects.requireNonNull(way, "way");
+            return this;
+        }
+
+        /**
+         * Sets how long one statement may take.
+         *
+         * @param limit 1 second to 10 minutes; 5 seconds if it is not set. Keep it below a third of the lease
+         * @return this builder
+         * @throws LockConfigurationException if it is out of range
+         */
+        public Builder timeout(Duration limit) {
+            this.timeout = JdbcOptions.requireValidTimeout(Objects.requireNonNull(limit, "limit"));
+            return this;
+        }
+
+        /**
+         * Makes the provider. Connects to the database if it was not said which one it is.
+         *
+         * @return the provider
+         * @throws LockConfigurationException if the database is none that has a dialect
+         * @throws io.holdfast.lock.LockStoreException if it has to be asked and cannot be
+         */
+        public JdbcLockProvider build() {
+            StoreFailures failures = new StoreFailures("the given data source", "");
+            Connections connections = new Connections(dataSource, () -> {}, failures, timeout);
+            Database kind = Optional.ofNullable(database).orElseGet(() -> detected(connections));
+            JdbcOptions options = new JdbcOptions(
+                    JdbcOptions.dialect(kind), table, createTable, wakeUp, new Sweeper(Sweeper.USUALLY));
+            return new JdbcLockProvider(connections, connections::open, options);
+        }
+
+        private static Database detected(Connections connections) {
+            try {
+                return JdbcOptions.database(
+                        connections.use(connection -> connection.getMetaData().getDatabaseProductName()));
+            } catch (SQLException failure) {
+                throw connections.failures().of("detection of the database", failure);
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * What a provider is opened with, whether by a URI or by its builder.
+ *
+ * @param dialect the words of the database
+ * @param table the table of locks
+ * @param createTable whether to create the table if there is none
+ * @param wakeUp how waiting claims learn of a release, where the database can do both
+ * @param sweeper when to remove what the dead have left
+ */
+record JdbcOptions(SqlDialect dialect, LockTable table, boolean createTable, WakeUp wakeUp, Sweeper sweeper) {
+
+    static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    /** JDBC counts the seconds of a statement. */
+    static final Duration LEAST_TIMEOUT = Duration.ofSeconds(1);
+
+    static final Duration MOST_TIMEOUT = Duration.ofMinutes(10);
+
+    LockCapabilities capabilities() {
+        LockCapabilities able = dialect.capabilities();
+        return wakeUp == WakeUp.POLL ? able.withWakeUp(WakeUp.POLL) : able;
+    }
+
+    static SqlDialect dialect(Database database) {
+        return switch (database) {
+            case H2 -> new H2Dialect();
+            case POSTGRESQL -> new PostgreSqlDialect();
+        };
+    }
+
+    /** By the product's name, or the part of a JDBC URL that names it. */
+    static Database database(String product) {
+        return switch (product.toLowerCase(Locale.ROOT)) {
+            case "h2" -> Database.H2;
+            case "postgresql" -> Database.POSTGRESQL;
+            default ->
+                throw new LockConfigurationException(
+                        "There is no dialect for the database '" + product + "'; allowed are h2 and postgresql");
+        };
+    }
+
+    static Duration requireValidTimeout(Duration timeout) {
+        if (timeout.compareTo(LEAST_TIMEOUT) < 0 || timeout.compareTo(MOST_TIMEOUT) > 0) {
+            throw new LockConfigurationException(
+                    "The timeout is " + timeout + "; allowed are " + LEAST_TIMEOUT + " to " + MOST_TIMEOUT);
+        }
+        return timeout;
+    }
+}

@@ -1,0 +1,124 @@
+package io.holdfast.lock.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.spi.ConnectionParameters;
+import java.net.URI;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * The settings of a {@code jdbc:} URI and its properties.
+ *
+ * @param url the URL, all of it the driver's
+ * @param login user, password and the driver's settings that the URL lacks
+ * @param options what does not concern connections
+ * @param pool the limits of the pool
+ * @param timeout for one statement
+ */
+record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool pool, Duration timeout) {
+
+    /** What is ours and would be lost on a driver, which may ignore what it does not know. */
+    private static final List<String> OURS =
+            List.of("lease", "table", "createTable", "wakeUp", "poolSize", "poolWait", "timeout");
+
+    private static final Duration LEAST_WAIT = Duration.ofMillis(250);
+    private static final Duration IDLE = Duration.ofMinutes(1);
+    private static final Duration DEFAULT_WAIT = Duration.ofSeconds(2);
+    private static final int MOST_CONNECTIONS = 10_000;
+    private static final int DEFAULT_CONNECTIONS = 8;
+
+    /**
+     * The limits of our own pool.
+     *
+     * @param size the most connections for calls
+     * @param patience how long a call waits for one
+     */
+    record Pool(int size, Duration patience) {}
+
+    /** Whether the table is created. */
+    private enum Creation {
+        TRUE,
+        FALSE
+    }
+
+    static JdbcSettings of(URI uri, ConnectionParameters parameters) {
+        JdbcUrl url = JdbcUrl.of(uri.toString());
+        url.refuse(OURS);
+        Database database = JdbcOptions.database(url.product());
+        LockTable table = LockTable.of(parameters.text("table").orElse(LockTable.DEFAULT));
+        boolean createTable = parameters.choice("createTable", Creation.FALSE) == Creation.TRUE;
+        WakeUp wakeUp = parameters.choice("wakeUp", WakeUp.PUSH);
+        Duration timeout = parameters.duration(
+                "timeout", JdbcOptions.TIMEOUT, JdbcOptions.LEAST_TIMEOUT, JdbcOptions.MOST_TIMEOUT);
+        Duration connectTimeout = parameters.duration(
+                "connectTimeout", DEFAULT_WAIT, JdbcOptions.LEAST_TIMEOUT, JdbcOptions.MOST_TIMEOUT);
+        Pool pool = new Pool(
+                parameters.integer("poolSize", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
+                parameters.duration("poolWait", DEFAULT_WAIT, LEAST_WAIT, JdbcOptions.MOST_TIMEOUT));
+        SqlDialect dialect = JdbcOptions.dialect(database);
+        Properties login = new Properties();
+        dialect.connectionProperties(connectTimeout, Connections.networkTimeout(timeout))
+                .forEach((name, value) -> {
+                    if (!url.has(name)) {
+                        login.setProperty(name, value);
+                    }
+                });
+        parameters.text("user").ifPresent(user -> login.setProperty("user", user));
+        parameters.text("password").ifPresent(password -> login.setProperty("password", password));
+        parameters.rejectUnknown();
+        JdbcOptions options = new JdbcOptions(dialect, table, createTable, wakeUp, new Sweeper(Sweeper.USUALLY));
+        return new JdbcSettings(url, login, options, pool, timeout);
+    }
+
+    /** Makes the provider. No I/O. */
+    JdbcLockProvider open() {
+        requireDriver();
+        StoreFailures failures = new StoreFailures(url.place(), url.secret());
+        HikariDataSource source = pooled();
+        Connections connections = new Connections(source, source, failures, timeout);
+        return new JdbcLockProvider(connections, () -> DriverManager.getConnection(url.text(), login), options);
+    }
+
+    private void requireDriver() {
+        try {
+            DriverManager.getDriver(url.text());
+        } catch (SQLException missingOrMalformed) {
+            // Without the cause: a driver may repeat the URL in it.
+            throw new LockConfigurationException("There is no JDBC driver for '" + url.place()
+                    + "': add the artifact of the database's driver, and check the URL");
+        }
+    }
+
+    /** The pool connects when the first connection is asked of it. */
+    private HikariDataSource pooled() {
+        HikariDataSource source = new HikariDataSource();
+        source.setPoolName("holdfast-jdbc");
+        source.setJdbcUrl(url.text());
+        source.setDataSourceProperties(login);
+        source.setMaximumPoolSize(pool.size());
+        source.setMinimumIdle(0);
+        source.setIdleTimeout(IDLE.toMillis());
+        source.setConnectionTimeout(pool.patience().toMillis());
+        source.setValidationTimeout(Math.max(
+                LEAST_WAIT.toMillis(),
+                Math.min(timeout.toMillis(), pool.patience().toMillis())));
+        source.setInitializationFailTimeout(-1);
+        source.setAutoCommit(true);
+        // Single statements see what others have committed when they began; more would make them fail against each
+        // other.
+        source.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        return source;
+    }
+
+    /** No password. */
+    @Override
+    public String toString() {
+        return "JdbcSettings[" + url.place() + ", table=" + options.table() + "]";
+    }
+}

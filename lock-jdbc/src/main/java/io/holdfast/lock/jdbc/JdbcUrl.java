@@ -1,0 +1,59 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.LockConfigurationException;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A JDBC URL, and what may be shown of it.
+ *
+ * @param text the URL
+ * @param product the database that it names
+ * @param place the URL without what may be secret
+ * @param secret the rest, as it stands in the URL; empty if there is none
+ */
+record JdbcUrl(String text, String product, String place, String secret) {
+
+    private static final Pattern FORM = Pattern.compile("(?s)jdbc:([a-z0-9]+):([^?;(]*)(.*)", Pattern.CASE_INSENSITIVE);
+
+    static JdbcUrl of(String text) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            // Not shown: in a form that nobody knows, any piece may be the password.
+            throw new LockConfigurationException("The JDBC URL is none; allowed is jdbc:database:rest, such as"
+                    + " jdbc:postgresql://localhost/locks or jdbc:h2:mem:locks");
+        }
+        String address = form.group(2);
+        String parameters = form.group(3);
+        int at = address.lastIndexOf('@');
+        // An @ in the address ends a user and password; in the parameters the driver makes of it what it will.
+        String shown = at < 0 ? address : "//***" + address.substring(at);
+        String secret = at < 0 ? parameters : address.substring(0, at + 1);
+        return new JdbcUrl(text, form.group(1), "jdbc:" + form.group(1) + ":" + shown, secret);
+    }
+
+    /** Whether the URL has a parameter of a name. */
+    boolean has(String name) {
+        return Pattern.compile("[?&;(]" + Pattern.quote(name) + "=", Pattern.CASE_INSENSITIVE)
+                .matcher(text)
+                .find();
+    }
+
+    /** Refuses parameters that are not the driver's. */
+    void refuse(List<String> names) {
+        for (String name : names) {
+            if (has(name)) {
+                throw new LockConfigurationException(
+                        "The parameter '" + name + "' stands in a JDBC URL, all of which is"
+                                + " the driver's; allowed is LockClient.builder(url).property(\"" + name + "\", ...)");
+            }
+        }
+    }
+
+    /** No password. */
+    @Override
+    public String toString() {
+        return place;
+    }
+}

@@ -1,0 +1,50 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.LockConfigurationException;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The name of the table of locks. It becomes a part of statements, where it cannot be a parameter, so it has to be a plain
+ * identifier. It is not quoted: each database folds its case as in the application's own statements.
+ *
+ * @param schema the schema with a dot behind it; empty for the connection's own
+ * @param name the table
+ */
+record LockTable(String schema, String name) {
+
+    static final String DEFAULT = "holdfast_lock";
+
+    /** Short enough for PostgreSQL's 63 characters together with the ending of the second name. */
+    private static final Pattern ALLOWED =
+            Pattern.compile("(?:([A-Za-z_][A-Za-z0-9_]{0,47})\\.)?([A-Za-z_][A-Za-z0-9_]{0,47})");
+
+    static LockTable of(String text) {
+        Matcher matcher = ALLOWED.matcher(text);
+        if (!matcher.matches()) {
+            throw new LockConfigurationException("The table '" + text + "' is not allowed; allowed is table or"
+                    + " schema.table, each of 1 to 48 letters, digits and underscores, not beginning with a digit");
+        }
+        return new LockTable(matcher.group(1) == null ? "" : matcher.group(1) + ".", matcher.group(2));
+    }
+
+    String qualified() {
+        return schema + name;
+    }
+
+    /** What the tokens come from: a sequence, or a table with one row. */
+    String tokens() {
+        return schema + name + "_token";
+    }
+
+    /** The channel of messages about releases. Channels belong to a database and not to a schema. */
+    String channel() {
+        return name.toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public String toString() {
+        return qualified();
+    }
+}

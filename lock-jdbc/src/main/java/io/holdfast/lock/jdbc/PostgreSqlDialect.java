@@ -1,0 +1,132 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.Fencing;
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+
+/** PostgreSQL 12 or newer. */
+final class PostgreSqlDialect implements SqlDialect {
+
+    private static final int RENEWAL_BATCH = 500;
+
+    @Override
+    public LockCapabilities capabilities() {
+        return LockCapabilities.BASIC
+                .withFencing(Fencing.STRICT)
+                .withWakeUp(WakeUp.PUSH)
+                .withRenewalBatch(RENEWAL_BATCH);
+    }
+
+    /**
+     * Who finds the lock taken writes nothing. Who finds it free takes its turn among the bids for the name, by an advisory
+     * lock that lasts as long as this statement, and draws the token then. Row locks cannot do that: there is no row yet.
+     *
+     * <p>A commit that the server may forget would let a token come twice, so the statement asks for a durable one.
+     */
+    @Override
+    public String acquire() {
+        return """
+                WITH bid AS (
+                    INSERT INTO {table} AS held
+                        (name_hash, name, claim_id, token, owner_id, host, pid, thread, acquired_at, expires_at)
+                    SELECT :name_hash, :name, :claim_id, nextval('{tokens}'), :owner_id, :host, :pid, :thread,
+                        clock_timestamp(), clock_timestamp() + :lease * interval '1 millisecond'
+                    FROM (
+                        SELECT pg_advisory_xact_lock(1214016326, :turn),
+                            CASE WHEN current_setting('synchronous_commit') = 'off'
+                                THEN set_config('synchronous_commit', 'on', true) END
+                        WHERE NOT EXISTS (
+                            SELECT FROM {table} WHERE name_hash = :name_hash AND claim_id <> :claim_id
+                                AND expires_at > clock_timestamp())
+                        OFFSET 0) AS turn
+                    ON CONFLICT (name_hash) DO UPDATE SET
+                        name = excluded.name,
+                        claim_id = excluded.claim_id,
+                        token = CASE WHEN held.claim_id = excluded.claim_id AND held.expires_at > clock_timestamp()
+                            THEN held.token ELSE excluded.token END,
+                        owner_id = excluded.owner_id,
+                        host = excluded.host,
+                        pid = excluded.pid,
+                        thread = excluded.thread,
+                        acquired_at = excluded.acquired_at,
+                        expires_at = excluded.expires_at
+                    WHERE held.claim_id = excluded.claim_id OR held.expires_at <= clock_timestamp()
+                    RETURNING token)
+                SELECT token, CAST(NULL AS bigint) AS remaining FROM bid
+                UNION ALL
+                SELECT NULL, CAST(ceil(extract(epoch FROM expires_at - clock_timestamp()) * 1000) AS bigint)
+                FROM {table}
+                WHERE name_hash = :name_hash AND claim_id <> :claim_id AND NOT EXISTS (SELECT FROM bid)
+                """;
+    }
+
+    /** The message goes out when the deletion is committed, and not at all if nothing was deleted. */
+    @Override
+    public String release() {
+        return """
+                WITH gone AS (
+                    DELETE FROM {table} WHERE name_hash = :name_hash AND claim_id = :claim_id
+                    RETURNING expires_at > clock_timestamp() AS in_force)
+                SELECT in_force, pg_notify('{channel}', :name_hash) FROM gone
+                """;
+    }
+
+    @Override
+    public String renew() {
+        return """
+                UPDATE {table} AS held
+                SET expires_at = clock_timestamp() + renewed.lease * interval '1 millisecond'
+                FROM unnest(:name_hashes, :claim_ids, :leases) AS renewed (name_hash, claim_id, lease)
+                WHERE held.name_hash = renewed.name_hash AND held.claim_id = renewed.claim_id
+                    AND held.expires_at > clock_timestamp()
+                RETURNING held.claim_id
+                """;
+    }
+
+    @Override
+    public String holder() {
+        return """
+                SELECT owner_id, host, pid, thread, acquired_at, token
+                FROM {table} WHERE name_hash = :name_hash AND expires_at > clock_timestamp()
+                """;
+    }
+
+    /** Passes over rows that somebody is about to take: it must never make a bid wait. */
+    @Override
+    public String sweep() {
+        return """
+                DELETE FROM {table} WHERE name_hash IN (
+                    SELECT name_hash FROM {table} WHERE expires_at < clock_timestamp() - interval '1 minute'
+                    LIMIT 1000 FOR UPDATE SKIP LOCKED)
+                RETURNING name_hash
+                """;
+    }
+
+    @Override
+    public String creation() {
+        return "holdfast-postgresql.sql";
+    }
+
+    @Override
+    public boolean contended(SQLException failure) {
+        return false;
+    }
+
+    @Override
+    public Map<String, String> connectionProperties(Duration connectTimeout, Duration networkTimeout) {
+        // Whole seconds. The last one also bounds the log-in, which the network time-out of a connection comes too late
+        // for.
+        return Map.of(
+                "ApplicationName",
+                "holdfast",
+                "tcpKeepAlive",
+                "true",
+                "connectTimeout",
+                Long.toString(Connections.seconds(connectTimeout)),
+                "socketTimeout",
+                Long.toString(Connections.seconds(networkTimeout)));
+    }
+}

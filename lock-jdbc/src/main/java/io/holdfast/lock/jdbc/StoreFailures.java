@@ -1,0 +1,107 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.LockStoreException;
+import java.net.SocketTimeoutException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Says in one sentence what a driver's exceptions mean: which operation failed, where, and for what kind of reason.
+ *
+ * @param place the database, without anything secret
+ * @param secret the part of the URL that may have a password in it, empty if there is none
+ */
+record StoreFailures(String place, String secret) {
+
+    /** By SQLSTATE, or its first two characters. */
+    private static final Map<String, String> REASONS = Map.ofEntries(
+            Map.entry("08", "the connection was lost or could not be made"),
+            Map.entry("90067", "the connection was lost or could not be made"),
+            Map.entry("28", "the log-in was refused"),
+            Map.entry("40001", "the database could not serialize it with what ran at the same time"),
+            Map.entry("40P01", "the database ended it to resolve a deadlock"),
+            Map.entry("42P01", "the table or its sequence is missing: run the shipped script, or set createTable"),
+            Map.entry("42S02", "the table is missing: run the shipped script, or set createTable"),
+            Map.entry("42S03", "the table is missing: run the shipped script, or set createTable"),
+            Map.entry("42S04", "the table is missing: run the shipped script, or set createTable"),
+            Map.entry("42501", "a privilege is missing"),
+            Map.entry("25006", "the database is read-only"),
+            Map.entry("53300", "the database has no connection left"),
+            Map.entry("53", "the database lacks resources"),
+            Map.entry("55P03", "a row was locked for too long"),
+            Map.entry("HYT00", "a row was locked for too long, or it took too long"),
+            Map.entry("57014", "it took too long and was cancelled"),
+            Map.entry("57P01", "the database or somebody else ended the connection"),
+            Map.entry("57P02", "the database crashed"),
+            Map.entry("57P03", "the database is starting or stopping"));
+
+    LockStoreException of(String what, SQLException failure) {
+        return because(what, reason(failure), failure);
+    }
+
+    /** The failure is left out where a driver repeats the URL in it, password and all. */
+    LockStoreException because(String what, String reason, Throwable failure) {
+        String message = "JDBC at " + place + ": " + what + " failed: ";
+        return tellsSecrets(failure)
+                ? new LockStoreException(message + "the driver's words may contain a password and are not shown")
+                : new LockStoreException(message + reason, failure);
+    }
+
+    private static String reason(SQLException failure) {
+        Optional<SQLException> nested = nested(failure);
+        if (failure instanceof SQLTransientConnectionException && failure.getSQLState() == null) {
+            return nested.isPresent() && nested.get().getSQLState() != null
+                    ? reason(nested.get())
+                    : "the pool has no free connection (" + words(failure) + ")";
+        }
+        if (timedOut(failure)) {
+            return "the database did not answer in time (" + words(failure) + ")";
+        }
+        String state = String.valueOf(failure.getSQLState());
+        String known = REASONS.getOrDefault(
+                state, REASONS.getOrDefault(state.substring(0, Math.min(2, state.length())), "SQLSTATE " + state));
+        return known + " (" + words(failure) + ")";
+    }
+
+    private static String words(SQLException failure) {
+        // Drivers append the statement or a hint in further lines.
+        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+    }
+
+    private static Optional<SQLException> nested(Throwable failure) {
+        return failure.getCause() instanceof SQLException cause ? Optional.of(cause) : Optional.empty();
+    }
+
+    private static boolean timedOut(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof SocketTimeoutException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether an interrupt ended the wait for a connection, and was swallowed by it. */
+    static boolean interrupted(SQLException failure) {
+        return failure.getCause() instanceof InterruptedException;
+    }
+
+    private boolean tellsSecrets(Throwable failure) {
+        if (secret.isEmpty()) {
+            return false;
+        }
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (String.valueOf(each.getMessage()).contains(secret)) {
+                return true;
+            }
+            for (Throwable suppressed : each.getSuppressed()) {
+                if (tellsSecrets(suppressed)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,230 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.LockStoreException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * Listens to PostgreSQL's messages on one connection, for as long as somebody waits, and a while longer. A lost connection is
+ * opened again. Thread-safe.
+ */
+final class Subscription implements AutoCloseable {
+
+    /** How long one look for messages waits in the socket: so soon its thread notices that it should end. */
+    private static final int LOOK_MILLIS = 200;
+
+    /** After so many looks without a message the connection is tried out: it may be dead without having said so. */
+    private static final int LOOKS_TO_TRIAL = 50;
+
+    /** After so many looks at which nobody waited the connection is given up. */
+    private static final int LOOKS_TO_END = 150;
+
+    private static final int ANSWER_MILLIS = 5_000;
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(25);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+    private static final int MOST_DOUBLINGS = 7;
+    private static final Duration CLOSED_WITHIN = Duration.ofSeconds(2);
+    private static final Logger LOG = System.getLogger(Subscription.class.getPackageName());
+
+    private final Source source;
+    private final String channel;
+    private final WakeUps wakeUps;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private volatile boolean closed;
+    private volatile int failuresInARow;
+    private volatile @Nullable Connection connection;
+    private @Nullable Thread thread;
+
+    /** Where the connection comes from. */
+    interface Source {
+        Connection open() throws SQLException;
+    }
+
+    Subscription(Source source, String channel, WakeUps wakeUps) {
+        this.source = source;
+        this.channel = channel;
+        this.wakeUps = wakeUps;
+    }
+
+    /** Makes sure that it listens; returns whether it can be expected to. */
+    boolean wanted() {
+        lock.lock();
+        try {
+            if (thread == null && !closed) {
+                thread = new Thread(this::run, "holdfast-jdbc-subscription");
+                thread.setDaemon(true);
+                thread.start();
+            }
+            changed.signalAll();
+            return failuresInARow == 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        while (awaitDemand()) {
+            try {
+                listen();
+            } catch (SQLException | RuntimeException failure) {
+                if (!closed) {
+                    pauseAfter(failed(failure));
+                }
+            }
+        }
+    }
+
+    private boolean awaitDemand() {
+        lock.lock();
+        try {
+            while (!closed && !wakeUps.anyWaiting()) {
+                changed.awaitUninterruptibly();
+            }
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Listens until nobody has waited for a while; throws if it fails. */
+    private void listen() throws SQLException {
+        try (Connection open = source.open()) {
+            connection = open;
+            boolean orderly = false;
+            int before = open.getNetworkTimeout();
+            try {
+                open.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
+                PGConnection messages = open.unwrap(PGConnection.class);
+                execute(open, "LISTEN \"" + channel + "\"");
+                failuresInARow = 0;
+                wakeUps.listening();
+                hear(open, messages);
+                wakeUps.deaf();
+                execute(open, "UNLISTEN *");
+                open.setNetworkTimeout(Runnable::run, before);
+                orderly = true;
+            } finally {
+                connection = null;
+                wakeUps.deaf();
+                if (!orderly) {
+                    // It may listen still, or be stuck: a pool must not hand it out again.
+                    open.abort(Runnable::run);
+                }
+            }
+        }
+    }
+
+    private void hear(Connection open, PGConnection messages) throws SQLException {
+        int silent = 0;
+        int unwanted = 0;
+        while (!closed && unwanted < LOOKS_TO_END) {
+            PGNotification[] heard = messages.getNotifications(LOOK_MILLIS);
+            unwanted = wakeUps.anyWaiting() ? 0 : unwanted + 1;
+            if (heard == null || heard.length == 0) {
+                silent++;
+                if (silent == LOOKS_TO_TRIAL) {
+                    execute(open, "SELECT 1");
+                    silent = 0;
+                }
+                continue;
+            }
+            silent = 0;
+            for (PGNotification each : heard) {
+                wakeUps.released(each.getParameter());
+            }
+        }
+    }
+
+    private static void execute(Connection open, String text) throws SQLException {
+        try (Statement statement = open.createStatement()) {
+            statement.execute(text);
+        }
+    }
+
+    /** Counts a failure; returns how many there were in a row before it. */
+    private int failed(Exception failure) {
+        int before = failuresInARow;
+        failuresInARow = before + 1;
+        if (before == 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "The subscription to lock releases failed; until it is back, waiting claims ask again"
+                            + " by themselves: " + failure.getMessage(),
+                    failure instanceof SQLException || failure instanceof LockStoreException ? null : failure);
+            // After the counting: whoever was told before it that messages would come is among these.
+            wakeUps.wakeWaiting();
+        }
+        return before;
+    }
+
+    private void pauseAfter(int failures) {
+        long longest =
+                Math.min(LONGEST_PAUSE.toNanos(), SHORTEST_PAUSE.toNanos() << Math.min(failures, MOST_DOUBLINGS));
+        // Jittered, or all clients of a restarted server come back in the same moment.
+        long nanos = ThreadLocalRandom.current().nextLong(longest / 2, longest);
+        lock.lock();
+        try {
+            while (!closed && nanos > 0) {
+                nanos = changed.awaitNanos(nanos);
+            }
+        } catch (InterruptedException stop) {
+            // The thread is ours, so nobody else can mean anything by this but the end.
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        Thread running;
+        lock.lock();
+        try {
+            changed.signalAll();
+            running = thread;
+        } finally {
+            lock.unlock();
+        }
+        if (running != null && !ended(running)) {
+            cutOff();
+            // Ends a wait for a connection of somebody else's pool, which may have no limit.
+            running.interrupt();
+            ended(running);
+        }
+    }
+
+    private void cutOff() {
+        Connection open = connection;
+        if (open == null) {
+            return;
+        }
+        try {
+            open.abort(Runnable::run);
+        } catch (SQLException failure) {
+            LOG.log(Level.WARNING, "The connection to lock releases was not cut off: " + failure.getMessage());
+        }
+    }
+
+    /** Waits for the end of the thread, which looks for it several times a second. */
+    private static boolean ended(Thread running) {
+        try {
+            TimeUnit.NANOSECONDS.timedJoin(running, CLOSED_WITHIN.toNanos());
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+        return !running.isAlive();
+    }
+}

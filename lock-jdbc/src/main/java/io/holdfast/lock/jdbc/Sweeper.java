@@ -1,0 +1,35 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.LockStoreException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Decides now and then that the records which dead holders have left, and that nobody asks for again, are removed.
+ *
+ * <p>By chance and not by count: a program that locks once and ends takes part, too.
+ *
+ * @param oneIn how many releases there are to one sweep, on average
+ */
+record Sweeper(int oneIn) {
+
+    static final int USUALLY = 256;
+
+    private static final Logger LOG = System.getLogger(Sweeper.class.getPackageName());
+
+    void afterRelease(LockRecords records) {
+        if (ThreadLocalRandom.current().nextInt(oneIn) != 0) {
+            return;
+        }
+        try {
+            records.sweep();
+        } catch (SQLException | LockStoreException failure) {
+            // The lock is released, and that is what was asked for; another release will come to sweep.
+            LOG.log(
+                    Level.WARNING,
+                    "Records of locks that ended long ago could not be removed: " + failure.getMessage());
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.holdfast.lock.jdbc;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+
+/** Creates the table by the shipped script, once, before the first statement that needs it. */
+final class TableCreation {
+
+    /** What a database says when somebody else creates the same thing in the same moment. */
+    private static final Set<String> CREATED_BY_ANOTHER = Set.of("23505", "42P07", "42710", "42S01");
+
+    private static final int ATTEMPTS = 5;
+
+    private final List<String> statements;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile boolean done;
+
+    private TableCreation(List<String> statements) {
+        this.statements = statements;
+        this.done = statements.isEmpty();
+    }
+
+    static TableCreation none() {
+        return new TableCreation(List.of());
+    }
+
+    static TableCreation of(SqlDialect dialect, LockTable table) {
+        return new TableCreation(script(dialect.creation(), table));
+    }
+
+    /** The statements of a shipped script, for a table of another name. */
+    static List<String> script(String file, LockTable table) {
+        try (InputStream script = TableCreation.class.getResourceAsStream(file)) {
+            if (script == null) {
+                throw new FileNotFoundException(file);
+            }
+            String text = new String(script.readAllBytes(), StandardCharsets.UTF_8).replaceAll("--[^\n]*", "");
+            return Stream.of(text.replace(LockTable.DEFAULT, table.qualified()).split(";"))
+                    .map(String::strip)
+                    .filter(statement -> !statement.isEmpty())
+                    .toList();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    void ensure(Connections connections) {
+        if (done) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (!done) {
+                for (String statement : statements) {
+                    create(connections, statement);
+                }
+                done = true;
+            }
+        } catch (SQLException failure) {
+            throw connections.failures().of("creation of the table", failure);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Each statement does nothing where its work is done, so it finds what another client has created in between. */
+    private static void create(Connections connections, String statement) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                connections.execute(statement);
+                return;
+            } catch (SQLException failure) {
+                if (attempt == ATTEMPTS || !CREATED_BY_ANOTHER.contains(String.valueOf(failure.getSQLState()))) {
+                    throw failure;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.servers.PostgreSqlServer;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.h2.tools.Server;
+
+/** The databases that tests share, each with the table of locks, and providers as the factory makes them. */
+final class Databases {
+
+    static final Map<String, String> PROPERTIES = Map.of("createTable", "true");
+
+    private Databases() {}
+
+    /** One server for all tests that neither break nor configure it; it ends with the JVM. */
+    static final class SharedPostgreSql {
+        private static final PostgreSqlServer SERVER = PostgreSqlServer.start("fsync=off");
+        static final String URL = SERVER.url();
+
+        private SharedPostgreSql() {}
+
+        static {
+            createTable(URL);
+        }
+    }
+
+    /** One database in memory for all tests that do not configure it. */
+    static final class SharedH2 {
+        static final String URL = h2();
+
+        private SharedH2() {}
+
+        static {
+            createTable(URL);
+        }
+    }
+
+    /** The same by TCP, for other JVMs: the server runs in this one. */
+    static final class SharedH2Server {
+        static final String URL;
+
+        private SharedH2Server() {}
+
+        static {
+            try {
+                Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-tcpDaemon");
+                URL = "jdbc:h2:tcp://localhost:" + server.start().getPort() + "/mem:shared;DB_CLOSE_DELAY=-1";
+            } catch (SQLException failure) {
+                throw new AssertionError(failure);
+            }
+            createTable(URL);
+        }
+    }
+
+    /** A new database in the memory of this JVM, which lasts until its end. */
+    static String h2() {
+        return "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+    }
+
+    static void createTable(String url) {
+        try (JdbcLockProvider provider = at(url, PROPERTIES)) {
+            provider.holder("a");
+        }
+    }
+
+    static JdbcLockProvider at(String url) {
+        return at(url, Map.of());
+    }
+
+    static JdbcLockProvider at(String url, Map<String, String> properties) {
+        return (JdbcLockProvider)
+                new JdbcLockProviderFactory().create(URI.create(url), ConnectionParameters.of("", properties));
+    }
+
+    static JdbcLockProvider at(String url, String... namesAndValues) {
+        Map<String, String> properties = new HashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            properties.put(namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return at(url, properties);
+    }
+
+    static Connection connect(String url) {
+        try {
+            return DriverManager.getConnection(url);
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    /** Runs statements of an operator. */
+    static void run(String url, String... statements) {
+        try (Connection connection = connect(url);
+                Statement statement = connection.createStatement()) {
+            for (String each : statements) {
+                statement.execute(each);
+            }
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    static String ask(String url, String query) {
+        try (Connection connection = connect(url);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            return rows.next() ? String.valueOf(rows.getString(1)) : "";
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    static long count(String url) {
+        return Long.parseLong(ask(url, "SELECT count(*) FROM holdfast_lock"));
+    }
+}

@@ -1,0 +1,12 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.tck.LockClientTck;
+import io.holdfast.lock.tck.LockHarness;
+
+class H2ClientTckTest extends LockClientTck {
+
+    @Override
+    protected LockHarness harness() {
+        return new JdbcHarness(Databases.SharedH2Server.URL, true);
+    }
+}

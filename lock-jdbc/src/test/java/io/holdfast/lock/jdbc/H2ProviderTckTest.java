@@ -1,0 +1,12 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.LockProviderTck;
+
+class H2ProviderTckTest extends LockProviderTck {
+
+    @Override
+    protected LockHarness harness() {
+        return new JdbcHarness(Databases.SharedH2.URL, false);
+    }
+}
