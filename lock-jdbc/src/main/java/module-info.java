@@ -8,6 +8,7 @@ module io.holdfast.lock.jdbc {
     requires static transitive org.jspecify;
     requires com.zaxxer.hikari;
     requires static org.postgresql.jdbc;
+    requires static org.checkerframework.checker.qual;
 
     exports io.holdfast.lock.jdbc;
 

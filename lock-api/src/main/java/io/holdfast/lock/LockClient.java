@@ -31,7 +31,8 @@ public interface LockClient extends AutoCloseable {
      *
      * @param uri for example {@code redis://localhost:6379} or {@code memory:test}. The parameter {@code lease}, a number
      *     with {@code ms}, {@code s}, {@code m} or {@code h}, sets the default lease time; the backend's page names its own
-     *     parameters
+     *     parameters. A {@code jdbc:} URL is the driver's as a whole: there {@code lease} and the backend's parameters are set
+     *     by {@link Builder#property}
      * @return the client
      * @throws LockConfigurationException if the URI or a parameter is wrong, or if there is no backend, or more than one,
      *     for its scheme

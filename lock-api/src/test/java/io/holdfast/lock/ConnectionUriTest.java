@@ -142,4 +142,20 @@ class ConnectionUriTest {
     void whatMayBeAPasswordIsMasked(String text, String shown) {
         assertThat(ConnectionUri.redacted(text)).isEqualTo(shown);
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://h1:5432,h2/db?user=me@home&password=s3cr3t",
+                "JDBC:h2:mem:x;PASSWORD=s3cr3t",
+                "jdbc:mariadb://h/db?a&lease=3s#s3cr3t"
+            })
+    void allOfAJdbcUrlIsLeftToTheDriverAndItsParametersAreNotShown(String text) {
+        ConnectionUri uri = ConnectionUri.parse(text);
+        assertThat(uri.scheme()).isEqualTo("jdbc");
+        assertThat(uri.backendUri()).hasToString(text);
+        assertThat(uri.lease()).isEmpty();
+        uri.parameters(Map.of()).rejectUnknown();
+        assertThat(uri.toString()).doesNotContain("s3cr3t");
+    }
 }

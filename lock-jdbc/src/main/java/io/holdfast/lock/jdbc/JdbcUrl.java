@@ -4,6 +4,7 @@ import io.holdfast.lock.LockConfigurationException;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A JDBC URL, and what may be shown of it.
@@ -11,9 +12,9 @@ import java.util.regex.Pattern;
  * @param text the URL
  * @param product the database that it names
  * @param place the URL without what may be secret
- * @param secret the rest, as it stands in the URL; empty if there is none
+ * @param secrets the rest, as it stands in the URL: what precedes an @, and the parameters
  */
-record JdbcUrl(String text, String product, String place, String secret) {
+record JdbcUrl(String text, String product, String place, List<String> secrets) {
 
     private static final Pattern FORM = Pattern.compile("(?s)jdbc:([a-z0-9]+):([^?;(]*)(.*)", Pattern.CASE_INSENSITIVE);
 
@@ -29,8 +30,10 @@ record JdbcUrl(String text, String product, String place, String secret) {
         int at = address.lastIndexOf('@');
         // An @ in the address ends a user and password; in the parameters the driver makes of it what it will.
         String shown = at < 0 ? address : "//***" + address.substring(at);
-        String secret = at < 0 ? parameters : address.substring(0, at + 1);
-        return new JdbcUrl(text, form.group(1), "jdbc:" + form.group(1) + ":" + shown, secret);
+        String user = at < 0 ? "" : address.substring(0, at).replaceFirst("^/+", "");
+        List<String> secrets =
+                Stream.of(user, parameters).filter(part -> !part.isEmpty()).toList();
+        return new JdbcUrl(text, form.group(1), "jdbc:" + form.group(1) + ":" + shown, secrets);
     }
 
     /** Whether the URL has a parameter of a name. */

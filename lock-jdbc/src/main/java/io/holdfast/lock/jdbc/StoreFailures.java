@@ -4,6 +4,7 @@ import io.holdfast.lock.LockStoreException;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -11,9 +12,9 @@ import java.util.Optional;
  * Says in one sentence what a driver's exceptions mean: which operation failed, where, and for what kind of reason.
  *
  * @param place the database, without anything secret
- * @param secret the part of the URL that may have a password in it, empty if there is none
+ * @param secrets the parts of the URL that may have a password in them
  */
-record StoreFailures(String place, String secret) {
+record StoreFailures(String place, List<String> secrets) {
 
     /** By SQLSTATE, or its first two characters. */
     private static final Map<String, String> REASONS = Map.ofEntries(
@@ -51,8 +52,9 @@ record StoreFailures(String place, String secret) {
 
     private static String reason(SQLException failure) {
         Optional<SQLException> nested = nested(failure);
-        if (failure instanceof SQLTransientConnectionException && failure.getSQLState() == null) {
-            return nested.isPresent() && nested.get().getSQLState() != null
+        if (failure instanceof SQLTransientConnectionException) {
+            // A pool that waited in vain; with a cause if it could not open a connection either.
+            return nested.isPresent()
                     ? reason(nested.get())
                     : "the pool has no free connection (" + words(failure) + ")";
         }
@@ -89,11 +91,9 @@ record StoreFailures(String place, String secret) {
     }
 
     private boolean tellsSecrets(Throwable failure) {
-        if (secret.isEmpty()) {
-            return false;
-        }
         for (Throwable each = failure; each != null; each = each.getCause()) {
-            if (String.valueOf(each.getMessage()).contains(secret)) {
+            String words = String.valueOf(each.getMessage());
+            if (secrets.stream().anyMatch(words::contains)) {
                 return true;
             }
             for (Throwable suppressed : each.getSuppressed()) {

@@ -54,6 +54,13 @@ final class Bidder implements ClaimSignals {
         return ((Attempt.Granted) claim.attempt()).fencingToken().orElseThrow().value();
     }
 
+    /** Bids; zero if it is refused. */
+    long tokenOrZero() {
+        return claim.attempt() instanceof Attempt.Granted granted
+                ? granted.fencingToken().orElseThrow().value()
+                : 0;
+    }
+
     /** Bids, and is refused, else fails. */
     Attempt.Contended refused() {
         return (Attempt.Contended) claim.attempt();

@@ -5,6 +5,7 @@ import io.holdfast.lock.tck.LockHarness;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -13,8 +14,9 @@ import java.util.function.Consumer;
  *
  * @param url the database
  * @param otherJvms whether another JVM reaches it
+ * @param lease longer where a new JVM takes part, whose first call loads a driver, starts a pool and connects
  */
-record JdbcHarness(String url, boolean otherJvms) implements LockHarness {
+record JdbcHarness(String url, boolean otherJvms, Duration lease) implements LockHarness {
 
     @Override
     public LockProvider open() {

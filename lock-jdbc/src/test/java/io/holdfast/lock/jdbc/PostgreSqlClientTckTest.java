@@ -2,11 +2,12 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
+import java.time.Duration;
 
 class PostgreSqlClientTckTest extends LockClientTck {
 
     @Override
     protected LockHarness harness() {
-        return new JdbcHarness(Databases.SharedPostgreSql.URL, true);
+        return new JdbcHarness(Databases.SharedPostgreSql.URL, true, Duration.ofSeconds(2));
     }
 }

@@ -2,11 +2,12 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.LockProviderTck;
+import java.time.Duration;
 
 class PostgreSqlProviderTckTest extends LockProviderTck {
 
     @Override
     protected LockHarness harness() {
-        return new JdbcHarness(Databases.SharedPostgreSql.URL, true);
+        return new JdbcHarness(Databases.SharedPostgreSql.URL, true, Duration.ofMillis(600));
     }
 }

@@ -1,0 +1,102 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHandle;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a URL and the properties may say, and what an error may show of them. */
+class JdbcUrlTest {
+
+    @Test
+    void allOfAUrlIsTheDriversAndTheRestAreProperties() {
+        String table = "t" + UUID.randomUUID().toString().replace("-", "").substring(0, 8);
+        try (LockClient client = LockClient.builder(Databases.SharedPostgreSql.URL + "&ApplicationName=a@b")
+                .property("lease", "7s")
+                .property("table", table)
+                .property("createTable", "true")
+                .build()) {
+            try (LockHandle held = client.lock("a").tryAcquire().orElseThrow()) {
+                assertThat(held.remaining()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(7));
+                assertThat(Databases.ask(Databases.SharedPostgreSql.URL, "SELECT count(*) FROM " + table))
+                        .isEqualTo("1");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"?lease=5s", "?a=b&createTable=true", ";table=x", "?POOLSIZE=3"})
+    void ourOwnParametersInAUrlAreRefused(String parameter) {
+        String url = (parameter.startsWith(";") ? "jdbc:h2:mem:x" : "jdbc:postgresql://localhost/x") + parameter;
+        assertThatThrownBy(() -> LockClient.connect(url))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("property(");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://127.0.0.1:1/x?user=me&password=s3cr3t",
+                "jdbc:postgresql://127.0.0.1:port/x?user=me&password=s3cr3t",
+                "jdbc:postgresql://me:s3cr3t@127.0.0.1:1/x",
+                "jdbc:postgresql://127.0.0.1:1/x?password=s3cr3t@x&sslmode=nonsense",
+                "jdbc:h2:mem:x;USER=me;PASSWORD=s3cr3t;NO_SUCH_SETTING=1",
+                "jdbc:h2:tcp://127.0.0.1:1/x;USER=me;PASSWORD=s3cr3t",
+                "jdbc:oracle:thin:me/s3cr3t@h",
+                "jdbc:s3cr3t",
+                "jdbc:h2:mem:x;PASSWORD=s3cr3t;lease=3s",
+                "jdbc:h2:mem:x;PASSWORD=s3cr3t|",
+            })
+    void noErrorShowsAPassword(String url) {
+        Throwable failure = catchThrowable(() -> {
+            try (LockClient client =
+                    LockClient.builder(url).property("poolWait", "500ms").build()) {
+                client.holder("a");
+            }
+        });
+        StringWriter trace = new StringWriter();
+        failure.printStackTrace(new PrintWriter(trace));
+        assertThat(trace.toString()).doesNotContain("s3cr3t").contains("io.holdfast.lock.Lock");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a b", "1a", "a;DROP TABLE b", "a\"", "a.b.c", "a-b", ".a", "ä"})
+    void aTableThatIsNoPlainIdentifierIsRefused(String table) {
+        assertThatThrownBy(() -> Databases.at("jdbc:h2:mem:x", "table", table))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("'" + table + "'");
+    }
+
+    @Test
+    void aTableOfAnotherSchemaIsCreatedByManyAtOnce() {
+        for (String url : new String[] {Databases.SharedPostgreSql.URL, Databases.h2()}) {
+            String schema = "s" + UUID.randomUUID().toString().replace("-", "").substring(0, 8);
+            Databases.run(url, "CREATE SCHEMA " + schema);
+            CompletableFuture<?>[] all = IntStream.range(0, 4)
+                    .mapToObj(i -> CompletableFuture.runAsync(() -> {
+                        try (JdbcLockProvider provider =
+                                Databases.at(url, "createTable", "true", "table", schema + ".locks")) {
+                            Bidder bidder = Bidder.once(provider, "name-" + i);
+                            assertThat(bidder.granted()).isTrue();
+                            bidder.released();
+                        }
+                    }))
+                    .toArray(CompletableFuture[]::new);
+            CompletableFuture.allOf(all).join();
+            assertThat(Databases.ask(url, "SELECT count(*) FROM " + schema + ".locks"))
+                    .isEqualTo("0");
+        }
+    }
+}

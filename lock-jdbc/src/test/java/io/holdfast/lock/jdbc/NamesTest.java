@@ -1,0 +1,69 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Different names are different locks, whatever the database makes of texts. */
+class NamesTest {
+
+    static Stream<String> databases() {
+        return Stream.of(Databases.SharedPostgreSql.URL, Databases.SharedH2.URL);
+    }
+
+    @LockRule("1.4")
+    @ParameterizedTest
+    @MethodSource("databases")
+    void namesThatDifferInAnyWayAreDifferentLocks(String url) {
+        String name = UUID.randomUUID() + "é";
+        String longest = "\u20ac".repeat(1_000 - name.length()) + name;
+        List<String> names = List.of(
+                name,
+                name.toUpperCase(java.util.Locale.ROOT),
+                name + " ",
+                " " + name,
+                name + "\0",
+                name + "␀",
+                name.replace("é", "e\u0301"),
+                name.replace("é", "e"),
+                longest,
+                longest + " ",
+                "\u20ac".repeat(1_023) + "a",
+                "\u20ac".repeat(1_023) + "b",
+                "\ud83d\ude00".repeat(512));
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            List<Bidder> holders =
+                    names.stream().map(each -> Bidder.once(provider, each)).toList();
+            assertThat(holders)
+                    .allSatisfy(holder -> assertThat(holder.granted()).isTrue());
+            assertThat(names)
+                    .allSatisfy(each ->
+                            assertThat(Bidder.once(provider, each).granted()).isFalse());
+            assertThat(holders)
+                    .allSatisfy(holder -> assertThat(holder.released()).isTrue());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void theHolderIsShownAsItIs(String url) {
+        String name = "name-" + UUID.randomUUID();
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            Bidder holder = Bidder.once(provider, name);
+            long token = holder.token();
+            assertThat(provider.holder(name)).hasValueSatisfying(shown -> {
+                assertThat(shown.host()).isEqualTo(Bidder.CLAIMANT.host());
+                assertThat(shown.pid()).isEqualTo(Bidder.CLAIMANT.pid());
+                assertThat(shown.thread()).isEqualTo(Bidder.CLAIMANT.thread());
+                assertThat(shown.fencingToken().orElseThrow().value()).isEqualTo(token);
+                assertThat(shown.since()).isPresent();
+            });
+            holder.released();
+            assertThat(provider.holder(name)).isEmpty();
+        }
+    }
+}

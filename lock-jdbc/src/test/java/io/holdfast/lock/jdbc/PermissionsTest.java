@@ -1,0 +1,78 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The privileges that the backend's page says are enough, taken from the page. */
+class PermissionsTest {
+
+    private static final Pattern GRANT = Pattern.compile("(?m)^(GRANT .* TO locks);$");
+
+    private static List<String> documented(String section) throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "backends", "jdbc.md"));
+        String part = page.substring(page.indexOf("In " + section + ":", page.indexOf("## Privileges")));
+        String block = part.substring(0, part.indexOf("```\n\n") < 0 ? part.length() : part.indexOf("```\n\n"));
+        return GRANT.matcher(block)
+                .results()
+                .map((MatchResult grant) -> grant.group(1))
+                .toList();
+    }
+
+    private static void useEverything(JdbcLockProvider provider) throws SQLException {
+        Bidder holder = Bidder.once(provider, "a");
+        assertThat(holder.granted()).isTrue();
+        assertThat(holder.granted()).isTrue();
+        assertThat(holder.held()).isTrue();
+        assertThat(provider.holder("a")).isPresent();
+        Bidder waiter = Bidder.waiting(provider, "a");
+        assertThat(waiter.granted()).isFalse();
+        assertThat(holder.released()).isTrue();
+        assertThat(waiter.granted()).isTrue();
+        assertThat(waiter.released()).isTrue();
+        provider.records().sweep();
+    }
+
+    @Test
+    void theDocumentedOnesAreEnoughInPostgreSqlAndNoneIsSuperfluous() throws Exception {
+        String url = Databases.SharedPostgreSql.URL;
+        List<String> grants = documented("PostgreSQL");
+        assertThat(grants).hasSizeGreaterThanOrEqualTo(2);
+        String asLocks = url.replace("user=postgres", "user=locks");
+        Databases.run(url, "CREATE ROLE locks LOGIN");
+        Databases.run(url, grants.toArray(String[]::new));
+        try (JdbcLockProvider provider = Databases.at(asLocks)) {
+            useEverything(provider);
+            for (String grant : grants) {
+                Databases.run(url, grant.replace("GRANT", "REVOKE").replace(" TO ", " FROM "));
+                assertThatThrownBy(() -> useEverything(provider))
+                        .as(grant)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("a privilege is missing");
+                Databases.run(url, grant);
+            }
+        }
+    }
+
+    @Test
+    void theDocumentedOnesAreEnoughInH2() throws Exception {
+        String url = Databases.h2();
+        Databases.createTable(url);
+        Databases.run(url, "CREATE USER locks PASSWORD 'secret'");
+        Databases.run(url, documented("H2").toArray(String[]::new));
+        // Only an administrator may say when the database is closed.
+        String asLocks = url.replace(";DB_CLOSE_DELAY=-1", "");
+        try (JdbcLockProvider provider = Databases.at(asLocks, "user", "locks", "password", "secret")) {
+            useEverything(provider);
+        }
+    }
+}

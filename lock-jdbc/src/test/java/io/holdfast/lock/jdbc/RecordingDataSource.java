@@ -1,0 +1,54 @@
+package io.holdfast.lock.jdbc;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+
+/** A data source that writes down every statement that goes through it. */
+final class RecordingDataSource {
+
+    private final List<String> statements = new CopyOnWriteArrayList<>();
+    private final DataSource recording;
+
+    RecordingDataSource(DataSource target) {
+        this.recording = recorded(DataSource.class, target, "");
+    }
+
+    DataSource dataSource() {
+        return recording;
+    }
+
+    List<String> statements() {
+        return statements;
+    }
+
+    private <T> T recorded(Class<T> type, T target, String prepared) {
+        InvocationHandler handler = (proxy, method, arguments) -> {
+            boolean text = arguments != null && arguments.length > 0 && arguments[0] instanceof String;
+            if (method.getName().startsWith("execute") && target instanceof Statement) {
+                statements.add(text ? (String) arguments[0] : prepared);
+            }
+            Object result;
+            try {
+                result = method.invoke(target, arguments);
+            } catch (InvocationTargetException failure) {
+                throw failure.getCause();
+            }
+            if (method.getReturnType() == Connection.class && result instanceof Connection connection) {
+                return recorded(Connection.class, connection, "");
+            }
+            if (result instanceof Statement && target instanceof Connection) {
+                @SuppressWarnings("unchecked")
+                Class<Object> returned = (Class<Object>) method.getReturnType();
+                return recorded(returned, result, text ? (String) arguments[0] : "");
+            }
+            return result;
+        };
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+}

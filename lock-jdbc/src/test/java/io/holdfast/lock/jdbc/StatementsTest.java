@@ -1,0 +1,154 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Renewal;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** How many statements each operation costs, and what the table is left with. */
+class StatementsTest {
+
+    private static final int CLAIMS = 300;
+
+    private RecordingDataSource recording;
+
+    static Stream<String> databases() {
+        return Stream.of(Databases.SharedPostgreSql.URL, Databases.SharedH2.URL);
+    }
+
+    /** A provider that never sweeps. */
+    private JdbcLockProvider provider(String url) {
+        recording = new RecordingDataSource(new TestDataSource(url));
+        JdbcOptions options = new JdbcOptions(
+                JdbcOptions.dialect(JdbcOptions.database(JdbcUrl.of(url).product())),
+                LockTable.of(LockTable.DEFAULT),
+                false,
+                WakeUp.POLL,
+                new Sweeper(Integer.MAX_VALUE));
+        Connections connections = new Connections(
+                recording.dataSource(), () -> {}, new StoreFailures("test", List.of()), JdbcOptions.TIMEOUT);
+        return new JdbcLockProvider(connections, connections::open, options);
+    }
+
+    private int newStatements() {
+        int count = recording.statements().size();
+        recording.statements().clear();
+        return count;
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void acquireRenewAndReleaseAreOneStatementEach(String url) {
+        String name = "name-" + UUID.randomUUID();
+        try (JdbcLockProvider provider = provider(url)) {
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            assertThat(newStatements()).isEqualTo(1);
+            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(newStatements()).isEqualTo(1);
+            assertThat(holder.held()).isTrue();
+            assertThat(newStatements()).isEqualTo(1);
+            assertThat(holder.released()).isTrue();
+            assertThat(newStatements()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void aBidThatWasRefusedIsReleasedWithoutAStatement(String url) {
+        String name = "name-" + UUID.randomUUID();
+        try (JdbcLockProvider provider = provider(url)) {
+            Bidder.once(provider, name).granted();
+            Bidder refused = Bidder.once(provider, name);
+            refused.refused();
+            newStatements();
+            assertThat(refused.released()).isFalse();
+            assertThat(newStatements()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void oneStatementRenewsAllClaims(String url) {
+        String prefix = "name-" + UUID.randomUUID() + "-";
+        try (JdbcLockProvider provider = provider(url)) {
+            List<Claim> claims = new ArrayList<>();
+            for (int i = 0; i < CLAIMS; i++) {
+                Bidder bidder = Bidder.once(provider, prefix + i);
+                assertThat(bidder.granted()).isTrue();
+                claims.add(bidder.claim);
+            }
+            claims.get(1).release();
+            newStatements();
+            List<Renewal> renewals = provider.renewAll(claims);
+            assertThat(newStatements()).isEqualTo(1);
+            assertThat(renewals).hasSize(CLAIMS);
+            for (int i = 0; i < CLAIMS; i++) {
+                assertThat(renewals.get(i)).isInstanceOf(i == 1 ? Renewal.Lost.class : Renewal.Held.class);
+            }
+            claims.forEach(Claim::release);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void aReleasedLockLeavesNoRow(String url) {
+        String name = "name-" + UUID.randomUUID();
+        String count = "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'";
+        try (JdbcLockProvider provider = provider(url)) {
+            Bidder holder = Bidder.once(provider, name);
+            holder.granted();
+            assertThat(Databases.ask(url, count)).isEqualTo("1");
+            holder.released();
+            assertThat(Databases.ask(url, count)).isEqualTo("0");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void rowsThatEndedLongAgoAreSwept(String url) throws SQLException {
+        String old = "name-" + UUID.randomUUID();
+        String held = "name-" + UUID.randomUUID();
+        String recent = "name-" + UUID.randomUUID();
+        try (JdbcLockProvider provider = provider(url)) {
+            for (String name : List.of(old, held, recent)) {
+                Bidder.once(provider, name).granted();
+            }
+            expire(url, old, "2");
+            expire(url, recent, "0");
+            provider.records().sweep();
+            String names = Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name IN ('" + old + "')")
+                    + Databases.ask(
+                            url, "SELECT count(*) FROM holdfast_lock WHERE name IN ('" + held + "', '" + recent + "')");
+            assertThat(names).isEqualTo("02");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void aReleaseSweepsNowAndThen(String url) {
+        String old = "name-" + UUID.randomUUID();
+        try (JdbcLockProvider provider = provider(url)) {
+            Bidder.once(provider, old).granted();
+            expire(url, old, "2");
+            new Sweeper(1).afterRelease(provider.records());
+            assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + old + "'"))
+                    .isEqualTo("0");
+        }
+    }
+
+    private static void expire(String url, String name, String minutes) {
+        Databases.run(
+                url,
+                "UPDATE holdfast_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '" + minutes
+                        + "' MINUTE WHERE name = '" + name + "'");
+    }
+}

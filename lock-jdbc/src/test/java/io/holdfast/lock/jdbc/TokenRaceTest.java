@@ -1,0 +1,131 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.h2.api.Trigger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A token that was drawn early must not be granted late. */
+class TokenRaceTest {
+
+    private static final int THREADS = 6;
+    private static final int BIDS = 150;
+    private static final AtomicInteger SLOW = new AtomicInteger();
+
+    /** Holds up the insertion of a slow name, after its values were made and before the row is there. */
+    public static final class SlowInsertion implements Trigger {
+        @Override
+        public void fire(Connection connection, Object[] before, Object[] after) throws SQLException {
+            if (SLOW.compareAndSet(1, 2)) {
+                Waits.letPass(java.time.Duration.ofMillis(500));
+            }
+        }
+    }
+
+    static Stream<String> databases() {
+        return Stream.of(Databases.SharedPostgreSql.URL, Databases.SharedH2.URL);
+    }
+
+    @LockRule("6.1")
+    @ParameterizedTest
+    @MethodSource("databases")
+    void tokensGrowFromGrantToGrantHoweverManyBid(String url) {
+        String name = "name-" + UUID.randomUUID();
+        AtomicLong highest = new AtomicLong();
+        AtomicInteger grants = new AtomicInteger();
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            List<CompletableFuture<Void>> runs = new ArrayList<>();
+            for (int thread = 0; thread < THREADS; thread++) {
+                runs.add(CompletableFuture.runAsync(
+                        () -> {
+                            for (int bid = 0; bid < BIDS; bid++) {
+                                Bidder bidder = Bidder.once(provider, name);
+                                if (bidder.claim.attempt() instanceof io.holdfast.lock.spi.Attempt.Granted granted) {
+                                    long token =
+                                            granted.fencingToken().orElseThrow().value();
+                                    assertThat(highest.getAndSet(token)).isLessThan(token);
+                                    grants.incrementAndGet();
+                                    assertThat(bidder.released()).isTrue();
+                                }
+                            }
+                        },
+                        threads));
+            }
+            runs.forEach(CompletableFuture::join);
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(grants).hasValueGreaterThan(THREADS);
+    }
+
+    @LockRule("6.1")
+    @Test
+    void aBidThatIsHeldUpOnItsWayIsNotOvertakenInPostgreSql() throws Exception {
+        String url = Databases.SharedPostgreSql.URL;
+        String name = "slow-" + UUID.randomUUID();
+        Databases.run(
+                url,
+                "CREATE TABLE slow_lock (LIKE holdfast_lock INCLUDING ALL)",
+                "CREATE SEQUENCE slow_lock_token",
+                "CREATE SEQUENCE slow_first",
+                "CREATE FUNCTION slow() RETURNS trigger AS 'BEGIN IF nextval(''slow_first'') = 1 THEN"
+                        + " PERFORM pg_sleep(0.5); END IF; RETURN NEW; END' LANGUAGE plpgsql",
+                "CREATE TRIGGER slow BEFORE INSERT ON slow_lock FOR EACH ROW EXECUTE FUNCTION slow()");
+        try (JdbcLockProvider provider = Databases.at(url, "table", "slow_lock")) {
+            overtake(
+                    provider,
+                    name,
+                    () -> Databases.ask(url, "SELECT is_called FROM slow_first").equals("t"));
+        }
+    }
+
+    @LockRule("6.1")
+    @Test
+    void aBidThatIsHeldUpOnItsWayIsNotOvertakenInH2() throws Exception {
+        String url = Databases.h2();
+        String name = "slow-" + UUID.randomUUID();
+        Databases.createTable(url);
+        Databases.run(
+                url,
+                "CREATE TRIGGER slow BEFORE INSERT ON holdfast_lock FOR EACH ROW CALL '" + SlowInsertion.class.getName()
+                        + "'");
+        SLOW.set(1);
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            overtake(provider, name, () -> SLOW.get() == 2);
+        }
+    }
+
+    /** The first bid hangs between its token and its row; the others try to come before it. */
+    private static void overtake(JdbcLockProvider provider, String name, java.util.concurrent.Callable<Boolean> hangs)
+            throws Exception {
+        Bidder slow = Bidder.once(provider, name);
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            CompletableFuture<Long> late = CompletableFuture.supplyAsync(slow::tokenOrZero, thread);
+            Waits.soon().until(hangs);
+            Bidder fast = Bidder.once(provider, name);
+            long token = fast.tokenOrZero();
+            fast.claim.release();
+            assertThat(late.get() == 0 || token == 0 || late.get() > token)
+                    .as("the token %s was granted after %s", late.get(), token)
+                    .isTrue();
+        } finally {
+            thread.shutdownNow();
+            slow.claim.release();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Locks and the application's own transactions have nothing to do with each other. */
+class TransactionsTest {
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    static Stream<String> databases() {
+        return Stream.of(Databases.SharedPostgreSql.URL, Databases.SharedH2.URL);
+    }
+
+    @LockRule("1.7")
+    @ParameterizedTest
+    @MethodSource("databases")
+    void aLockThatWasAcquiredInsideATransactionOutlivesItsRollback(String url) throws SQLException {
+        DataSource source = new TestDataSource(url);
+        try (JdbcLockProvider provider = JdbcLockProvider.over(source).build();
+                Connection transaction = source.getConnection();
+                Statement statement = transaction.createStatement()) {
+            transaction.setAutoCommit(false);
+            statement.execute("SELECT count(*) FROM holdfast_lock");
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            transaction.rollback();
+            assertThat(holder.held()).isTrue();
+            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    /** As frameworks do it: inside a transaction everybody gets its one connection, whose close does nothing. */
+    private static DataSource binding(Connection bound) {
+        Object unclosable = Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        return null;
+                    }
+                    try {
+                        return method.invoke(bound, arguments);
+                    } catch (InvocationTargetException failure) {
+                        throw failure.getCause();
+                    }
+                });
+        return (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> unclosable);
+    }
+
+    @LockRule("1.7")
+    @ParameterizedTest
+    @MethodSource("databases")
+    void aConnectionThatIsBoundToATransactionIsRefusedAndLeftAlone(String url) throws SQLException {
+        try (Connection transaction = Databases.connect(url);
+                Statement statement = transaction.createStatement();
+                JdbcLockProvider provider = JdbcLockProvider.over(binding(transaction))
+                        .database(JdbcOptions.database(JdbcUrl.of(url).product()))
+                        .build()) {
+            transaction.setAutoCommit(false);
+            statement.execute("CREATE TABLE IF NOT EXISTS bought (name VARCHAR(100))");
+            transaction.commit();
+            statement.execute("INSERT INTO bought (name) VALUES ('" + name + "')");
+            assertThatThrownBy(Bidder.once(provider, name)::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("autocommit off");
+            assertThat(transaction.isClosed()).isFalse();
+            transaction.rollback();
+            transaction.setAutoCommit(true);
+        }
+        assertThat(Databases.ask(url, "SELECT count(*) FROM bought WHERE name = '" + name + "'"))
+                .isEqualTo("0");
+        assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'"))
+                .isEqualTo("0");
+    }
+}

@@ -1,0 +1,132 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** PostgreSQL's messages about releases. */
+class WakeUpTest {
+
+    private static final String URL = Databases.SharedPostgreSql.URL;
+    private static final Duration SHORTER_THAN_THE_SAFETY_POLL = Duration.ofSeconds(1);
+
+    private final String application = "w" + UUID.randomUUID().toString().substring(0, 8);
+    private final String url = URL + "&ApplicationName=" + application;
+    private final String name = "name-" + UUID.randomUUID();
+
+    private String backends() {
+        return Databases.ask(
+                URL, "SELECT count(*) FROM pg_stat_activity WHERE application_name = '" + application + "'");
+    }
+
+    private void awaitSignals(Bidder waiter, int signals) {
+        Waits.soon().untilAsserted(() -> assertThat(waiter.mayBeFree).hasValueGreaterThanOrEqualTo(signals));
+    }
+
+    @LockRule("7.2")
+    @Test
+    void aReleaseWakesWhoWaitsForThisNameAndNobodyElse() {
+        try (JdbcLockProvider provider = Databases.at(url);
+                JdbcLockProvider other = Databases.at(url)) {
+            Bidder holder = Bidder.once(provider, name);
+            holder.granted();
+            Bidder rest = Bidder.once(provider, name + "-other");
+            rest.granted();
+            Bidder waiter = Bidder.waiting(other, name);
+            Bidder bystander = Bidder.waiting(other, name + "-other");
+            assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(20));
+            bystander.refused();
+            awaitSignals(waiter, 1);
+            awaitSignals(bystander, 1);
+            int before = bystander.mayBeFree.get();
+            holder.released();
+            awaitSignals(waiter, 2);
+            assertThat(waiter.granted()).isTrue();
+            assertThat(bystander.mayBeFree).hasValue(before);
+            waiter.released();
+            rest.released();
+            bystander.released();
+        }
+    }
+
+    @LockRule("7.2")
+    @Test
+    void aKilledListenerIsReplacedAndWhoWaitsIsTold() {
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            Bidder holder = Bidder.once(provider, name);
+            holder.granted();
+            Bidder waiter = Bidder.waiting(provider, name);
+            waiter.refused();
+            awaitSignals(waiter, 1);
+            Databases.run(
+                    URL,
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '" + application
+                            + "' AND query LIKE 'LISTEN%'");
+            // At the loss, and when it is back.
+            awaitSignals(waiter, 3);
+            int before = waiter.mayBeFree.get();
+            Waits.answered().until(holder::released);
+            awaitSignals(waiter, before + 1);
+            waiter.released();
+        }
+    }
+
+    @LockRule("9.3")
+    @Test
+    void closingEndsAllConnections() {
+        JdbcLockProvider provider = Databases.at(url);
+        Bidder holder = Bidder.once(provider, name);
+        holder.granted();
+        Bidder waiter = Bidder.waiting(provider, name);
+        waiter.refused();
+        awaitSignals(waiter, 1);
+        assertThat(backends()).isEqualTo("2");
+        holder.released();
+        provider.close();
+        Waits.soon().until(() -> backends().equals("0"));
+    }
+
+    @LockRule("9.6")
+    @Test
+    void aGivenPoolGetsItsConnectionsBackWithoutASubscription() {
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl(url);
+            pool.setMaximumPoolSize(2);
+            try (JdbcLockProvider provider = JdbcLockProvider.over(pool).build()) {
+                Bidder holder = Bidder.once(provider, name);
+                holder.granted();
+                Bidder waiter = Bidder.waiting(provider, name);
+                waiter.refused();
+                awaitSignals(waiter, 1);
+                holder.released();
+                awaitSignals(waiter, 2);
+                waiter.claim.release();
+            }
+            assertThat(pool.isClosed()).isFalse();
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            assertThat(Databases.ask(
+                            URL,
+                            "SELECT count(*) FROM pg_stat_activity WHERE application_name = '" + application
+                                    + "' AND query LIKE 'LISTEN%'"))
+                    .isEqualTo("0");
+        }
+    }
+
+    @Test
+    void withPollingNobodyListens() {
+        try (JdbcLockProvider provider = Databases.at(url, "wakeUp", "poll")) {
+            assertThat(provider.capabilities().wakeUp()).isEqualTo(WakeUp.POLL);
+            Bidder holder = Bidder.once(provider, name);
+            holder.granted();
+            Bidder waiter = Bidder.waiting(provider, name);
+            waiter.refused();
+            Waits.letPass(SHORTER_THAN_THE_SAFETY_POLL);
+            assertThat(backends()).isEqualTo("1");
+            holder.released();
+        }
+    }
+}
