@@ -2,6 +2,7 @@ package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
@@ -10,15 +11,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** How many statements each operation costs, and what the table is left with. */
 class StatementsTest {
 
-    private static final int CLAIMS = 300;
+    private static final int CLAIMS = 200;
 
     private RecordingDataSource recording;
+    private HikariDataSource pool;
+
+    @AfterEach
+    void closePool() {
+        pool.close();
+    }
 
     static Stream<String> databases() {
         return Stream.of(Databases.SharedPostgreSql.URL, Databases.SharedH2.URL);
@@ -26,7 +34,9 @@ class StatementsTest {
 
     /** A provider that never sweeps. */
     private JdbcLockProvider provider(String url) {
-        recording = new RecordingDataSource(new TestDataSource(url));
+        pool = new HikariDataSource();
+        pool.setJdbcUrl(url);
+        recording = new RecordingDataSource(pool);
         JdbcOptions options = new JdbcOptions(
                 JdbcOptions.dialect(JdbcOptions.database(JdbcUrl.of(url).product())),
                 LockTable.of(LockTable.DEFAULT),
