@@ -44,6 +44,16 @@ final class Connections implements AutoCloseable {
         T read(ResultSet rows) throws SQLException;
     }
 
+    /** Prepares a statement. */
+    interface Preparation {
+        PreparedStatement of(Connection connection, String text) throws SQLException;
+    }
+
+    /** Executes a statement and reads what has become of it. */
+    interface Execution<T extends @Nullable Object> {
+        T of(PreparedStatement statement) throws SQLException;
+    }
+
     /** Does something with a connection. */
     interface Use<T extends @Nullable Object> {
         T with(Connection connection) throws SQLException;
@@ -58,13 +68,20 @@ final class Connections implements AutoCloseable {
     }
 
     <T extends @Nullable Object> T query(Sql sql, Map<String, Object> values, Rows<T> rows) throws SQLException {
+        return run(sql, values, Connection::prepareStatement, statement -> {
+            try (ResultSet found = statement.executeQuery()) {
+                return rows.read(found);
+            }
+        });
+    }
+
+    <T extends @Nullable Object> T run(
+            Sql sql, Map<String, Object> values, Preparation preparation, Execution<T> execution) throws SQLException {
         return use(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql.text())) {
+            try (PreparedStatement statement = preparation.of(connection, sql.text(values))) {
                 limit(statement);
                 sql.bind(statement, values);
-                try (ResultSet found = statement.executeQuery()) {
-                    return rows.read(found);
-                }
+                return execution.of(statement);
             }
         });
     }

@@ -84,7 +84,8 @@ final class H2Dialect implements SqlDialect {
     @Override
     public String holder() {
         return """
-                SELECT owner_id, host, pid, thread, acquired_at, token
+                SELECT owner_id, host, pid, thread,
+                    CAST(EXTRACT(EPOCH FROM acquired_at) * 1000000 AS BIGINT), token
                 FROM {table} WHERE name_hash = :name_hash AND expires_at > CURRENT_TIMESTAMP
                 """;
     }

@@ -62,7 +62,11 @@ public final class JdbcLockProvider implements LockProvider {
         /** H2 2.2 or newer. */
         H2,
         /** PostgreSQL 12 or newer. */
-        POSTGRESQL
+        POSTGRESQL,
+        /** MariaDB 10.6 or newer. */
+        MARIADB,
+        /** MySQL 8.0 or newer. */
+        MYSQL
     }
 
     /**

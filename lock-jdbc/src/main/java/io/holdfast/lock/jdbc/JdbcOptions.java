@@ -34,6 +34,7 @@ record JdbcOptions(SqlDialect dialect, LockTable table, boolean createTable, Wak
         return switch (database) {
             case H2 -> new H2Dialect();
             case POSTGRESQL -> new PostgreSqlDialect();
+            case MARIADB, MYSQL -> new MariaDbDialect();
         };
     }
 
@@ -42,9 +43,11 @@ record JdbcOptions(SqlDialect dialect, LockTable table, boolean createTable, Wak
         return switch (product.toLowerCase(Locale.ROOT)) {
             case "h2" -> Database.H2;
             case "postgresql" -> Database.POSTGRESQL;
+            case "mariadb" -> Database.MARIADB;
+            case "mysql" -> Database.MYSQL;
             default ->
-                throw new LockConfigurationException(
-                        "There is no dialect for the database '" + product + "'; allowed are h2 and postgresql");
+                throw new LockConfigurationException("There is no dialect for the database '" + product
+                        + "'; allowed are h2, mariadb, mysql and postgresql");
         };
     }
 

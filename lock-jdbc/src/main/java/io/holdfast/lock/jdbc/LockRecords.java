@@ -9,10 +9,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -20,9 +23,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The records of the table: what each statement of the dialect means. Thread-safe. */
 final class LockRecords implements AutoCloseable {
+
+    private static final long VERSIONS = 1L << 62;
 
     private final Connections connections;
     private final TableCreation creation;
@@ -32,6 +38,8 @@ final class LockRecords implements AutoCloseable {
     private final Sql renew;
     private final Sql holder;
     private final Sql sweep;
+    private final Optional<Sql> removal;
+    private final Outcomes outcomes;
 
     LockRecords(Connections connections, SqlDialect dialect, LockTable table, TableCreation creation) {
         this.connections = connections;
@@ -42,6 +50,8 @@ final class LockRecords implements AutoCloseable {
         this.renew = Sql.of(dialect.renew(), table);
         this.holder = Sql.of(dialect.holder(), table);
         this.sweep = Sql.of(dialect.sweep(), table);
+        this.removal = dialect.removal().map(statement -> Sql.of(statement, table));
+        this.outcomes = dialect.outcomes();
     }
 
     /**
@@ -62,9 +72,22 @@ final class LockRecords implements AutoCloseable {
         }
     }
 
+    /** A key that begins as no hash does; there are 256. */
+    private static String counter(String hash) {
+        return "#" + hash.substring(0, 2);
+    }
+
     /** A number for the turns of bids; two names may share one. */
     private static int turn(String hash) {
         return ByteBuffer.wrap(HexFormat.of().parseHex(hash)).getInt();
+    }
+
+    /**
+     * A version that no row of the name had before, but for a chance of nothing. Not negative, which JPA takes for a row that is
+     * not saved yet, and with room for counting up.
+     */
+    private static long newVersion() {
+        return ThreadLocalRandom.current().nextLong(VERSIONS);
     }
 
     /** What people read. PostgreSQL has no character 0, and only valid Unicode can be sent. */
@@ -84,8 +107,10 @@ final class LockRecords implements AutoCloseable {
         values.put("thread", legible(request.claimant().thread()));
         values.put("lease", request.leaseTime().toMillis());
         values.put("turn", turn(hash));
+        values.put("version", newVersion());
+        values.put("counter", counter(hash));
         try {
-            return connections.query(acquire, values, LockRecords::answer);
+            return connections.run(acquire, values, outcomes::prepare, outcomes::acquired);
         } catch (SQLException failure) {
             if (dialect.contended(failure)) {
                 return new Answer(Optional.empty(), Optional.empty());
@@ -94,60 +119,46 @@ final class LockRecords implements AutoCloseable {
         }
     }
 
-    private static Answer answer(ResultSet rows) throws SQLException {
-        Optional<FencingToken> token = Optional.empty();
-        Optional<Duration> remaining = Optional.empty();
-        while (rows.next()) {
-            long number = rows.getLong(1);
-            if (!rows.wasNull()) {
-                token = Optional.of(new FencingToken(number));
-                continue;
-            }
-            long millis = rows.getLong(2);
-            // A row that had ended when the statement began belongs to nobody, or now to somebody who has just got it.
-            if (millis > 0) {
-                remaining = Optional.of(Duration.ofMillis(millis));
-            }
-        }
-        return new Answer(token, remaining);
-    }
-
     Release release(ClaimRequest request, String hash) {
         creation.ensure(connections);
         Map<String, Object> values = Map.of("name_hash", hash, "claim_id", request.claimId());
         try {
-            return connections.query(
-                    release, values, rows -> rows.next() && rows.getBoolean(1) ? Release.RELEASED : Release.NOT_HELD);
+            boolean wasInForce = connections.run(release, values, outcomes::prepare, outcomes::released);
+            return wasInForce ? Release.RELEASED : Release.NOT_HELD;
         } catch (SQLException failure) {
             throw connections.failures().of("release of lock '" + request.name() + "'", failure);
         }
     }
 
-    /** Renews claims; returns the ids of those that are in force. */
+    /**
+     * Renews claims; returns the ids of those that are in force. Where the database only tells how many these are, and it is
+     * some of them, the halves are asked again: a claim was lost, which is rare.
+     */
     Set<String> renew(List<JdbcClaim> claims) {
+        List<String> ids =
+                claims.stream().map(claim -> claim.request().claimId()).toList();
         Map<String, Object> values = Map.of(
                 "name_hashes", claims.stream().map(JdbcClaim::hash).toArray(String[]::new),
-                "claim_ids",
-                        claims.stream().map(claim -> claim.request().claimId()).toArray(String[]::new),
+                "claim_ids", ids.toArray(String[]::new),
                 "leases",
                         claims.stream()
                                 .map(claim -> claim.request().leaseTime().toMillis())
                                 .toArray(Long[]::new));
+        Optional<Set<String>> inForce;
         try {
-            return connections.query(renew, values, LockRecords::texts);
+            inForce = connections.run(
+                    renew, values, outcomes::prepare, statement -> outcomes.renewed(statement, Set.copyOf(ids)));
         } catch (SQLException failure) {
             String what =
                     claims.size() == 1 ? "lock '" + claims.get(0).request().name() + "'" : claims.size() + " locks";
             throw connections.failures().of("renewal of " + what, failure);
         }
-    }
-
-    private static Set<String> texts(ResultSet rows) throws SQLException {
-        Set<String> texts = new HashSet<>();
-        while (rows.next()) {
-            texts.add(rows.getString(1));
-        }
-        return texts;
+        return inForce.orElseGet(() -> {
+            int half = claims.size() / 2;
+            Set<String> both = new HashSet<>(renew(claims.subList(0, half)));
+            both.addAll(renew(claims.subList(half, claims.size())));
+            return both;
+        });
     }
 
     Optional<LockHolder> holder(String name) {
@@ -170,13 +181,17 @@ final class LockRecords implements AutoCloseable {
                 rows.getString(2),
                 rows.getLong(3),
                 rows.getString(4),
-                Optional.of(rows.getObject(5, OffsetDateTime.class).toInstant()),
+                Optional.of(Instant.EPOCH.plus(rows.getLong(5), ChronoUnit.MICROS)),
                 Optional.of(new FencingToken(rows.getLong(6)))));
     }
 
     /** Removes records that ended long ago and that nobody has asked for since. */
-    int sweep() throws SQLException {
-        return connections.query(sweep, Map.of(), LockRecords::texts).size();
+    void sweep() throws SQLException {
+        Set<String> found = connections.query(sweep, Map.of(), ReturnedRows::texts);
+        if (removal.isPresent() && !found.isEmpty()) {
+            Map<String, Object> values = Map.of("name_hashes", found.toArray(String[]::new));
+            connections.run(removal.get(), values, Connection::prepareStatement, PreparedStatement::executeUpdate);
+        }
     }
 
     @Override

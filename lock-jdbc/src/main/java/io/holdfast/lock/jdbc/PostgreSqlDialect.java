@@ -89,7 +89,8 @@ final class PostgreSqlDialect implements SqlDialect {
     @Override
     public String holder() {
         return """
-                SELECT owner_id, host, pid, thread, acquired_at, token
+                SELECT owner_id, host, pid, thread,
+                    CAST(extract(epoch FROM acquired_at) * 1000000 AS bigint), token
                 FROM {table} WHERE name_hash = :name_hash AND expires_at > clock_timestamp()
                 """;
     }

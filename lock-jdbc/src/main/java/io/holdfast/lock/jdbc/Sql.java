@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,37 +13,69 @@ import java.util.regex.Pattern;
 /**
  * A statement with named parameters, each of which may occur several times.
  *
- * @param text the statement, with a question mark for each occurrence
- * @param parameters the names of the parameters, in the order of the question marks
+ * @param template the statement; what is written as {@code :name} is a parameter, and {@code :name[]} is the elements of one that
+ *     is an array, for databases that have no arrays
+ * @param parameters the parameters in the order in which they occur
  */
-record Sql(String text, List<String> parameters) {
+record Sql(String template, List<Parameter> parameters) {
 
-    private static final Pattern PARAMETER = Pattern.compile(":([a-z_]+)");
+    private static final Pattern PARAMETER = Pattern.compile(":([a-z_]+)(\\[])?");
 
-    /** Fills in the names of the table; what is written as {@code :name} becomes a parameter. */
+    /**
+     * An occurrence of a parameter.
+     *
+     * @param name the name
+     * @param listed whether it stands for the elements of an array
+     */
+    record Parameter(String name, boolean listed) {
+
+        private static Parameter of(MatchResult found) {
+            return new Parameter(found.group(1), found.group(2) != null);
+        }
+    }
+
+    /** Fills in the names of the table. */
     static Sql of(String template, LockTable table) {
         String named = template.replace("{table}", table.qualified())
                 .replace("{tokens}", table.tokens())
                 .replace("{channel}", table.channel());
-        List<String> parameters = PARAMETER
-                .matcher(named)
-                .results()
-                .map((MatchResult found) -> found.group(1))
-                .toList();
-        return new Sql(PARAMETER.matcher(named).replaceAll("?"), parameters);
+        return new Sql(
+                named, PARAMETER.matcher(named).results().map(Parameter::of).toList());
+    }
+
+    /** The statement for the driver: with a question mark for each value. */
+    String text(Map<String, Object> values) {
+        return PARAMETER.matcher(template).replaceAll(found -> {
+            Parameter parameter = Parameter.of(found);
+            return parameter.listed()
+                    ? String.join(", ", Collections.nCopies(elements(values, parameter.name()).length, "?"))
+                    : "?";
+        });
+    }
+
+    private static Object[] elements(Map<String, Object> values, String name) {
+        return (Object[]) Objects.requireNonNull(values.get(name), name);
     }
 
     void bind(PreparedStatement statement, Map<String, Object> values) throws SQLException {
-        for (int i = 0; i < parameters.size(); i++) {
-            Object value = Objects.requireNonNull(values.get(parameters.get(i)), parameters.get(i));
+        int position = 1;
+        for (Parameter parameter : parameters) {
+            if (parameter.listed()) {
+                for (Object element : elements(values, parameter.name())) {
+                    statement.setObject(position++, element);
+                }
+                continue;
+            }
+            Object value = Objects.requireNonNull(values.get(parameter.name()), parameter.name());
             Connection connection = statement.getConnection();
             if (value instanceof String[] texts) {
-                statement.setArray(i + 1, connection.createArrayOf("VARCHAR", texts));
+                statement.setArray(position, connection.createArrayOf("VARCHAR", texts));
             } else if (value instanceof Long[] numbers) {
-                statement.setArray(i + 1, connection.createArrayOf("BIGINT", numbers));
+                statement.setArray(position, connection.createArrayOf("BIGINT", numbers));
             } else {
-                statement.setObject(i + 1, value);
+                statement.setObject(position, value);
             }
+            position++;
         }
     }
 }

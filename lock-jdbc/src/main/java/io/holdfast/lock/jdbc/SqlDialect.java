@@ -4,13 +4,15 @@ import io.holdfast.lock.LockCapabilities;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The statements of one algorithm in the words of one database. Each is a single statement, and reads the database's clock
  * alone.
  *
  * <p>Parameters: {@code name_hash}, {@code name}, {@code claim_id}, {@code owner_id}, {@code host}, {@code pid},
- * {@code thread}, {@code lease} in ms; {@code turn}, a number that is the same for all bids of one name; and the arrays
+ * {@code thread}, {@code lease} in ms; {@code turn}, a number that is the same for all bids of one name; {@code counter},
+ * a key that many names share and that is no lock's; {@code version}, a random number for each bid; and the arrays
  * {@code name_hashes}, {@code claim_ids}, {@code leases}.
  */
 interface SqlDialect {
@@ -19,25 +21,35 @@ interface SqlDialect {
     LockCapabilities capabilities();
 
     /**
-     * Grants if nobody else's claim is in force. Columns: the token, null unless granted; the milliseconds that the holder's
-     * lease has left, null if unknown. No row says contended, too.
+     * Grants if nobody else's claim is in force. Tells the token, or the milliseconds that the holder's lease has left. As rows:
+     * the token, null unless granted; the milliseconds, null if unknown. No row says contended, too.
      *
      * <p>The token is drawn when no other grant of the name can come in between, not before: a bid that drew a token and was
      * overtaken would otherwise be granted later with the smaller one.
      */
     String acquire();
 
-    /** Deletes the record of a claim. One row if there was one: whether it was still in force. */
+    /** Deletes the record of a claim, and tells whether it was in force. */
     String release();
 
-    /** Prolongs all claims of the arrays that are in force. A row for each: the claim id. */
+    /** Prolongs all claims of the arrays that are in force. */
     String renew();
 
-    /** Reads the record that is in force. Columns as {@link LockRecords} reads them. */
+    /** Reads the record that is in force: owner, host, pid, thread, microseconds from 1970 to the grant, token. */
     String holder();
 
-    /** Deletes some records that ended long ago. */
+    /** Deletes some records that ended long ago, or reads them if there is a {@link #removal}. A row for each: the hash. */
     String sweep();
+
+    /** Deletes those of the array that ended long ago, where one statement cannot do both without being in the way of others. */
+    default Optional<String> removal() {
+        return Optional.empty();
+    }
+
+    /** How the outcomes of {@link #acquire}, {@link #release} and {@link #renew} are told. */
+    default Outcomes outcomes() {
+        return new ReturnedRows();
+    }
 
     /** The resource with the statements that create the table. */
     String creation();

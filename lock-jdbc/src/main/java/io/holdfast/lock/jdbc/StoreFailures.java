@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc;
 import io.holdfast.lock.LockStoreException;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.Map;
@@ -16,27 +17,49 @@ import java.util.Optional;
  */
 record StoreFailures(String place, List<String> secrets) {
 
+    private static final String DEADLOCK = "the database ended it to resolve a deadlock";
+    private static final String ENDED = "the database or somebody else ended the connection";
+    private static final String PRIVILEGE = "a privilege is missing";
+    private static final String READ_ONLY = "the database is read-only";
+    private static final String TOO_LONG = "it took too long and was cancelled";
+
     /** By SQLSTATE, or its first two characters. */
     private static final Map<String, String> REASONS = Map.ofEntries(
             Map.entry("08", "the connection was lost or could not be made"),
             Map.entry("90067", "the connection was lost or could not be made"),
             Map.entry("28", "the log-in was refused"),
             Map.entry("40001", "the database could not serialize it with what ran at the same time"),
-            Map.entry("40P01", "the database ended it to resolve a deadlock"),
+            Map.entry("40P01", DEADLOCK),
             Map.entry("42P01", "the table or its sequence is missing: run the shipped script, or set createTable"),
             Map.entry("42S02", "the table is missing: run the shipped script, or set createTable"),
             Map.entry("42S03", "the table is missing: run the shipped script, or set createTable"),
             Map.entry("42S04", "the table is missing: run the shipped script, or set createTable"),
-            Map.entry("42501", "a privilege is missing"),
-            Map.entry("25006", "the database is read-only"),
+            Map.entry("42501", PRIVILEGE),
+            Map.entry("25006", READ_ONLY),
             Map.entry("53300", "the database has no connection left"),
             Map.entry("53", "the database lacks resources"),
             Map.entry("55P03", "a row was locked for too long"),
             Map.entry("HYT00", "a row was locked for too long, or it took too long"),
-            Map.entry("57014", "it took too long and was cancelled"),
-            Map.entry("57P01", "the database or somebody else ended the connection"),
+            Map.entry("57014", TOO_LONG),
+            Map.entry("57P01", ENDED),
             Map.entry("57P02", "the database crashed"),
             Map.entry("57P03", "the database is starting or stopping"));
+
+    /** By the error number of MariaDB and MySQL, where their SQLSTATE says next to nothing. */
+    private static final Map<Integer, String> REASONS_BY_NUMBER = Map.ofEntries(
+            Map.entry(1044, PRIVILEGE),
+            Map.entry(1142, PRIVILEGE),
+            Map.entry(1143, PRIVILEGE),
+            Map.entry(1205, "a row was locked for too long"),
+            Map.entry(1213, DEADLOCK),
+            Map.entry(1290, READ_ONLY),
+            Map.entry(1792, READ_ONLY),
+            Map.entry(1836, READ_ONLY),
+            Map.entry(1053, ENDED),
+            Map.entry(1317, "it was cancelled"),
+            Map.entry(1927, ENDED),
+            Map.entry(1969, TOO_LONG),
+            Map.entry(3024, TOO_LONG));
 
     LockStoreException of(String what, SQLException failure) {
         return because(what, reason(failure), failure);
@@ -61,10 +84,18 @@ record StoreFailures(String place, List<String> secrets) {
         if (timedOut(failure)) {
             return "the database did not answer in time (" + words(failure) + ")";
         }
+        return known(failure) + " (" + words(failure) + ")";
+    }
+
+    private static String known(SQLException failure) {
+        String byNumber = REASONS_BY_NUMBER.get(failure.getErrorCode());
+        if (byNumber != null) {
+            return byNumber;
+        }
         String state = String.valueOf(failure.getSQLState());
-        String known = REASONS.getOrDefault(
-                state, REASONS.getOrDefault(state.substring(0, Math.min(2, state.length())), "SQLSTATE " + state));
-        return known + " (" + words(failure) + ")";
+        String unknown = failure instanceof SQLTimeoutException ? TOO_LONG : "SQLSTATE " + state;
+        return REASONS.getOrDefault(
+                state, REASONS.getOrDefault(state.substring(0, Math.min(2, state.length())), unknown));
     }
 
     private static String words(SQLException failure) {

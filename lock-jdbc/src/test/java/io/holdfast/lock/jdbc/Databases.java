@@ -1,6 +1,7 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.PostgreSqlServer;
 import java.net.URI;
 import java.sql.Connection;
@@ -8,9 +9,11 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.h2.tools.Server;
 
 /** The databases that tests share, each with the table of locks, and providers as the factory makes them. */
@@ -30,6 +33,27 @@ final class Databases {
         static {
             createTable(URL);
         }
+    }
+
+    /** The same of MariaDB, in a time zone of its own: all times are in UTC, or tests about time fail. */
+    static final class SharedMariaDb {
+        private static final MariaDbServer SERVER =
+                MariaDbServer.start("innodb-flush-log-at-trx-commit=0", "default-time-zone=+05:30");
+        static final String URL = SERVER.url();
+
+        /** By the driver of MySQL, which knows this server, too. */
+        static final String BY_MYSQL_DRIVER = URL.replace("jdbc:mariadb:", "jdbc:mysql:");
+
+        private SharedMariaDb() {}
+
+        static {
+            createTable(URL);
+        }
+    }
+
+    /** All databases, for what has to hold in each. */
+    static Stream<String> all() {
+        return Stream.of(SharedPostgreSql.URL, SharedH2.URL, SharedMariaDb.URL);
     }
 
     /** One database in memory for all tests that do not configure it. */
@@ -116,6 +140,15 @@ final class Databases {
         } catch (SQLException failure) {
             throw new AssertionError(failure);
         }
+    }
+
+    /** Makes the lease of a lock end some time ago. */
+    static void expire(String url, String name, Duration ago) {
+        String now = url.startsWith("jdbc:m") ? "UTC_TIMESTAMP(6)" : "CURRENT_TIMESTAMP";
+        run(
+                url,
+                "UPDATE holdfast_lock SET expires_at = " + now + " - INTERVAL '" + ago.toSeconds()
+                        + "' SECOND WHERE name = '" + name + "'");
     }
 
     static long count(String url) {

@@ -4,20 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Different names are different locks, whatever the database makes of texts. */
 class NamesTest {
 
-    static Stream<String> databases() {
-        return Stream.of(Databases.SharedPostgreSql.URL, Databases.SharedH2.URL);
-    }
-
     @LockRule("1.4")
     @ParameterizedTest
-    @MethodSource("databases")
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void namesThatDifferInAnyWayAreDifferentLocks(String url) {
         String name = UUID.randomUUID() + "é";
         String longest = "\u20ac".repeat(1_000 - name.length()) + name;
@@ -49,7 +44,7 @@ class NamesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("databases")
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void theHolderIsShownAsItIs(String url) {
         String name = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = Databases.at(url)) {

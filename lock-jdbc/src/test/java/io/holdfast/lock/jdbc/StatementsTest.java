@@ -7,10 +7,10 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,6 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StatementsTest {
 
     private static final int CLAIMS = 200;
+    private static final int LOST = 77;
+    private static final int HALVINGS = 8;
 
     private RecordingDataSource recording;
     private HikariDataSource pool;
@@ -26,10 +28,6 @@ class StatementsTest {
     @AfterEach
     void closePool() {
         pool.close();
-    }
-
-    static Stream<String> databases() {
-        return Stream.of(Databases.SharedPostgreSql.URL, Databases.SharedH2.URL);
     }
 
     /** A provider that never sweeps. */
@@ -55,7 +53,7 @@ class StatementsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("databases")
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void acquireRenewAndReleaseAreOneStatementEach(String url) {
         String name = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url)) {
@@ -72,7 +70,7 @@ class StatementsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("databases")
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aBidThatWasRefusedIsReleasedWithoutAStatement(String url) {
         String name = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url)) {
@@ -86,7 +84,7 @@ class StatementsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("databases")
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void oneStatementRenewsAllClaims(String url) {
         String prefix = "name-" + UUID.randomUUID() + "-";
         try (JdbcLockProvider provider = provider(url)) {
@@ -96,20 +94,25 @@ class StatementsTest {
                 assertThat(bidder.granted()).isTrue();
                 claims.add(bidder.claim);
             }
-            claims.get(1).release();
+            newStatements();
+            assertThat(provider.renewAll(claims)).hasSize(CLAIMS).allMatch(Renewal.Held.class::isInstance);
+            assertThat(newStatements()).isEqualTo(1);
+
+            claims.get(LOST).release();
             newStatements();
             List<Renewal> renewals = provider.renewAll(claims);
-            assertThat(newStatements()).isEqualTo(1);
+            // Where the database only counts, each half is asked again that has the lost one in it, and its other half.
+            assertThat(newStatements()).isLessThanOrEqualTo(url.startsWith("jdbc:mariadb:") ? 1 + 2 * HALVINGS : 1);
             assertThat(renewals).hasSize(CLAIMS);
             for (int i = 0; i < CLAIMS; i++) {
-                assertThat(renewals.get(i)).isInstanceOf(i == 1 ? Renewal.Lost.class : Renewal.Held.class);
+                assertThat(renewals.get(i)).isInstanceOf(i == LOST ? Renewal.Lost.class : Renewal.Held.class);
             }
             claims.forEach(Claim::release);
         }
     }
 
     @ParameterizedTest
-    @MethodSource("databases")
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aReleasedLockLeavesNoRow(String url) {
         String name = "name-" + UUID.randomUUID();
         String count = "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'";
@@ -123,7 +126,7 @@ class StatementsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("databases")
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void rowsThatEndedLongAgoAreSwept(String url) throws SQLException {
         String old = "name-" + UUID.randomUUID();
         String held = "name-" + UUID.randomUUID();
@@ -132,8 +135,8 @@ class StatementsTest {
             for (String name : List.of(old, held, recent)) {
                 Bidder.once(provider, name).granted();
             }
-            expire(url, old, "2");
-            expire(url, recent, "0");
+            Databases.expire(url, old, Duration.ofMinutes(2));
+            Databases.expire(url, recent, Duration.ZERO);
             provider.records().sweep();
             String names = Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name IN ('" + old + "')")
                     + Databases.ask(
@@ -143,22 +146,15 @@ class StatementsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("databases")
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aReleaseSweepsNowAndThen(String url) {
         String old = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url)) {
             Bidder.once(provider, old).granted();
-            expire(url, old, "2");
+            Databases.expire(url, old, Duration.ofMinutes(2));
             new Sweeper(1).afterRelease(provider.records());
             assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + old + "'"))
                     .isEqualTo("0");
         }
-    }
-
-    private static void expire(String url, String name, String minutes) {
-        Databases.run(
-                url,
-                "UPDATE holdfast_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '" + minutes
-                        + "' MINUTE WHERE name = '" + name + "'");
     }
 }

@@ -12,7 +12,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.h2.api.Trigger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,13 +34,9 @@ class TokenRaceTest {
         }
     }
 
-    static Stream<String> databases() {
-        return Stream.of(Databases.SharedPostgreSql.URL, Databases.SharedH2.URL);
-    }
-
     @LockRule("6.1")
     @ParameterizedTest
-    @MethodSource("databases")
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void tokensGrowFromGrantToGrantHoweverManyBid(String url) {
         String name = "name-" + UUID.randomUUID();
         AtomicLong highest = new AtomicLong();

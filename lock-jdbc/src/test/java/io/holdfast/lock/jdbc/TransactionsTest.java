@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,13 +19,9 @@ class TransactionsTest {
 
     private final String name = "name-" + UUID.randomUUID();
 
-    static Stream<String> databases() {
-        return Stream.of(Databases.SharedPostgreSql.URL, Databases.SharedH2.URL);
-    }
-
     @LockRule("1.7")
     @ParameterizedTest
-    @MethodSource("databases")
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aLockThatWasAcquiredInsideATransactionOutlivesItsRollback(String url) throws SQLException {
         DataSource source = new TestDataSource(url);
         try (JdbcLockProvider provider = JdbcLockProvider.over(source).build();
@@ -64,7 +59,7 @@ class TransactionsTest {
 
     @LockRule("1.7")
     @ParameterizedTest
-    @MethodSource("databases")
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aConnectionThatIsBoundToATransactionIsRefusedAndLeftAlone(String url) throws SQLException {
         try (Connection transaction = Databases.connect(url);
                 Statement statement = transaction.createStatement();

@@ -1,0 +1,64 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.jdbc.LockRecords.Answer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Outcomes of statements that return no rows. There are two numbers: how many rows were changed, and the one that a statement
+ * leaves behind by {@code LAST_INSERT_ID(n)}, which drivers take for a generated key.
+ */
+final class Counts implements Outcomes {
+
+    /** No token is smaller, and no lease is that many milliseconds long: 34 years. */
+    static final long LEAST_TOKEN = 1L << 40;
+
+    @Override
+    public PreparedStatement prepare(Connection connection, String text) throws SQLException {
+        return connection.prepareStatement(text, Statement.RETURN_GENERATED_KEYS);
+    }
+
+    /** The number is the token, or, of a bid that was refused, the milliseconds that the holder's lease has left. */
+    @Override
+    public Answer acquired(PreparedStatement statement) throws SQLException {
+        int changed = statement.executeUpdate();
+        try (ResultSet numbers = statement.getGeneratedKeys()) {
+            long number = numbers.next() ? numbers.getLong(1) : 0;
+            if (number >= LEAST_TOKEN) {
+                return new Answer(Optional.of(new FencingToken(number)), Optional.empty());
+            }
+            if (number > 0) {
+                return new Answer(Optional.empty(), Optional.of(Duration.ofMillis(number)));
+            }
+        }
+        if (changed > 0) {
+            throw new SQLException(
+                    "the driver or a proxy keeps the statement's LAST_INSERT_ID back, so whether the lock"
+                            + " was granted is not known");
+        }
+        // A driver that counts changed rows only has no keys where there are none. A grant always changes a row.
+        return new Answer(Optional.empty(), Optional.empty());
+    }
+
+    @Override
+    public boolean released(PreparedStatement statement) throws SQLException {
+        return statement.executeUpdate() > 0;
+    }
+
+    /** A renewal changes each row that is in force, so all or none of them are known by their number. */
+    @Override
+    public Optional<Set<String>> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
+        int changed = statement.executeUpdate();
+        if (changed == claimIds.size()) {
+            return Optional.of(claimIds);
+        }
+        return changed == 0 ? Optional.of(Set.of()) : Optional.empty();
+    }
+}

@@ -1,0 +1,65 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.jdbc.LockRecords.Answer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** Outcomes of statements that change rows and return what has become of them. */
+final class ReturnedRows implements Outcomes {
+
+    @Override
+    public PreparedStatement prepare(Connection connection, String text) throws SQLException {
+        return connection.prepareStatement(text);
+    }
+
+    @Override
+    public Answer acquired(PreparedStatement statement) throws SQLException {
+        Optional<FencingToken> token = Optional.empty();
+        Optional<Duration> remaining = Optional.empty();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                long number = rows.getLong(1);
+                if (!rows.wasNull()) {
+                    token = Optional.of(new FencingToken(number));
+                    continue;
+                }
+                long millis = rows.getLong(2);
+                // A row that had ended when the statement began belongs to nobody, or now to somebody who has just got
+                // it.
+                if (millis > 0) {
+                    remaining = Optional.of(Duration.ofMillis(millis));
+                }
+            }
+        }
+        return new Answer(token, remaining);
+    }
+
+    @Override
+    public boolean released(PreparedStatement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            return rows.next() && rows.getBoolean(1);
+        }
+    }
+
+    @Override
+    public Optional<Set<String>> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            return Optional.of(texts(rows));
+        }
+    }
+
+    static Set<String> texts(ResultSet rows) throws SQLException {
+        Set<String> texts = new HashSet<>();
+        while (rows.next()) {
+            texts.add(rows.getString(1));
+        }
+        return texts;
+    }
+}

@@ -1,0 +1,13 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.tck.LockClientTck;
+import io.holdfast.lock.tck.LockHarness;
+import java.time.Duration;
+
+class MariaDbClientTckTest extends LockClientTck {
+
+    @Override
+    protected LockHarness harness() {
+        return new JdbcHarness(Databases.SharedMariaDb.URL, true, Duration.ofSeconds(2));
+    }
+}

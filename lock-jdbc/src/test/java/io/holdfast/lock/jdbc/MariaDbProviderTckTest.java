@@ -1,0 +1,13 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.LockProviderTck;
+import java.time.Duration;
+
+class MariaDbProviderTckTest extends LockProviderTck {
+
+    @Override
+    protected LockHarness harness() {
+        return new JdbcHarness(Databases.SharedMariaDb.URL, true, Duration.ofMillis(600));
+    }
+}
