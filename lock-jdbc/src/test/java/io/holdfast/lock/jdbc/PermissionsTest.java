@@ -64,6 +64,28 @@ class PermissionsTest {
     }
 
     @Test
+    void theDocumentedOnesAreEnoughInMariaDbAndNoneIsSuperfluous() throws Exception {
+        String url = Databases.SharedMariaDb.URL;
+        List<String> grants = documented("MariaDB and MySQL");
+        assertThat(grants).hasSize(1);
+        Databases.run(url, "CREATE USER locks@'%'");
+        Databases.run(url, grants.get(0));
+        for (String privilege : List.of("SELECT", "INSERT", "UPDATE", "DELETE")) {
+            assertThat(grants.get(0)).contains(privilege);
+            // A new one each time: connections keep the privileges that they began with.
+            try (JdbcLockProvider provider = Databases.at(url.replace("user=root", "user=locks"))) {
+                useEverything(provider);
+                Databases.run(url, "REVOKE " + privilege + " ON holdfast_lock FROM locks@'%'");
+                assertThatThrownBy(() -> useEverything(provider))
+                        .as(privilege)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("a privilege is missing");
+                Databases.run(url, grants.get(0), "DELETE FROM holdfast_lock WHERE name = 'a'");
+            }
+        }
+    }
+
+    @Test
     void theDocumentedOnesAreEnoughInH2() throws Exception {
         String url = Databases.h2();
         Databases.createTable(url);
