@@ -2,7 +2,6 @@ package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockStoreException;
@@ -14,7 +13,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
@@ -25,7 +23,6 @@ import org.junit.jupiter.api.Test;
 /** What a database in trouble does to the calls, and that all is well again afterwards. */
 class FaultsTest {
 
-    private static final Duration BOUND = Duration.ofSeconds(20);
     private static PostgreSqlServer server;
 
     private final String name = "name-" + UUID.randomUUID();
@@ -80,12 +77,6 @@ class FaultsTest {
                         .isEmpty());
     }
 
-    private static Throwable failure(CompletableFuture<?> call) {
-        Throwable thrown = catchThrowable(() -> call.get(BOUND.toSeconds(), java.util.concurrent.TimeUnit.SECONDS));
-        assertThat(thrown).isInstanceOf(ExecutionException.class);
-        return thrown.getCause();
-    }
-
     private void assertWorksAgain(JdbcLockProvider provider) {
         Bidder next = Bidder.once(provider, name);
         Waits.answered().until(next::granted);
@@ -103,7 +94,7 @@ class FaultsTest {
             awaitBlocked();
             int turn = Integer.parseUnsignedInt(LockRecords.hash(name).substring(0, 8), 16);
             statement[0].execute("SELECT pg_advisory_xact_lock(1214016326, " + turn + ")");
-            assertThat(failure(bid))
+            assertThat(Waits.failure(bid))
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("acquire of lock '" + name + "'")
                     .hasMessageContaining("deadlock");
@@ -124,7 +115,7 @@ class FaultsTest {
                     CompletableFuture.supplyAsync(Bidder.once(provider, name)::granted, thread);
             awaitBlocked();
             other.commit();
-            assertThat(failure(bid))
+            assertThat(Waits.failure(bid))
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("could not serialize it with what ran at the same time");
             assertWorksAgain(provider);
@@ -182,7 +173,7 @@ class FaultsTest {
             Databases.run(
                     server.url(),
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'holdfast'");
-            assertThat(failure(bid))
+            assertThat(Waits.failure(bid))
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("ended the connection");
             other.rollback();
@@ -224,7 +215,7 @@ class FaultsTest {
                 server.resume();
             }
             // The time-outs of the statement, of the pool and of connecting, and a slow machine.
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(BOUND);
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Waits.FAULT_BOUND);
             assertWorksAgain(provider);
         }
     }

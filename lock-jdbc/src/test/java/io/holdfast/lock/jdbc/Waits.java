@@ -1,15 +1,23 @@
 package io.holdfast.lock.jdbc;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.holdfast.lock.LockStoreException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.core.ConditionFactory;
 
 /** How long a test waits for something that a real server does, and how often it looks. */
 final class Waits {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
+    /** How long a call may take that a fault makes fail: the time-outs of statement, pool and connecting, on a slow machine. */
+    static final Duration FAULT_BOUND = Duration.ofSeconds(20);
+
     private static final Duration OFTEN = Duration.ofMillis(5);
 
     private Waits() {}
@@ -21,6 +29,13 @@ final class Waits {
     /** Tries until it gets an answer at all: a connection that was open before the fault may fail once. */
     static ConditionFactory answered() {
         return soon().ignoreExceptionsInstanceOf(LockStoreException.class);
+    }
+
+    /** What a call that runs elsewhere fails with. */
+    static Throwable failure(CompletableFuture<?> call) {
+        Throwable thrown = catchThrowable(() -> call.get(FAULT_BOUND.toSeconds(), TimeUnit.SECONDS));
+        assertThat(thrown).isInstanceOf(ExecutionException.class);
+        return thrown.getCause();
     }
 
     /** Lets time go by where nothing can be observed to be over. */

@@ -1,0 +1,196 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.servers.DatabaseServer;
+import io.holdfast.servers.MariaDbServer;
+import io.holdfast.servers.PostgreSqlServer;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Statements that were executed, but whose outcome nobody was told; and what each of them costs the network. */
+class LostRepliesTest {
+
+    private static final Duration SHORT_LEASE = Duration.ofSeconds(2);
+
+    private static PostgreSqlServer postgreSql;
+    private static MariaDbServer mariaDb;
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    @BeforeAll
+    static void start() {
+        postgreSql = PostgreSqlServer.start("fsync=off");
+        mariaDb = MariaDbServer.start("innodb-flush-log-at-trx-commit=0");
+        servers().forEach(server -> Databases.createTable(server.url()));
+    }
+
+    @AfterAll
+    static void stop() {
+        servers().forEach(DatabaseServer::close);
+    }
+
+    static Stream<DatabaseServer> servers() {
+        return Stream.of(postgreSql, mariaDb);
+    }
+
+    /** A way to a server that can be cut, over a pool that has one connection open and tries it out for every call. */
+    private static final class Way implements AutoCloseable {
+        private final TcpProxy proxy;
+        private final HikariDataSource pool = new HikariDataSource();
+        private final JdbcLockProvider provider;
+
+        private Way(DatabaseServer server) {
+            proxy = TcpProxy.to(server.host(), server.port());
+            pool.setJdbcUrl(server.url(proxy.port()));
+            pool.setMaximumPoolSize(1);
+            pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+            provider = JdbcLockProvider.over(pool)
+                    .wakeUp(io.holdfast.lock.LockCapabilities.WakeUp.POLL)
+                    .timeout(Duration.ofSeconds(1))
+                    .build();
+            Bidder warmUp = Bidder.once(provider, "warm-up");
+            assertThat(warmUp.granted()).isTrue();
+            assertThat(warmUp.held()).isTrue();
+            assertThat(warmUp.released()).isTrue();
+        }
+
+        /** Loses the reply of a statement. The call before was so recent that the pool does not try the connection out. */
+        private void assertUnknown(Runnable call) {
+            assertThat(provider.holder("warm-up")).isEmpty();
+            proxy.dropNextReply();
+            assertThatThrownBy(call::run).isInstanceOf(LockStoreException.class);
+        }
+
+        private long turnsOf(Runnable call) {
+            assertThat(provider.holder("warm-up")).isEmpty();
+            long before = proxy.roundTrips();
+            call.run();
+            return proxy.roundTrips() - before;
+        }
+
+        @Override
+        public void close() {
+            provider.close();
+            pool.close();
+            proxy.close();
+        }
+    }
+
+    @LockRule("5.6")
+    @ParameterizedTest
+    @MethodSource("servers")
+    void anAcquireWhoseReplyIsLostIsUndoneByTheRelease(DatabaseServer server) {
+        try (Way way = new Way(server)) {
+            Bidder bidder = Bidder.once(way.provider, name);
+            way.assertUnknown(bidder::granted);
+            assertThat(count(server)).isEqualTo("1");
+            assertThat(bidder.released()).isTrue();
+            assertThat(count(server)).isEqualTo("0");
+        }
+    }
+
+    @LockRule("1.3")
+    @ParameterizedTest
+    @MethodSource("servers")
+    void anAcquireWhoseReplyIsLostIsGrantedAgainWithTheSameToken(DatabaseServer server) {
+        try (Way way = new Way(server)) {
+            Bidder bidder = Bidder.once(way.provider, name);
+            way.assertUnknown(bidder::granted);
+            String granted = Databases.ask(server.url(), "SELECT token FROM holdfast_lock WHERE name = '" + name + "'");
+            assertThat(bidder.token()).isEqualTo(Long.parseLong(granted));
+            assertThat(bidder.released()).isTrue();
+        }
+    }
+
+    @LockRule("5.3")
+    @ParameterizedTest
+    @MethodSource("servers")
+    void aReleaseWhoseReplyIsLostIsDone(DatabaseServer server) {
+        try (Way way = new Way(server)) {
+            Bidder bidder = Bidder.once(way.provider, name);
+            assertThat(bidder.granted()).isTrue();
+            way.assertUnknown(bidder::released);
+            assertThat(count(server)).isEqualTo("0");
+            assertThat(bidder.released()).isFalse();
+        }
+    }
+
+    @LockRule("3.3")
+    @ParameterizedTest
+    @MethodSource("servers")
+    void aRenewalWhoseReplyIsLostLeavesTheDeadlineAsItWas(DatabaseServer server) {
+        LockOptions options = LockOptions.DEFAULTS
+                .withLeaseTime(Duration.ofSeconds(30))
+                .withRenewal(io.holdfast.lock.LockOptions.Renewal.NONE);
+        try (Way way = new Way(server);
+                LockClient client = LockClient.builder(way.provider).build();
+                LockHandle held = client.lock(name, options).acquire()) {
+            Waits.soon().until(() -> held.remaining().compareTo(Duration.ofMillis(29_900)) < 0);
+            Duration before = held.remaining();
+            way.assertUnknown(held::renew);
+            assertThat(held.remaining()).isLessThan(before);
+            assertThat(held.isHeld()).isTrue();
+            assertThat(held.renew()).isTrue();
+            assertThat(held.remaining()).isGreaterThan(before);
+        } catch (InterruptedException stop) {
+            throw new AssertionError(stop);
+        }
+    }
+
+    @LockRule({"8.4", "5.6"})
+    @ParameterizedTest
+    @MethodSource("servers")
+    void aHolderThatIsCutOffIsToldAndTheNextOneIsGrantedLater(DatabaseServer server) throws InterruptedException {
+        try (Way way = new Way(server);
+                LockClient client = LockClient.builder(way.provider).build();
+                JdbcLockProvider other = Databases.at(server.url())) {
+            LockHandle held = client.lock(name, LockOptions.DEFAULTS.withLeaseTime(SHORT_LEASE))
+                    .acquire();
+            Bidder next = Bidder.once(other, name);
+            assertThat(next.granted()).isFalse();
+            way.proxy.swallow(Direction.REQUESTS);
+            way.proxy.swallow(Direction.REPLIES);
+            Waits.soon().until(() -> held.lost().isDone());
+            assertThat(held.lost().join()).isEqualTo(LossCause.STORE_LOST);
+            assertThat(held.isHeld()).isFalse();
+            Waits.soon().until(next::granted);
+            assertThat(next.released()).isTrue();
+            way.proxy.reset();
+            way.proxy.pass(Direction.REQUESTS);
+            way.proxy.pass(Direction.REPLIES);
+            Waits.answered().until(() -> client.lock(name).tryAcquire().map(LockHandle::release).isPresent());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("servers")
+    void eachOperationIsOneTurnOfTheConversation(DatabaseServer server) {
+        try (Way way = new Way(server)) {
+            Bidder holder = Bidder.once(way.provider, name);
+            assertThat(way.turnsOf(() -> assertThat(holder.granted()).isTrue())).isEqualTo(1);
+            Bidder rival = Bidder.once(way.provider, name);
+            assertThat(way.turnsOf(() -> assertThat(rival.granted()).isFalse())).isEqualTo(1);
+            assertThat(way.turnsOf(() -> assertThat(holder.held()).isTrue())).isEqualTo(1);
+            assertThat(way.turnsOf(() -> assertThat(holder.released()).isTrue())).isEqualTo(1);
+        }
+    }
+
+    private String count(DatabaseServer server) {
+        return Databases.ask(server.url(), "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'");
+    }
+}

@@ -1,0 +1,147 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.jdbc.Databases.SharedMariaDb;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.servers.MariaDbServer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the statements for MariaDB and MySQL rely on, and what they must not depend on. */
+class MariaDbStatementsTest {
+
+    private static final int THREADS = 8;
+    private static final int ROUNDS = 150;
+    private static final int NAMES = 3;
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    /** With settings of the session that change what statements mean, or how drivers count. */
+    static Stream<String> settings() {
+        return Stream.of(
+                SharedMariaDb.URL + "&sessionVariables=sql_mode='ORACLE,EMPTY_STRING_IS_NULL'",
+                SharedMariaDb.URL + "&sessionVariables=sql_mode='SIMULTANEOUS_ASSIGNMENT'",
+                SharedMariaDb.URL + "&sessionVariables=sql_mode=''",
+                SharedMariaDb.URL + "&sessionVariables=sql_mode='ANSI,TRADITIONAL,NO_BACKSLASH_ESCAPES'",
+                SharedMariaDb.URL + "&sessionVariables=time_zone='-11:00'",
+                SharedMariaDb.URL + "&useServerPrepStmts=true",
+                SharedMariaDb.URL + "&useAffectedRows=true",
+                SharedMariaDb.BY_MYSQL_DRIVER + "&useServerPrepStmts=true",
+                SharedMariaDb.BY_MYSQL_DRIVER + "&useAffectedRows=true&rewriteBatchedStatements=true");
+    }
+
+    @LockRule({"1.1", "1.3", "6.1"})
+    @ParameterizedTest
+    @MethodSource("settings")
+    void theOutcomeIsTheSameWhateverTheSettingsOfTheSession(String url) throws SQLException {
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            Bidder holder = Bidder.once(provider, name);
+            long token = holder.token();
+            assertThat(holder.token()).isEqualTo(token);
+            Bidder rival = Bidder.once(provider, name);
+            assertThat(rival.granted()).isFalse();
+            assertThat(holder.held()).isTrue();
+            assertThat(provider.holder(name).orElseThrow().host()).isEqualTo(Bidder.CLAIMANT.host());
+
+            Databases.expire(SharedMariaDb.URL, name, Duration.ofMinutes(2));
+            assertThat(holder.held()).isFalse();
+            long next = rival.token();
+            assertThat(next).isGreaterThan(token);
+            assertThat(holder.granted()).isFalse();
+            assertThat(holder.released()).isFalse();
+            assertThat(rival.held()).isTrue();
+            provider.records().sweep();
+            assertThat(rival.released()).isTrue();
+            assertThat(Databases.ask(
+                            SharedMariaDb.URL, "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'"))
+                    .isEqualTo("0");
+        }
+    }
+
+    @LockRule("6.1")
+    @Test
+    void tokensGoOnGrowingWhenTheTableIsEmptied() {
+        try (MariaDbServer server = MariaDbServer.start();
+                JdbcLockProvider provider = Databases.at(server.url(), Databases.PROPERTIES)) {
+            long token = Bidder.once(provider, name).token();
+            Databases.run(server.url(), "TRUNCATE TABLE holdfast_lock");
+            assertThat(Bidder.once(provider, name).token()).isGreaterThan(token);
+        }
+    }
+
+    @Test
+    void aClaimThatIsRefusedIsToldHowLongTheLeaseWillLast() {
+        try (JdbcLockProvider provider = Databases.at(SharedMariaDb.URL)) {
+            Bidder holder = Bidder.once(provider, name);
+            holder.token();
+            assertThat(Bidder.once(provider, name).refused().retryAfter().orElseThrow())
+                    .isBetween(Bidder.LEASE.minusSeconds(20), Bidder.LEASE.plusMillis(1));
+            holder.released();
+        }
+    }
+
+    /** All that a client does, by many clients at once, on few names: that is when InnoDB finds deadlocks, if there are any. */
+    @ParameterizedTest
+    @ValueSource(strings = {"READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE"})
+    void nothingThatClientsDoToEachOtherIsAnErrorInAnyIsolation(String isolation) {
+        try (MariaDbServer server = MariaDbServer.start("innodb-flush-log-at-trx-commit=0", "log-bin", "server-id=1")) {
+            Databases.createTable(server.url());
+            TestDataSource source = new TestDataSource(
+                    server.url() + "&sessionVariables=tx_isolation='" + isolation + "',innodb_snapshot_isolation=1");
+            ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+            try (JdbcLockProvider provider = JdbcLockProvider.over(source).build()) {
+                List<CompletableFuture<Void>> runs = new ArrayList<>();
+                for (int i = 0; i < THREADS; i++) {
+                    runs.add(CompletableFuture.runAsync(() -> useEverything(provider), threads));
+                }
+                runs.forEach(CompletableFuture::join);
+            } finally {
+                threads.shutdownNow();
+            }
+            assertThat(Databases.ask(
+                            server.url(),
+                            "SELECT variable_value FROM information_schema.global_status"
+                                    + " WHERE variable_name = 'INNODB_DEADLOCKS'"))
+                    .isEqualTo("0");
+            assertThat(server.log().lines().filter(line -> line.contains("[ERROR]") || line.contains("unsafe")))
+                    .isEmpty();
+        }
+    }
+
+    private static void useEverything(LockProvider provider) {
+        for (int round = 0; round < ROUNDS; round++) {
+            List<Claim> claims = new ArrayList<>();
+            for (int i = 0; i < NAMES; i++) {
+                Bidder bidder = Bidder.once(provider, "name-" + i, Duration.ofMillis(round % 10 == 0 ? 5 : 30_000));
+                if (bidder.granted()) {
+                    claims.add(bidder.claim);
+                }
+            }
+            assertThat(provider.renewAll(claims)).hasOnlyElementsOfType(Renewal.class);
+            sweep(provider);
+            claims.forEach(Claim::release);
+        }
+    }
+
+    private static void sweep(LockProvider provider) {
+        try {
+            ((JdbcLockProvider) provider).records().sweep();
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+}
