@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.servers.DatabaseServer;
@@ -60,7 +62,7 @@ class LostRepliesTest {
             pool.setMaximumPoolSize(1);
             pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
             provider = JdbcLockProvider.over(pool)
-                    .wakeUp(io.holdfast.lock.LockCapabilities.WakeUp.POLL)
+                    .wakeUp(WakeUp.POLL)
                     .timeout(Duration.ofSeconds(1))
                     .build();
             Bidder warmUp = Bidder.once(provider, "warm-up");
@@ -134,9 +136,8 @@ class LostRepliesTest {
     @ParameterizedTest
     @MethodSource("servers")
     void aRenewalWhoseReplyIsLostLeavesTheDeadlineAsItWas(DatabaseServer server) {
-        LockOptions options = LockOptions.DEFAULTS
-                .withLeaseTime(Duration.ofSeconds(30))
-                .withRenewal(io.holdfast.lock.LockOptions.Renewal.NONE);
+        LockOptions options =
+                LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(30)).withRenewal(RenewalMode.NONE);
         try (Way way = new Way(server);
                 LockClient client = LockClient.builder(way.provider).build();
                 LockHandle held = client.lock(name, options).acquire()) {
@@ -173,7 +174,11 @@ class LostRepliesTest {
             way.proxy.reset();
             way.proxy.pass(Direction.REQUESTS);
             way.proxy.pass(Direction.REPLIES);
-            Waits.answered().until(() -> client.lock(name).tryAcquire().map(LockHandle::release).isPresent());
+            Waits.answered()
+                    .until(() -> client.lock(name)
+                            .tryAcquire()
+                            .map(LockHandle::release)
+                            .isPresent());
         }
     }
 
@@ -186,7 +191,8 @@ class LostRepliesTest {
             Bidder rival = Bidder.once(way.provider, name);
             assertThat(way.turnsOf(() -> assertThat(rival.granted()).isFalse())).isEqualTo(1);
             assertThat(way.turnsOf(() -> assertThat(holder.held()).isTrue())).isEqualTo(1);
-            assertThat(way.turnsOf(() -> assertThat(holder.released()).isTrue())).isEqualTo(1);
+            assertThat(way.turnsOf(() -> assertThat(holder.released()).isTrue()))
+                    .isEqualTo(1);
         }
     }
 

@@ -57,7 +57,9 @@ class MariaDbFaultsTest {
         try (Statement statement = other.createStatement()) {
             statement.execute("CREATE TEMPORARY TABLE work (n INT PRIMARY KEY) ENGINE = InnoDB");
             statement.execute("INSERT INTO work (n) SELECT seq FROM seq_1_to_1000");
-            statement.execute("UPDATE holdfast_lock SET pid = pid + 1 WHERE name = '" + name + "'");
+            // By the key: other conditions lock all rows.
+            statement.execute(
+                    "UPDATE holdfast_lock SET pid = pid + 1 WHERE name_hash = '" + LockRecords.hash(name) + "'");
         }
         return other;
     }
