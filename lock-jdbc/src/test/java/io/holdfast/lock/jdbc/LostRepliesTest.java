@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Statements that were executed, but whose outcome nobody was told; and what each of them costs the network. */
 class LostRepliesTest {
@@ -46,8 +46,18 @@ class LostRepliesTest {
         servers().forEach(DatabaseServer::close);
     }
 
-    static Stream<DatabaseServer> servers() {
+    private static Stream<DatabaseServer> servers() {
         return Stream.of(postgreSql, mariaDb);
+    }
+
+    /** The servers by name: JUnit would close them after the first test. */
+    enum Store {
+        POSTGRESQL,
+        MARIADB;
+
+        private DatabaseServer server() {
+            return this == POSTGRESQL ? postgreSql : mariaDb;
+        }
     }
 
     /** A way to a server that can be cut, over a pool that has one connection open and tries it out for every call. */
@@ -95,25 +105,26 @@ class LostRepliesTest {
 
     @LockRule("5.6")
     @ParameterizedTest
-    @MethodSource("servers")
-    void anAcquireWhoseReplyIsLostIsUndoneByTheRelease(DatabaseServer server) {
-        try (Way way = new Way(server)) {
+    @EnumSource
+    void anAcquireWhoseReplyIsLostIsUndoneByTheRelease(Store store) {
+        try (Way way = new Way(store.server())) {
             Bidder bidder = Bidder.once(way.provider, name);
             way.assertUnknown(bidder::granted);
-            assertThat(count(server)).isEqualTo("1");
+            assertThat(count(store)).isEqualTo("1");
             assertThat(bidder.released()).isTrue();
-            assertThat(count(server)).isEqualTo("0");
+            assertThat(count(store)).isEqualTo("0");
         }
     }
 
     @LockRule("1.3")
     @ParameterizedTest
-    @MethodSource("servers")
-    void anAcquireWhoseReplyIsLostIsGrantedAgainWithTheSameToken(DatabaseServer server) {
-        try (Way way = new Way(server)) {
+    @EnumSource
+    void anAcquireWhoseReplyIsLostIsGrantedAgainWithTheSameToken(Store store) {
+        try (Way way = new Way(store.server())) {
             Bidder bidder = Bidder.once(way.provider, name);
             way.assertUnknown(bidder::granted);
-            String granted = Databases.ask(server.url(), "SELECT token FROM holdfast_lock WHERE name = '" + name + "'");
+            String granted =
+                    Databases.ask(store.server().url(), "SELECT token FROM holdfast_lock WHERE name = '" + name + "'");
             assertThat(bidder.token()).isEqualTo(Long.parseLong(granted));
             assertThat(bidder.released()).isTrue();
         }
@@ -121,24 +132,24 @@ class LostRepliesTest {
 
     @LockRule("5.3")
     @ParameterizedTest
-    @MethodSource("servers")
-    void aReleaseWhoseReplyIsLostIsDone(DatabaseServer server) {
-        try (Way way = new Way(server)) {
+    @EnumSource
+    void aReleaseWhoseReplyIsLostIsDone(Store store) {
+        try (Way way = new Way(store.server())) {
             Bidder bidder = Bidder.once(way.provider, name);
             assertThat(bidder.granted()).isTrue();
             way.assertUnknown(bidder::released);
-            assertThat(count(server)).isEqualTo("0");
+            assertThat(count(store)).isEqualTo("0");
             assertThat(bidder.released()).isFalse();
         }
     }
 
     @LockRule("3.3")
     @ParameterizedTest
-    @MethodSource("servers")
-    void aRenewalWhoseReplyIsLostLeavesTheDeadlineAsItWas(DatabaseServer server) {
+    @EnumSource
+    void aRenewalWhoseReplyIsLostLeavesTheDeadlineAsItWas(Store store) {
         LockOptions options =
                 LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(30)).withRenewal(RenewalMode.NONE);
-        try (Way way = new Way(server);
+        try (Way way = new Way(store.server());
                 LockClient client = LockClient.builder(way.provider).build();
                 LockHandle held = client.lock(name, options).acquire()) {
             Waits.soon().until(() -> held.remaining().compareTo(Duration.ofMillis(29_900)) < 0);
@@ -155,11 +166,11 @@ class LostRepliesTest {
 
     @LockRule({"8.4", "5.6"})
     @ParameterizedTest
-    @MethodSource("servers")
-    void aHolderThatIsCutOffIsToldAndTheNextOneIsGrantedLater(DatabaseServer server) throws InterruptedException {
-        try (Way way = new Way(server);
+    @EnumSource
+    void aHolderThatIsCutOffIsToldAndTheNextOneIsGrantedLater(Store store) throws InterruptedException {
+        try (Way way = new Way(store.server());
                 LockClient client = LockClient.builder(way.provider).build();
-                JdbcLockProvider other = Databases.at(server.url())) {
+                JdbcLockProvider other = Databases.at(store.server().url())) {
             LockHandle held = client.lock(name, LockOptions.DEFAULTS.withLeaseTime(SHORT_LEASE))
                     .acquire();
             Bidder next = Bidder.once(other, name);
@@ -183,9 +194,9 @@ class LostRepliesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("servers")
-    void eachOperationIsOneTurnOfTheConversation(DatabaseServer server) {
-        try (Way way = new Way(server)) {
+    @EnumSource
+    void eachOperationIsOneTurnOfTheConversation(Store store) {
+        try (Way way = new Way(store.server())) {
             Bidder holder = Bidder.once(way.provider, name);
             assertThat(way.turnsOf(() -> assertThat(holder.granted()).isTrue())).isEqualTo(1);
             Bidder rival = Bidder.once(way.provider, name);
@@ -196,7 +207,7 @@ class LostRepliesTest {
         }
     }
 
-    private String count(DatabaseServer server) {
-        return Databases.ask(server.url(), "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'");
+    private String count(Store store) {
+        return Databases.ask(store.server().url(), "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'");
     }
 }
