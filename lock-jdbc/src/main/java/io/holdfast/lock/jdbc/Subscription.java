@@ -4,6 +4,7 @@ import io.holdfast.lock.LockStoreException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -43,6 +44,7 @@ final class Subscription implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private volatile boolean closed;
+    private volatile boolean behindPooler;
     private volatile int failuresInARow;
     private volatile @Nullable Connection connection;
     private @Nullable Thread thread;
@@ -62,20 +64,20 @@ final class Subscription implements AutoCloseable {
     boolean wanted() {
         lock.lock();
         try {
-            if (thread == null && !closed) {
+            if (thread == null && !closed && !behindPooler) {
                 thread = new Thread(this::run, "holdfast-jdbc-subscription");
                 thread.setDaemon(true);
                 thread.start();
             }
             changed.signalAll();
-            return failuresInARow == 0;
+            return failuresInARow == 0 && !behindPooler;
         } finally {
             lock.unlock();
         }
     }
 
     private void run() {
-        while (awaitDemand()) {
+        while (!behindPooler && awaitDemand()) {
             try {
                 listen();
             } catch (SQLException | RuntimeException failure) {
@@ -107,12 +109,16 @@ final class Subscription implements AutoCloseable {
             try {
                 open.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
                 PGConnection messages = open.unwrap(PGConnection.class);
-                execute(open, "LISTEN \"" + channel + "\"");
-                failuresInARow = 0;
-                wakeUps.listening();
-                hear(open, messages);
-                wakeUps.deaf();
-                execute(open, "UNLISTEN *");
+                if (backend(open) == messages.getBackendPID()) {
+                    execute(open, "LISTEN \"" + channel + "\"");
+                    failuresInARow = 0;
+                    wakeUps.listening();
+                    hear(open, messages);
+                    wakeUps.deaf();
+                    execute(open, "UNLISTEN *");
+                } else {
+                    giveUp();
+                }
                 open.setNetworkTimeout(Runnable::run, before);
                 orderly = true;
             } finally {
@@ -145,6 +151,27 @@ final class Subscription implements AutoCloseable {
                 wakeUps.released(each.getParameter());
             }
         }
+    }
+
+    private static int backend(Connection open) throws SQLException {
+        try (Statement statement = open.createStatement();
+                ResultSet pid = statement.executeQuery("SELECT pg_backend_pid()")) {
+            return pid.next() ? pid.getInt(1) : 0;
+        }
+    }
+
+    /**
+     * Messages come to the server's connection that listened. Whoever stands in between may have given that to another client, so
+     * none can be relied on, and nobody would notice.
+     */
+    private void giveUp() {
+        behindPooler = true;
+        LOG.log(
+                Level.WARNING,
+                "The connection does not lead straight to the server, so messages of lock releases may not arrive: waiting"
+                        + " claims ask again by themselves. Set wakeUp to poll, or connect without a pooler in between");
+        // After the decision: whoever was told before it that messages would come is among these.
+        wakeUps.wakeWaiting();
     }
 
     private static void execute(Connection open, String text) throws SQLException {

@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 
 /** PostgreSQL's messages about releases. */
 class WakeUpTest {
@@ -113,6 +120,50 @@ class WakeUpTest {
                             "SELECT count(*) FROM pg_stat_activity WHERE application_name = '" + application
                                     + "' AND query LIKE 'LISTEN%'"))
                     .isEqualTo("0");
+        }
+    }
+
+    /** A data source as a pooler makes it: the connection has another number at the pooler than in the server. */
+    private DataSource throughAPooler() {
+        return (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (source, method, arguments) -> changed(
+                        Connection.class,
+                        Databases.connect(url),
+                        "unwrap",
+                        messages -> changed(PGConnection.class, messages, "getBackendPID", pid -> -(Integer) pid)));
+    }
+
+    /** An object as it is, but for the result of one method. */
+    private static Object changed(Class<?> type, Object target, String name, UnaryOperator<Object> change) {
+        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+            try {
+                Object result = method.invoke(target, arguments);
+                return method.getName().equals(name) ? change.apply(result) : result;
+            } catch (InvocationTargetException failure) {
+                throw failure.getCause();
+            }
+        });
+    }
+
+    @LockRule("7.2")
+    @Test
+    void behindAPoolerNobodyListensAndWhoWaitsAsksAgain() {
+        try (JdbcLockProvider provider = JdbcLockProvider.over(throughAPooler())
+                .database(Database.POSTGRESQL)
+                .build()) {
+            Bidder holder = Bidder.once(provider, name);
+            holder.granted();
+            Bidder waiter = Bidder.waiting(provider, name);
+            waiter.refused();
+            // At the decision.
+            awaitSignals(waiter, 1);
+            assertThat(waiter.refused().retryAfter().orElseThrow()).isLessThanOrEqualTo(Duration.ofMillis(500));
+            Waits.soon().until(() -> backends().equals("0"));
+            holder.released();
+            assertThat(waiter.granted()).isTrue();
+            waiter.released();
         }
     }
 
