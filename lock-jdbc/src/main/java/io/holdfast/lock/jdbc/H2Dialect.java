@@ -43,6 +43,7 @@ final class H2Dialect implements SqlDialect {
                         claim_id = :claim_id,
                         token = CASE WHEN held.claim_id = :claim_id AND held.expires_at > CURRENT_TIMESTAMP
                             THEN held.token ELSE turn.drawn END,
+                        version = :version,
                         owner_id = :owner_id,
                         host = :host,
                         pid = :pid,
@@ -50,8 +51,8 @@ final class H2Dialect implements SqlDialect {
                         acquired_at = CURRENT_TIMESTAMP,
                         expires_at = DATEADD(MILLISECOND, :lease, CURRENT_TIMESTAMP)
                     WHEN NOT MATCHED THEN INSERT
-                        (name_hash, name, claim_id, token, owner_id, host, pid, thread, acquired_at, expires_at)
-                    VALUES (:name_hash, :name, :claim_id, turn.drawn, :owner_id, :host, :pid, :thread,
+                        (name_hash, name, claim_id, token, version, owner_id, host, pid, thread, acquired_at, expires_at)
+                    VALUES (:name_hash, :name, :claim_id, turn.drawn, :version, :owner_id, :host, :pid, :thread,
                         CURRENT_TIMESTAMP, DATEADD(MILLISECOND, :lease, CURRENT_TIMESTAMP)))
                 UNION ALL
                 SELECT NULL, DATEDIFF(MILLISECOND, CURRENT_TIMESTAMP, expires_at) + 1 FROM {table}
@@ -77,7 +78,9 @@ final class H2Dialect implements SqlDialect {
                         CAST(:leases AS BIGINT ARRAY)) AS renewed (name_hash, claim_id, lease)
                     ON held.name_hash = renewed.name_hash
                     WHEN MATCHED AND held.claim_id = renewed.claim_id AND held.expires_at > CURRENT_TIMESTAMP
-                    THEN UPDATE SET expires_at = DATEADD(MILLISECOND, renewed.lease, CURRENT_TIMESTAMP))
+                    THEN UPDATE SET
+                        expires_at = DATEADD(MILLISECOND, renewed.lease, CURRENT_TIMESTAMP),
+                        version = held.version + 1)
                 """;
     }
 

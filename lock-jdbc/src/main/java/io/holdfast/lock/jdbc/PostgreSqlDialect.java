@@ -31,8 +31,8 @@ final class PostgreSqlDialect implements SqlDialect {
         return """
                 WITH bid AS (
                     INSERT INTO {table} AS held
-                        (name_hash, name, claim_id, token, owner_id, host, pid, thread, acquired_at, expires_at)
-                    SELECT :name_hash, :name, :claim_id, nextval('{tokens}'), :owner_id, :host, :pid, :thread,
+                        (name_hash, name, claim_id, token, version, owner_id, host, pid, thread, acquired_at, expires_at)
+                    SELECT :name_hash, :name, :claim_id, nextval('{tokens}'), :version, :owner_id, :host, :pid, :thread,
                         clock_timestamp(), clock_timestamp() + :lease * interval '1 millisecond'
                     FROM (
                         SELECT pg_advisory_xact_lock(1214016326, :turn),
@@ -47,6 +47,7 @@ final class PostgreSqlDialect implements SqlDialect {
                         claim_id = excluded.claim_id,
                         token = CASE WHEN held.claim_id = excluded.claim_id AND held.expires_at > clock_timestamp()
                             THEN held.token ELSE excluded.token END,
+                        version = excluded.version,
                         owner_id = excluded.owner_id,
                         host = excluded.host,
                         pid = excluded.pid,
@@ -78,7 +79,7 @@ final class PostgreSqlDialect implements SqlDialect {
     public String renew() {
         return """
                 UPDATE {table} AS held
-                SET expires_at = clock_timestamp() + renewed.lease * interval '1 millisecond'
+                SET expires_at = clock_timestamp() + renewed.lease * interval '1 millisecond', version = held.version + 1
                 FROM unnest(:name_hashes, :claim_ids, :leases) AS renewed (name_hash, claim_id, lease)
                 WHERE held.name_hash = renewed.name_hash AND held.claim_id = renewed.claim_id
                     AND held.expires_at > clock_timestamp()

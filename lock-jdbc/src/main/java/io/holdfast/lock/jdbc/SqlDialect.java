@@ -14,6 +14,10 @@ import java.util.Optional;
  * {@code thread}, {@code lease} in ms; {@code turn}, a number that is the same for all bids of one name; {@code counter},
  * a key that many names share and that is no lock's; {@code version}, a random number for each bid; and the arrays
  * {@code name_hashes}, {@code claim_ids}, {@code leases}.
+ *
+ * <p>Every write changes the version of its row, for clients that read first and write later (JPA): a bid sets it to the random
+ * number, a renewal adds one. It is random because rows are deleted: a count would come back with the next row of the name, and
+ * a client that had read the former row would overwrite the latter.
  */
 interface SqlDialect {
 

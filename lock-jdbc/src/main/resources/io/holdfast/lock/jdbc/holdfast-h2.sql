@@ -4,6 +4,7 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     name        VARCHAR NOT NULL,        -- the name, for people
     claim_id    VARCHAR(64) NOT NULL,    -- whose lock it is
     token       BIGINT NOT NULL,         -- the fencing token of the grant
+    version     BIGINT NOT NULL,         -- changes with every write, and never comes back after a deletion
     owner_id    VARCHAR NOT NULL,
     host        VARCHAR NOT NULL,
     pid         BIGINT NOT NULL,

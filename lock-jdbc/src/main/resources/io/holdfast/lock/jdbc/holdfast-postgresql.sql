@@ -4,6 +4,7 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     name        text NOT NULL,                       -- the name, for people
     claim_id    varchar(64) NOT NULL,                -- whose lock it is
     token       bigint NOT NULL,                     -- the fencing token of the grant
+    version     bigint NOT NULL,                     -- changes with every write, and never comes back after a deletion
     owner_id    text NOT NULL,
     host        text NOT NULL,
     pid         bigint NOT NULL,

@@ -157,4 +157,36 @@ class StatementsTest {
                     .isEqualTo("0");
         }
     }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void everyWriteChangesTheVersionOfItsRow(String url) {
+        String name = "name-" + UUID.randomUUID();
+        try (JdbcLockProvider provider = provider(url)) {
+            List<String> versions = new ArrayList<>();
+            Bidder first = Bidder.once(provider, name);
+            first.granted();
+            versions.add(version(url, name));
+            first.granted();
+            versions.add(version(url, name));
+            first.held();
+            versions.add(version(url, name));
+            assertThat(Long.parseLong(versions.get(2))).isEqualTo(Long.parseLong(versions.get(1)) + 1);
+            Databases.expire(url, name, Duration.ofMinutes(1));
+            Bidder second = Bidder.once(provider, name);
+            second.granted();
+            versions.add(version(url, name));
+            second.released();
+            second.granted();
+            versions.add(version(url, name));
+            second.released();
+            assertThat(versions)
+                    .doesNotHaveDuplicates()
+                    .allSatisfy(version -> assertThat(Long.parseLong(version)).isGreaterThanOrEqualTo(0));
+        }
+    }
+
+    private static String version(String url, String name) {
+        return Databases.ask(url, "SELECT version FROM holdfast_lock WHERE name = '" + name + "'");
+    }
 }
