@@ -1,6 +1,8 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.table.Borrowing;
+import io.holdfast.lock.jdbc.table.StoreFailures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class Connections implements AutoCloseable {
 
     private static final Duration GRACE = Duration.ofSeconds(1);
-    private static final int MOST_BORROWINGS = 3;
 
     private final DataSource source;
     private final AutoCloseable owned;
@@ -114,28 +115,8 @@ final class Connections implements AutoCloseable {
         connection.setNetworkTimeout(Runnable::run, millis);
     }
 
-    /**
-     * Borrows a connection. An interrupt ends only the wait for it, in which nothing was sent: so the wait begins again, a
-     * few times at most, and the thread is interrupted in the end.
-     */
     Connection open() throws SQLException {
-        boolean interrupted = false;
-        try {
-            for (int borrowing = 1; ; borrowing++) {
-                try {
-                    return inAutocommit(source.getConnection());
-                } catch (SQLException failure) {
-                    if (!StoreFailures.interrupted(failure) || borrowing == MOST_BORROWINGS) {
-                        throw failure;
-                    }
-                    interrupted |= Thread.interrupted();
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return Borrowing.uninterruptibly(() -> inAutocommit(source.getConnection()));
     }
 
     /**

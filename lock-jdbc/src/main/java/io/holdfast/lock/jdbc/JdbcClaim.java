@@ -2,6 +2,9 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.jdbc.WakeUps.Interest;
+import io.holdfast.lock.jdbc.table.Leases;
+import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -16,12 +19,6 @@ import java.util.Set;
 
 /** One contender's bid for one lock in a database. What it knows of itself is only whether the database may know of it. */
 final class JdbcClaim implements Claim {
-
-    /**
-     * The rates at which two clocks run differ by less than one in this many: NTP slews a clock by at most 1/2000, and a
-     * quartz is off by a tenth of that. So much of the lease is not counted on. A clock that is set is another matter.
-     */
-    private static final long CLOCK_RATE_DRIFT = 1_000;
 
     /** How soon to ask again where no message of a release can be expected, or the end of the lease is not known. */
     private static final Duration UNANNOUNCED = Duration.ofMillis(500);
@@ -39,7 +36,7 @@ final class JdbcClaim implements Claim {
         this.wakeUps = provider.wakeUps();
         this.sweeper = provider.sweeper();
         this.request = request;
-        this.hash = LockRecords.hash(request.name());
+        this.hash = LockKey.of(request.name()).hash();
         this.interest = new Interest(hash, signals);
     }
 
@@ -63,7 +60,7 @@ final class JdbcClaim implements Claim {
         LockRecords.Answer answer = records.acquire(request, hash);
         if (answer.token().isPresent()) {
             wakeUps.ifPresent(messages -> messages.cancel(interest));
-            return new Attempt.Granted(answer.token(), validFor());
+            return new Attempt.Granted(answer.token(), Leases.validFor(request.leaseTime()));
         }
         // Only this bid was answered: one that was sent before and got no answer may still arrive.
         databaseMayKnow = knownBefore;
@@ -86,7 +83,7 @@ final class JdbcClaim implements Claim {
 
     Renewal renewal(Set<String> inForce) {
         return inForce.contains(request.claimId())
-                ? new Renewal.Held(validFor())
+                ? new Renewal.Held(Leases.validFor(request.leaseTime()))
                 : new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
@@ -99,10 +96,5 @@ final class JdbcClaim implements Claim {
         Release released = records.release(request, hash);
         sweeper.afterRelease(records);
         return released;
-    }
-
-    private Duration validFor() {
-        Duration lease = request.leaseTime();
-        return lease.minus(lease.dividedBy(CLOCK_RATE_DRIFT));
     }
 }

@@ -4,6 +4,8 @@ import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.Sweeper;
 import java.time.Duration;
 import java.util.Locale;
 

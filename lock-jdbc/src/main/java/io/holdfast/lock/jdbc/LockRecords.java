@@ -3,12 +3,11 @@ package io.holdfast.lock.jdbc;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,17 +17,13 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** The records of the table: what each statement of the dialect means. Thread-safe. */
-final class LockRecords implements AutoCloseable {
-
-    private static final long VERSIONS = 1L << 62;
+final class LockRecords implements Sweeper.Sweep, AutoCloseable {
 
     private final Connections connections;
     private final TableCreation creation;
@@ -62,53 +57,21 @@ final class LockRecords implements AutoCloseable {
      */
     record Answer(Optional<FencingToken> token, Optional<Duration> remaining) {}
 
-    /** The key of a lock: the same in all databases, whatever their collations, and short however long the name is. */
-    static String hash(String name) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException everyJdkHasIt) {
-            throw new IllegalStateException("There is no SHA-256 in this JDK", everyJdkHasIt);
-        }
-    }
-
-    /** A key that begins as no hash does; there are 256. */
-    private static String counter(String hash) {
-        return "#" + hash.substring(0, 2);
-    }
-
-    /** A number for the turns of bids; two names may share one. */
-    private static int turn(String hash) {
-        return ByteBuffer.wrap(HexFormat.of().parseHex(hash)).getInt();
-    }
-
-    /**
-     * A version that no row of the name had before, but for a chance of nothing. Not negative, which JPA takes for a row that is
-     * not saved yet, and with room for counting up.
-     */
-    private static long newVersion() {
-        return ThreadLocalRandom.current().nextLong(VERSIONS);
-    }
-
-    /** What people read. PostgreSQL has no character 0, and only valid Unicode can be sent. */
-    private static String legible(String text) {
-        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8).replace('\0', '\u2400');
-    }
-
     Answer acquire(ClaimRequest request, String hash) {
         creation.ensure(connections);
         Map<String, Object> values = new HashMap<>();
         values.put("name_hash", hash);
-        values.put("name", legible(request.name()));
+        values.put("name", LockKey.legible(request.name()));
         values.put("claim_id", request.claimId());
-        values.put("owner_id", legible(request.ownerId()));
-        values.put("host", legible(request.claimant().host()));
+        values.put("owner_id", LockKey.legible(request.ownerId()));
+        values.put("host", LockKey.legible(request.claimant().host()));
         values.put("pid", request.claimant().pid());
-        values.put("thread", legible(request.claimant().thread()));
+        values.put("thread", LockKey.legible(request.claimant().thread()));
         values.put("lease", request.leaseTime().toMillis());
-        values.put("turn", turn(hash));
-        values.put("version", newVersion());
-        values.put("counter", counter(hash));
+        LockKey key = new LockKey(hash);
+        values.put("turn", key.turn());
+        values.put("counter", key.counter());
+        values.put("version", LockKey.newVersion());
         try {
             return connections.run(acquire, values, outcomes::prepare, outcomes::acquired);
         } catch (SQLException failure) {
@@ -164,7 +127,8 @@ final class LockRecords implements AutoCloseable {
     Optional<LockHolder> holder(String name) {
         creation.ensure(connections);
         try {
-            return connections.query(holder, Map.of("name_hash", hash(name)), LockRecords::holder);
+            return connections.query(
+                    holder, Map.of("name_hash", LockKey.of(name).hash()), LockRecords::holder);
         } catch (SQLException failure) {
             throw connections.failures().of("holder of lock '" + name + "'", failure);
         } catch (IllegalArgumentException tampered) {
@@ -186,12 +150,14 @@ final class LockRecords implements AutoCloseable {
     }
 
     /** Removes records that ended long ago and that nobody has asked for since. */
-    void sweep() throws SQLException {
+    @Override
+    public int sweep() throws SQLException {
         Set<String> found = connections.query(sweep, Map.of(), ReturnedRows::texts);
         if (removal.isPresent() && !found.isEmpty()) {
             Map<String, Object> values = Map.of("name_hashes", found.toArray(String[]::new));
             connections.run(removal.get(), values, Connection::prepareStatement, PreparedStatement::executeUpdate);
         }
+        return found.size();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.holdfast.lock.jdbc;
 
+import io.holdfast.lock.jdbc.table.LockTable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

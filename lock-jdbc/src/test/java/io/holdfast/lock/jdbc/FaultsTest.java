@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.servers.PostgreSqlServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -92,7 +93,7 @@ class FaultsTest {
             CompletableFuture<Boolean> bid =
                     CompletableFuture.supplyAsync(Bidder.once(provider, name)::granted, thread);
             awaitBlocked();
-            int turn = Integer.parseUnsignedInt(LockRecords.hash(name).substring(0, 8), 16);
+            int turn = Integer.parseUnsignedInt(LockKey.of(name).hash().substring(0, 8), 16);
             statement[0].execute("SELECT pg_advisory_xact_lock(1214016326, " + turn + ")");
             assertThat(Waits.failure(bid))
                     .isInstanceOf(LockStoreException.class)

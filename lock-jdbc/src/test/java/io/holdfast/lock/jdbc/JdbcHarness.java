@@ -1,5 +1,6 @@
 package io.holdfast.lock.jdbc;
 
+import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import java.sql.Connection;
@@ -37,7 +38,7 @@ record JdbcHarness(String url, boolean otherJvms, Duration lease) implements Loc
         try (Connection connection = Databases.connect(url);
                 PreparedStatement delete =
                         connection.prepareStatement("DELETE FROM holdfast_lock WHERE name_hash = ?")) {
-            delete.setString(1, LockRecords.hash(name));
+            delete.setString(1, LockKey.of(name).hash());
             delete.executeUpdate();
         } catch (SQLException failure) {
             throw new AssertionError(failure);

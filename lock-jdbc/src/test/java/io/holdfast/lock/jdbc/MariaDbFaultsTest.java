@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.servers.MariaDbServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -59,7 +60,7 @@ class MariaDbFaultsTest {
             statement.execute("INSERT INTO work (n) SELECT seq FROM seq_1_to_1000");
             // By the key: other conditions lock all rows.
             statement.execute(
-                    "UPDATE holdfast_lock SET pid = pid + 1 WHERE name_hash = '" + LockRecords.hash(name) + "'");
+                    "UPDATE holdfast_lock SET pid = pid + 1 WHERE name_hash = '" + LockKey.of(name).hash() + "'");
         }
         return other;
     }
@@ -91,8 +92,8 @@ class MariaDbFaultsTest {
                 Statement statement = other.createStatement()) {
             CompletableFuture<Boolean> bid = bid(provider);
             awaitBlocked();
-            statement.execute("SELECT token FROM holdfast_lock WHERE name_hash = '#"
-                    + LockRecords.hash(name).substring(0, 2) + "' FOR UPDATE");
+            statement.execute("SELECT token FROM holdfast_lock WHERE name_hash = '"
+                    + LockKey.of(name).counter() + "' FOR UPDATE");
             assertThat(Waits.failure(bid))
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("acquire of lock '" + name + "'")

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.StoreFailures;
+import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
 import java.sql.SQLException;

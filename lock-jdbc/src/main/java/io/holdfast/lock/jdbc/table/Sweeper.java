@@ -1,4 +1,4 @@
-package io.holdfast.lock.jdbc;
+package io.holdfast.lock.jdbc.table;
 
 import io.holdfast.lock.LockStoreException;
 import java.lang.System.Logger;
@@ -13,13 +13,30 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * @param oneIn how many releases there are to one sweep, on average
  */
-record Sweeper(int oneIn) {
+public record Sweeper(int oneIn) {
 
-    static final int USUALLY = 256;
+    /** Unless set otherwise. */
+    public static final int USUALLY = 256;
 
-    private static final Logger LOG = System.getLogger(Sweeper.class.getPackageName());
+    private static final Logger LOG = System.getLogger("io.holdfast.lock.jdbc");
 
-    void afterRelease(LockRecords records) {
+    /** Removes records that ended long ago. */
+    public interface Sweep {
+        /**
+         * Removes some of them.
+         *
+         * @return how many
+         * @throws SQLException if the database fails
+         */
+        int sweep() throws SQLException;
+    }
+
+    /**
+     * Sweeps now and then. A failure is logged.
+     *
+     * @param records the records
+     */
+    public void afterRelease(Sweep records) {
         if (ThreadLocalRandom.current().nextInt(oneIn) != 0) {
             return;
         }

@@ -1,4 +1,4 @@
-package io.holdfast.lock.jdbc;
+package io.holdfast.lock.jdbc.table;
 
 import io.holdfast.lock.LockStoreException;
 import java.net.SocketTimeoutException;
@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param place the database, without anything secret
  * @param secrets the parts of the URL that may have a password in them
  */
-record StoreFailures(String place, List<String> secrets) {
+public record StoreFailures(String place, List<String> secrets) {
 
     private static final String DEADLOCK = "the database ended it to resolve a deadlock";
     private static final String ENDED = "the database or somebody else ended the connection";
@@ -61,12 +61,26 @@ record StoreFailures(String place, List<String> secrets) {
             Map.entry(1969, TOO_LONG),
             Map.entry(3024, TOO_LONG));
 
-    LockStoreException of(String what, SQLException failure) {
+    /**
+     * What failed, and why.
+     *
+     * @param what the operation
+     * @param failure what the driver said
+     * @return the exception to throw
+     */
+    public LockStoreException of(String what, SQLException failure) {
         return because(what, reason(failure), failure);
     }
 
-    /** The failure is left out where a driver repeats the URL in it, password and all. */
-    LockStoreException because(String what, String reason, Throwable failure) {
+    /**
+     * What failed, and why. The failure is left out where a driver repeats the URL in it, password and all.
+     *
+     * @param what the operation
+     * @param reason why
+     * @param failure what was thrown
+     * @return the exception to throw
+     */
+    public LockStoreException because(String what, String reason, Throwable failure) {
         String message = "JDBC at " + place + ": " + what + " failed: ";
         return tellsSecrets(failure)
                 ? new LockStoreException(message + "the driver's words may contain a password and are not shown")
@@ -116,8 +130,13 @@ record StoreFailures(String place, List<String> secrets) {
         return false;
     }
 
-    /** Whether an interrupt ended the wait for a connection, and was swallowed by it. */
-    static boolean interrupted(SQLException failure) {
+    /**
+     * Whether an interrupt ended the wait for a connection, and was swallowed by it.
+     *
+     * @param failure what the pool said
+     * @return whether it was an interrupt
+     */
+    public static boolean interrupted(SQLException failure) {
         return failure.getCause() instanceof InterruptedException;
     }
 

@@ -1,4 +1,4 @@
-package io.holdfast.lock.jdbc;
+package io.holdfast.lock.jdbc.table;
 
 import io.holdfast.lock.LockConfigurationException;
 import java.util.Locale;
@@ -12,15 +12,23 @@ import java.util.regex.Pattern;
  * @param schema the schema with a dot behind it; empty for the connection's own
  * @param name the table
  */
-record LockTable(String schema, String name) {
+public record LockTable(String schema, String name) {
 
-    static final String DEFAULT = "holdfast_lock";
+    /** The name of the table, unless another is set. */
+    public static final String DEFAULT = "holdfast_lock";
 
     /** Short enough for PostgreSQL's 63 characters together with the ending of the second name. */
     private static final Pattern ALLOWED =
             Pattern.compile("(?:([A-Za-z_][A-Za-z0-9_]{0,47})\\.)?([A-Za-z_][A-Za-z0-9_]{0,47})");
 
-    static LockTable of(String text) {
+    /**
+     * Reads a name.
+     *
+     * @param text {@code table} or {@code schema.table}
+     * @return the table
+     * @throws LockConfigurationException if it is no plain identifier
+     */
+    public static LockTable of(String text) {
         Matcher matcher = ALLOWED.matcher(text);
         if (!matcher.matches()) {
             throw new LockConfigurationException("The table '" + text + "' is not allowed; allowed is table or"
@@ -29,17 +37,30 @@ record LockTable(String schema, String name) {
         return new LockTable(matcher.group(1) == null ? "" : matcher.group(1) + ".", matcher.group(2));
     }
 
-    String qualified() {
+    /**
+     * The table in a statement.
+     *
+     * @return the name with its schema
+     */
+    public String qualified() {
         return schema + name;
     }
 
-    /** What the tokens come from: a sequence, or a table with one row. */
-    String tokens() {
+    /**
+     * What the tokens come from: a sequence, or a table with one row.
+     *
+     * @return its name with its schema
+     */
+    public String tokens() {
         return schema + name + "_token";
     }
 
-    /** The channel of messages about releases. Channels belong to a database and not to a schema. */
-    String channel() {
+    /**
+     * The channel of messages about releases. Channels belong to a database and not to a schema.
+     *
+     * @return its name
+     */
+    public String channel() {
         return name.toLowerCase(Locale.ROOT);
     }
 

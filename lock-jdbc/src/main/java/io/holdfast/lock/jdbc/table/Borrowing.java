@@ -1,0 +1,55 @@
+package io.holdfast.lock.jdbc.table;
+
+import java.sql.SQLException;
+
+/** The wait for a connection of a pool. */
+public final class Borrowing {
+
+    private static final int MOST_BORROWINGS = 3;
+
+    private Borrowing() {}
+
+    /**
+     * Gets a connection, or what holds one.
+     *
+     * @param <T> what is got
+     */
+    public interface Source<T> {
+        /**
+         * Gets it.
+         *
+         * @return what was got
+         * @throws SQLException if there is none
+         */
+        T get() throws SQLException;
+    }
+
+    /**
+     * Borrows. An interrupt ends only the wait for a connection, in which nothing was sent: so the wait begins again, a few
+     * times at most, and the thread is interrupted in the end.
+     *
+     * @param source where it comes from
+     * @param <T> what is got
+     * @return what was got
+     * @throws SQLException if there is none
+     */
+    public static <T> T uninterruptibly(Source<T> source) throws SQLException {
+        boolean interrupted = false;
+        try {
+            for (int borrowing = 1; ; borrowing++) {
+                try {
+                    return source.get();
+                } catch (SQLException failure) {
+                    if (!StoreFailures.interrupted(failure) || borrowing == MOST_BORROWINGS) {
+                        throw failure;
+                    }
+                    interrupted |= Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

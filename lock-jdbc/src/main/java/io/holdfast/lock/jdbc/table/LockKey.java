@@ -1,0 +1,71 @@
+package io.holdfast.lock.jdbc.table;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The key of a lock in the table.
+ *
+ * @param hash of the name: the same in all databases, whatever their collations, and short however long the name is
+ */
+public record LockKey(String hash) {
+
+    private static final long VERSIONS = 1L << 62;
+
+    /**
+     * The key of a name.
+     *
+     * @param name the name of the lock
+     * @return its key
+     */
+    public static LockKey of(String name) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+            return new LockKey(HexFormat.of().formatHex(digest));
+        } catch (NoSuchAlgorithmException everyJdkHasIt) {
+            throw new IllegalStateException("There is no SHA-256 in this JDK", everyJdkHasIt);
+        }
+    }
+
+    /**
+     * A number for the turns of bids; two names may share one.
+     *
+     * @return the number
+     */
+    public int turn() {
+        return ByteBuffer.wrap(HexFormat.of().parseHex(hash)).getInt();
+    }
+
+    /**
+     * The key of a row that counts tokens for many names. It begins as no hash does.
+     *
+     * @return one of 256 keys
+     */
+    public String counter() {
+        return "#" + hash.substring(0, 2);
+    }
+
+    /**
+     * A version that no row of a name had before, but for a chance of nothing. Not negative, which JPA takes for a row that is
+     * not saved yet, and with room for counting up.
+     *
+     * @return the version
+     */
+    public static long newVersion() {
+        return ThreadLocalRandom.current().nextLong(VERSIONS);
+    }
+
+    /**
+     * What people read. PostgreSQL has no character 0, and only valid Unicode can be sent.
+     *
+     * @param text any text
+     * @return the text as every database takes it
+     */
+    public static String legible(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8).replace('\0', '\u2400');
+    }
+}
