@@ -1,5 +1,5 @@
 /**
- * The backend of SQL databases, on JDBC.
+ * The backend of SQL databases, on JDBC and on JPA.
  */
 @SuppressWarnings("requires-automatic") // The PostgreSQL driver has no module descriptor.
 module io.holdfast.lock.jdbc {
@@ -7,11 +7,17 @@ module io.holdfast.lock.jdbc {
     requires transitive java.sql;
     requires static transitive org.jspecify;
     requires com.zaxxer.hikari;
+    requires static transitive jakarta.persistence;
     requires static org.postgresql.jdbc;
     requires static org.checkerframework.checker.qual;
 
     exports io.holdfast.lock.jdbc;
+    exports io.holdfast.lock.jdbc.jpa;
+
+    // The persistence provider, whichever it is, makes entities and reads their fields.
+    opens io.holdfast.lock.jdbc.jpa;
 
     provides io.holdfast.lock.spi.LockProviderFactory with
-            io.holdfast.lock.jdbc.JdbcLockProviderFactory;
+            io.holdfast.lock.jdbc.JdbcLockProviderFactory,
+            io.holdfast.lock.jdbc.jpa.JpaLockProviderFactory;
 }

@@ -20,6 +20,7 @@ final class Services {
     static final Map<String, String> ARTIFACTS = Map.of(
             "memory", "lock-core",
             "jdbc", "lock-jdbc",
+            "jpa", "lock-jdbc",
             "redis", "lock-redis",
             "rediss", "lock-redis",
             "zookeeper", "lock-zookeeper");

@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,7 @@ class NullArgumentsTest {
             ConnectionParameters.of("", Map.of()),
             new ServiceLookupTest.NoStore(),
             new LockListener() {},
+            (Predicate<String>) name -> true,
             new LockStoreException("down"),
             CLAIMANT);
 

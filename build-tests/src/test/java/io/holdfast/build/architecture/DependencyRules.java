@@ -24,7 +24,7 @@ final class DependencyRules {
     private static final Map<String, String[]> CLIENTS = Map.of(
             "redis", new String[] {"redis.clients..", "org.apache.commons.pool2.."},
             "zookeeper", new String[] {"org.apache.curator..", "org.apache.zookeeper.."},
-            "jdbc", new String[] {"javax.sql..", "com.zaxxer.hikari..", "org.postgresql.."});
+            "jdbc", new String[] {"javax.sql..", "com.zaxxer.hikari..", "org.postgresql..", "jakarta.persistence.."});
 
     /** The classes of the API that make clients out of providers, and so have to name the SPI. */
     private static final String[] DOORS = {"LockClient", "ConnectionUri", "Services"};

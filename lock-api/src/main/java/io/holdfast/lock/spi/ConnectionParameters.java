@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -192,6 +193,24 @@ public final class ConnectionParameters {
         }
         throw new LockConfigurationException(
                 "The parameter '" + name + "' is '" + given.get() + "'; allowed are " + String.join(", ", allowed));
+    }
+
+    /**
+     * All parameters whose names are of some kind, for a backend that passes them on without knowing them.
+     *
+     * @param names which names to take
+     * @return the names with their values
+     */
+    public Map<String, String> matching(Predicate<String> names) {
+        Objects.requireNonNull(names, "names");
+        Map<String, String> found = new LinkedHashMap<>();
+        values.forEach((name, value) -> {
+            if (names.test(name)) {
+                known.add(name);
+                found.put(name, value);
+            }
+        });
+        return found;
     }
 
     /**

@@ -2,6 +2,7 @@ package io.holdfast.lock.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.holdfast.lock.LockConfigurationException;
 import java.time.Duration;
@@ -20,6 +21,17 @@ class ConnectionParametersTest {
 
     private static ConnectionParameters query(String query) {
         return ConnectionParameters.of(query, Map.of());
+    }
+
+    @Test
+    void parametersOfAKindAreTakenAsAWhole() {
+        ConnectionParameters parameters = ConnectionParameters.of("a=1&x.y=2", Map.of("x.z", "3"));
+
+        assertThat(parameters.matching(name -> name.startsWith("x.")))
+                .containsOnly(entry("x.y", "2"), entry("x.z", "3"));
+        assertThatThrownBy(parameters::rejectUnknown).hasMessageContaining("'a'");
+        parameters.text("a");
+        parameters.rejectUnknown();
     }
 
     @Test

@@ -89,6 +89,15 @@ final class Databases {
         return "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
     }
 
+    /** A new database in the shared server, with the table of locks. */
+    static String newPostgreSql() {
+        String database = "d" + UUID.randomUUID().toString().replace("-", "");
+        run(SharedPostgreSql.URL, "CREATE DATABASE " + database);
+        String url = SharedPostgreSql.URL.replaceFirst("/[a-z]+[?]", "/" + database + "?");
+        createTable(url);
+        return url;
+    }
+
     static void createTable(String url) {
         try (JdbcLockProvider provider = at(url, PROPERTIES)) {
             provider.holder("a");

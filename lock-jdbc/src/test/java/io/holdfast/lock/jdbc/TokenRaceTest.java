@@ -22,7 +22,7 @@ class TokenRaceTest {
 
     private static final int THREADS = 6;
     private static final int BIDS = 150;
-    private static final AtomicInteger SLOW = new AtomicInteger();
+    static final AtomicInteger SLOW = new AtomicInteger();
 
     /** Holds up the insertion of a slow name, after its values were made and before the row is there. */
     public static final class SlowInsertion implements Trigger {
@@ -82,8 +82,8 @@ class TokenRaceTest {
                 "CREATE TRIGGER slow BEFORE INSERT ON slow_lock FOR EACH ROW EXECUTE FUNCTION slow()");
         try (JdbcLockProvider provider = Databases.at(url, "table", "slow_lock")) {
             overtake(
-                    provider,
-                    name,
+                    Bidder.once(provider, name),
+                    Bidder.once(provider, name),
                     () -> Databases.ask(url, "SELECT is_called FROM slow_first").equals("t"));
         }
     }
@@ -100,19 +100,16 @@ class TokenRaceTest {
                         + "'");
         SLOW.set(1);
         try (JdbcLockProvider provider = Databases.at(url)) {
-            overtake(provider, name, () -> SLOW.get() == 2);
+            overtake(Bidder.once(provider, name), Bidder.once(provider, name), () -> SLOW.get() == 2);
         }
     }
 
-    /** The first bid hangs between its token and its row; the others try to come before it. */
-    private static void overtake(JdbcLockProvider provider, String name, java.util.concurrent.Callable<Boolean> hangs)
-            throws Exception {
-        Bidder slow = Bidder.once(provider, name);
+    /** The first bid hangs between its token and its row; the other tries to come before it. */
+    static void overtake(Bidder slow, Bidder fast, java.util.concurrent.Callable<Boolean> hangs) throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
             CompletableFuture<Long> late = CompletableFuture.supplyAsync(slow::tokenOrZero, thread);
             Waits.soon().until(hangs);
-            Bidder fast = Bidder.once(provider, name);
             long token = fast.tokenOrZero();
             fast.claim.release();
             assertThat(late.get() == 0 || token == 0 || late.get() > token)

@@ -39,7 +39,7 @@ class TransactionsTest {
     }
 
     /** As frameworks do it: inside a transaction everybody gets its one connection, whose close does nothing. */
-    private static DataSource binding(Connection bound) {
+    static DataSource binding(Connection bound) {
         Object unclosable = Proxy.newProxyInstance(
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("close")) {

@@ -1,0 +1,72 @@
+package io.holdfast.lock.jdbc.jpa;
+
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.jdbc.table.Leases;
+import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.util.List;
+import java.util.Set;
+
+/** One contender's bid for one lock by way of JPA. What it knows of itself is only whether the database may know of it. */
+final class JpaClaim implements Claim {
+
+    private final JpaRecords records;
+    private final Sweeper sweeper;
+    private final ClaimRequest request;
+    private final LockKey key;
+    private boolean databaseMayKnow;
+
+    JpaClaim(JpaRecords records, Sweeper sweeper, ClaimRequest request) {
+        this.records = records;
+        this.sweeper = sweeper;
+        this.request = request;
+        this.key = LockKey.of(request.name());
+    }
+
+    ClaimRequest request() {
+        return request;
+    }
+
+    LockKey key() {
+        return key;
+    }
+
+    @Override
+    public Attempt attempt() {
+        boolean knownBefore = databaseMayKnow;
+        databaseMayKnow = true;
+        JpaRecords.Answer answer = records.acquire(request, key);
+        if (answer.token().isPresent()) {
+            return new Attempt.Granted(answer.token(), Leases.validFor(request.leaseTime()));
+        }
+        // Only this bid was answered: one that was sent before and got no answer may still arrive.
+        databaseMayKnow = knownBefore;
+        return new Attempt.Contended(answer.remaining());
+    }
+
+    @Override
+    public Renewal renew() {
+        return renewal(records.renew(List.of(this)));
+    }
+
+    Renewal renewal(Set<String> inForce) {
+        return inForce.contains(request.claimId())
+                ? new Renewal.Held(Leases.validFor(request.leaseTime()))
+                : new Renewal.Lost(LossCause.TAKEN_OVER);
+    }
+
+    @Override
+    public Release release() {
+        if (!databaseMayKnow) {
+            return Release.NOT_HELD;
+        }
+        Release released = records.release(request, key);
+        sweeper.afterRelease(records);
+        return released;
+    }
+}

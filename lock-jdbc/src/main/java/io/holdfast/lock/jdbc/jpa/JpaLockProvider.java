@@ -1,0 +1,205 @@
+package io.holdfast.lock.jdbc.jpa;
+
+import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockNames;
+import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.StoreFailures;
+import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Renewal;
+import jakarta.persistence.EntityManagerFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks in a table of an SQL database by way of JPA, in the same table as {@link io.holdfast.lock.jdbc.JdbcLockProvider}: clients
+ * of both exclude each other. Thread-safe.
+ *
+ * <p>An application without an {@link EntityManagerFactory} opens {@code LockClient.connect("jpa:unit")}, by the name of a
+ * persistence unit, and never sees this class. One that has a factory builds a provider over it:
+ * {@code LockClient.builder(JpaLockProvider.builder(factory).build())}.
+ *
+ * <p>A claim is acquired, renewed and released in a transaction and an entity manager of its own: never in those of the
+ * application. The factory has to be of Jakarta Persistence 3.2 (Hibernate 7), with transactions that are {@code RESOURCE_LOCAL},
+ * and the class {@code io.holdfast.lock.jdbc.jpa.LockRecord} among its entities.
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public final class JpaLockProvider implements LockProvider {
+
+    private final JpaRecords records;
+    private final JpaOptions options;
+    private final LockCapabilities capabilities;
+    private final AutoCloseable owned;
+    private final StoreFailures failures;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /**
+     * A provider.
+     *
+     * @param owned closed with it; does nothing where the factory is the application's
+     */
+    JpaLockProvider(PersistenceUnit unit, JpaDialect dialect, JpaOptions options, AutoCloseable owned) {
+        this.failures = unit.failures();
+        this.records = new JpaRecords(
+                new Transactions(unit.factory(), dialect, failures, options.timeout()), dialect, options);
+        this.options = options;
+        this.capabilities = dialect.capabilities();
+        this.owned = owned;
+    }
+
+    /** How bids for one lock keep each other out. Clients of one table may differ in it. */
+    public enum Strategy {
+        /**
+         * The row is locked when it is read ({@code SELECT ... FOR UPDATE}, {@code PESSIMISTIC_WRITE}). A row that somebody else
+         * has locked is contended.
+         */
+        PESSIMISTIC,
+        /** The row is read, and written only if its version ({@code @Version}) is still the same; else it is contended. */
+        OPTIMISTIC
+    }
+
+    /**
+     * Starts to build a provider over a factory that the application has already. The provider never closes it.
+     *
+     * <p>Its connections have to be new ones from the pool. One that is in a transaction of the calling thread, which has
+     * written something, is refused by a {@link io.holdfast.lock.LockStoreException}.
+     *
+     * @param factory the factory
+     * @return a builder
+     */
+    public static Builder builder(EntityManagerFactory factory) {
+        return new Builder(Objects.requireNonNull(factory, "factory"));
+    }
+
+    @Override
+    public LockCapabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        return new JpaClaim(records, options.sweeper(), request);
+    }
+
+    @Override
+    public Optional<LockHolder> holder(String name) {
+        return records.holder(LockNames.requireValid(name));
+    }
+
+    @Override
+    public List<Renewal> renewAll(List<Claim> claims) {
+        if (claims.isEmpty()) {
+            return List.of();
+        }
+        List<JpaClaim> ours = claims.stream().map(JpaClaim.class::cast).toList();
+        Set<String> inForce = records.renew(ours);
+        return ours.stream().map(claim -> claim.renewal(inForce)).toList();
+    }
+
+    JpaRecords records() {
+        return records;
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            records.close();
+            try {
+                owned.close();
+            } catch (Exception failure) {
+                throw failures.because("close", String.valueOf(failure.getMessage()), failure);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "JpaLockProvider[table=" + options.table() + ", strategy=" + options.strategy() + "]";
+    }
+
+    /** Builds a {@link JpaLockProvider} over a given factory. Not thread-safe. */
+    public static final class Builder {
+        private final EntityManagerFactory factory;
+        private @Nullable Database database;
+        private Strategy strategy = Strategy.PESSIMISTIC;
+        private LockTable table = LockTable.of(LockTable.DEFAULT);
+        private Duration timeout = JpaOptions.TIMEOUT;
+
+        private Builder(EntityManagerFactory factory) {
+            this.factory = factory;
+        }
+
+        /**
+         * Says which database it is, so that {@link #build()} need not ask it.
+         *
+         * @param kind the database
+         * @return this builder
+         */
+        public Builder database(Database kind) {
+            this.database = Objects.requireNonNull(kind, "kind");
+            return this;
+        }
+
+        /**
+         * Sets how bids keep each other out.
+         *
+         * @param way the way; {@link Strategy#PESSIMISTIC} if it is not set
+         * @return this builder
+         */
+        public Builder strategy(Strategy way) {
+            this.strategy = Objects.requireNonNull(way, "way");
+            return this;
+        }
+
+        /**
+         * Says what the table is called, where an {@code orm.xml} gives the entity another one: what the tokens come from, and the
+         * channel of releases in PostgreSQL, are named after it.
+         *
+         * @param name {@code table} or {@code schema.table}; {@code holdfast_lock} if it is not set
+         * @return this builder
+         * @throws LockConfigurationException if it is no plain identifier
+         */
+        public Builder table(String name) {
+            this.table = LockTable.of(Objects.requireNonNull(name, "name"));
+            return this;
+        }
+
+        /**
+         * Sets how long one transaction may take.
+         *
+         * @param limit 1 second to 10 minutes, in whole seconds; 5 seconds if it is not set. Keep it below a third of the lease
+         * @return this builder
+         * @throws LockConfigurationException if it is out of range
+         */
+        public Builder timeout(Duration limit) {
+            this.timeout = JpaOptions.requireValidTimeout(Objects.requireNonNull(limit, "limit"));
+            return this;
+        }
+
+        /**
+         * Makes the provider. Connects to the database if it was not said which one it is.
+         *
+         * @return the provider
+         * @throws LockConfigurationException if the factory is for JTA, lacks the entity or is of an older Jakarta
+         *     Persistence than 3.2, or if the database is none that JPA clients are there for
+         * @throws io.holdfast.lock.LockStoreException if the database has to be asked and cannot be
+         */
+        public JpaLockProvider build() {
+            PersistenceUnit unit = PersistenceUnit.given(factory);
+            JpaOptions options = new JpaOptions(strategy, table, timeout, new Sweeper(Sweeper.USUALLY));
+            return new JpaLockProvider(unit, unit.dialect(Optional.ofNullable(database)), options, () -> {});
+        }
+    }
+}

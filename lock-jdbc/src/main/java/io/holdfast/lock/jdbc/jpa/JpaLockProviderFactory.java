@@ -1,0 +1,53 @@
+package io.holdfast.lock.jdbc.jpa;
+
+import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.LockProviderFactory;
+import java.net.URI;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Makes the providers of {@code jpa:} URIs, which name a persistence unit. The page on the JPA backend has the parameters.
+ *
+ * <p>This class can be loaded without JPA.
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public final class JpaLockProviderFactory implements LockProviderFactory {
+
+    private static final String JPA = "jakarta.persistence.Persistence";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public JpaLockProviderFactory() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("jpa");
+    }
+
+    /**
+     * Opens the persistence unit, which may connect.
+     *
+     * @throws LockConfigurationException also if there is no JPA
+     */
+    @Override
+    public LockProvider create(URI uri, ConnectionParameters parameters) {
+        Objects.requireNonNull(uri, "uri");
+        Objects.requireNonNull(parameters, "parameters");
+        requireJpa();
+        return JpaSettings.of(uri, parameters).open();
+    }
+
+    private static void requireJpa() {
+        try {
+            Class.forName(JPA, false, JpaLockProviderFactory.class.getClassLoader());
+        } catch (ClassNotFoundException missing) {
+            throw new LockConfigurationException(
+                    "The scheme 'jpa' needs Jakarta Persistence 3.2 and a provider of it, which io.holdfast:lock-jdbc does not"
+                            + " bring; add org.hibernate.orm:hibernate-core 7.4 or newer",
+                    missing);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+package io.holdfast.lock.jdbc.jpa;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.Release;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.LockTimeoutException;
+import jakarta.persistence.OptimisticLockException;
+import jakarta.persistence.PersistenceException;
+import jakarta.persistence.PessimisticLockException;
+import jakarta.persistence.TypedQuery;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The records of the table by way of the entity. Thread-safe. */
+final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
+
+    /** Hibernate's, for the hint that JPA has. */
+    private static final int SKIP_LOCKED = -2;
+
+    private static final int MOST_SWEPT = 1_000;
+    private static final Duration LONG_AGO = Duration.ofMinutes(1);
+
+    private final Transactions transactions;
+    private final JpaDialect dialect;
+    private final LockTable table;
+    private final Strategy strategy;
+    private final Duration patience;
+
+    JpaRecords(Transactions transactions, JpaDialect dialect, JpaOptions options) {
+        this.transactions = transactions;
+        this.dialect = dialect;
+        this.table = options.table();
+        this.strategy = options.strategy();
+        this.patience = options.timeout();
+    }
+
+    /**
+     * The answer to a bid.
+     *
+     * @param token of the grant; empty if it was refused
+     * @param remaining what the holder's lease has left; empty if that is not known
+     */
+    record Answer(Optional<FencingToken> token, Optional<Duration> remaining) {
+
+        static final Answer CONTENDED = new Answer(Optional.empty(), Optional.empty());
+
+        static Answer granted(long token) {
+            return new Answer(Optional.of(new FencingToken(token)), Optional.empty());
+        }
+
+        static Answer contended(Duration remaining) {
+            return new Answer(Optional.empty(), Optional.of(remaining));
+        }
+    }
+
+    Answer acquire(ClaimRequest request, LockKey key) {
+        return transactions.run(
+                acquireOf(request),
+                manager -> {
+                    Answer answer = inForce(manager, request, key).orElseGet(() -> grant(manager, request, key));
+                    if (answer.token().isEmpty()) {
+                        manager.getTransaction().setRollbackOnly();
+                    }
+                    return answer;
+                },
+                // Another write came between the read and ours.
+                failure -> isLostRace(failure) ? Optional.of(Answer.CONTENDED) : Optional.empty());
+    }
+
+    private static boolean isLostRace(RuntimeException failure) {
+        return failure instanceof OptimisticLockException
+                || failure instanceof PessimisticLockException
+                || failure instanceof LockTimeoutException;
+    }
+
+    /** Who finds the lock taken locks nothing and writes nothing: its holder's renewals must not wait for those who ask. */
+    private static Optional<Answer> inForce(EntityManager manager, ClaimRequest request, LockKey key) {
+        // The clock may be that of the transaction's beginning, so what it calls over is over.
+        return manager.createQuery(
+                        "SELECT r.claimId, r.expiresAt, instant FROM HoldfastLockRecord r WHERE r.nameHash = :hash",
+                        Object[].class)
+                .setParameter("hash", key.hash())
+                .getResultStream()
+                .filter(row -> !row[0].equals(request.claimId()))
+                .map(row -> Duration.between((Instant) row[2], (Instant) row[1]))
+                .filter(JpaRecords::isPositive)
+                .map(Answer::contended)
+                .findFirst();
+    }
+
+    private static boolean isPositive(Duration duration) {
+        return duration.compareTo(Duration.ZERO) > 0;
+    }
+
+    /** Takes the turn, and only then reads what it decides by. */
+    private Answer grant(EntityManager manager, ClaimRequest request, LockKey key) {
+        long drawn = draw(manager, request, key);
+        Optional<LockRecord> found = unlessLocked(byHash(manager, Set.of(key.hash())))
+                .getResultStream()
+                .findFirst();
+        Instant now = dialect.now(manager);
+        if (found.isEmpty()) {
+            return insert(manager, request, key, new Grant(drawn, now)) == 1 ? Answer.granted(drawn) : Answer.CONTENDED;
+        }
+        LockRecord lock = found.get();
+        boolean inForce = lock.inForceAt(now);
+        if (inForce && !lock.isOf(request)) {
+            return Answer.contended(lock.remainingAt(now));
+        }
+        long token = inForce ? lock.token() : drawn;
+        lock.grant(request, token, now);
+        manager.flush();
+        return Answer.granted(token);
+    }
+
+    /** A turn that does not come in time is a failure: who has it may bid for another lock. */
+    private long draw(EntityManager manager, ClaimRequest request, LockKey key) {
+        try {
+            return dialect.draw(manager, key, table, patience);
+        } catch (PersistenceException failure) {
+            throw transactions.storeFailure(acquireOf(request), failure);
+        }
+    }
+
+    private static String acquireOf(ClaimRequest request) {
+        return "acquire of lock '" + request.name() + "'";
+    }
+
+    private record Grant(long token, Instant now) {}
+
+    /** A row that is there after all, because it was locked, ends this without an error. */
+    private static int insert(EntityManager manager, ClaimRequest request, LockKey key, Grant grant) {
+        return manager.createQuery("""
+                        INSERT INTO HoldfastLockRecord
+                            (nameHash, name, claimId, token, version, ownerId, host, pid, thread, acquiredAt, expiresAt)
+                        VALUES (:hash, :name, :claim, :token, :version, :owner, :host, :pid, :thread, :now, :end)
+                        ON CONFLICT DO NOTHING
+                        """)
+                .setParameter("hash", key.hash())
+                .setParameter("name", LockKey.legible(request.name()))
+                .setParameter("claim", request.claimId())
+                .setParameter("token", grant.token())
+                .setParameter("version", LockKey.newVersion())
+                .setParameter("owner", LockKey.legible(request.ownerId()))
+                .setParameter("host", LockKey.legible(request.claimant().host()))
+                .setParameter("pid", request.claimant().pid())
+                .setParameter("thread", LockKey.legible(request.claimant().thread()))
+                .setParameter("now", grant.now())
+                .setParameter("end", grant.now().plus(request.leaseTime()))
+                .executeUpdate();
+    }
+
+    private static TypedQuery<LockRecord> byHash(EntityManager manager, Set<String> hashes) {
+        return manager.createQuery(
+                        "SELECT r FROM HoldfastLockRecord r WHERE r.nameHash IN :hashes ORDER BY r.nameHash",
+                        LockRecord.class)
+                .setParameter("hashes", hashes);
+    }
+
+    /** The pessimistic strategy locks rows, and passes over those that another transaction has locked. */
+    private TypedQuery<LockRecord> unlessLocked(TypedQuery<LockRecord> rows) {
+        return strategy == Strategy.PESSIMISTIC ? skipLocked(rows) : rows;
+    }
+
+    private static TypedQuery<LockRecord> skipLocked(TypedQuery<LockRecord> rows) {
+        return rows.setLockMode(LockModeType.PESSIMISTIC_WRITE)
+                .setHint("jakarta.persistence.lock.timeout", SKIP_LOCKED);
+    }
+
+    Release release(ClaimRequest request, LockKey key) {
+        return transactions.run("release of lock '" + request.name() + "'", manager -> {
+            Optional<Object[]> own = manager.createQuery(
+                            "SELECT r.expiresAt, instant FROM HoldfastLockRecord r"
+                                    + " WHERE r.nameHash = :hash AND r.claimId = :claim",
+                            Object[].class)
+                    .setParameter("hash", key.hash())
+                    .setParameter("claim", request.claimId())
+                    .getResultStream()
+                    .findFirst();
+            if (own.isEmpty() || delete(manager, request, key) == 0) {
+                manager.getTransaction().setRollbackOnly();
+                return Release.NOT_HELD;
+            }
+            dialect.announce(manager, key, table);
+            boolean inForce = ((Instant) own.get()[0]).isAfter((Instant) own.get()[1]);
+            return inForce ? Release.RELEASED : Release.NOT_HELD;
+        });
+    }
+
+    private static int delete(EntityManager manager, ClaimRequest request, LockKey key) {
+        return manager.createQuery("DELETE FROM HoldfastLockRecord r WHERE r.nameHash = :hash AND r.claimId = :claim")
+                .setParameter("hash", key.hash())
+                .setParameter("claim", request.claimId())
+                .executeUpdate();
+    }
+
+    /** Renews claims in one transaction; returns the ids of those that are in force. */
+    Set<String> renew(List<JpaClaim> claims) {
+        String what = claims.size() == 1 ? "lock '" + claims.get(0).request().name() + "'" : claims.size() + " locks";
+        return transactions.run("renewal of " + what, manager -> {
+            Set<String> hashes =
+                    claims.stream().map(claim -> claim.key().hash()).collect(Collectors.toSet());
+            TypedQuery<LockRecord> rows = byHash(manager, hashes);
+            if (strategy == Strategy.PESSIMISTIC) {
+                rows.setLockMode(LockModeType.PESSIMISTIC_WRITE);
+            }
+            List<LockRecord> read = rows.getResultList();
+            // After the rows are locked: what ended while others had them locked must stay ended.
+            Instant now = dialect.now(manager);
+            Set<String> inForce = read.stream()
+                    .filter(row -> row.inForceAt(now))
+                    .map(LockRecord::claimId)
+                    .collect(Collectors.toSet());
+            Set<String> renewed = new HashSet<>();
+            claims.stream()
+                    .filter(claim -> inForce.contains(claim.request().claimId()))
+                    .collect(Collectors.groupingBy(claim -> claim.request().leaseTime()))
+                    .forEach((lease, same) ->
+                            renewed.addAll(JpaRenewal.of(same, lease, now).in(manager)));
+            return renewed;
+        });
+    }
+
+    Optional<LockHolder> holder(String name) {
+        return transactions.run(
+                "holder of lock '" + name + "'",
+                manager -> byHash(manager, Set.of(LockKey.of(name).hash()))
+                        .getResultStream()
+                        .filter(lock -> lock.inForceAt(dialect.now(manager)))
+                        .map(LockRecord::holder)
+                        .findFirst());
+    }
+
+    /** Removes records that ended long ago and that nobody has asked for since. Passes over those that somebody takes now. */
+    @Override
+    public int sweep() {
+        return transactions.run("removal of old records", manager -> {
+            Instant limit = dialect.now(manager).minus(LONG_AGO);
+            List<String> old = skipLocked(manager.createQuery(
+                                    "SELECT r FROM HoldfastLockRecord r WHERE r.expiresAt < :limit", LockRecord.class)
+                            .setParameter("limit", limit)
+                            .setMaxResults(MOST_SWEPT))
+                    .getResultStream()
+                    .map(LockRecord::nameHash)
+                    .toList();
+            if (old.isEmpty()) {
+                manager.getTransaction().setRollbackOnly();
+                return 0;
+            }
+            return manager.createQuery(
+                            "DELETE FROM HoldfastLockRecord r WHERE r.nameHash IN :hashes AND r.expiresAt < :limit")
+                    .setParameter("hashes", old)
+                    .setParameter("limit", limit)
+                    .executeUpdate();
+        });
+    }
+
+    @Override
+    public void close() {
+        transactions.close();
+    }
+}

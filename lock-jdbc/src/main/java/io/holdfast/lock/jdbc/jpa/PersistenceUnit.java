@@ -1,0 +1,135 @@
+package io.holdfast.lock.jdbc.jpa;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.jdbc.table.StoreFailures;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.Persistence;
+import jakarta.persistence.PersistenceException;
+import jakarta.persistence.PersistenceUnitTransactionType;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A persistence unit that is fit for locks.
+ *
+ * @param factory its factory
+ * @param failures says what went wrong in it
+ */
+record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
+
+    private static final String NEEDED =
+            "Jakarta Persistence 3.2 with a provider of it (io.holdfast:lock-jdbc does not bring"
+                    + " one): add org.hibernate.orm:hibernate-core 7.4 or newer";
+
+    /** The factory of an application. */
+    static PersistenceUnit given(EntityManagerFactory factory) {
+        PersistenceUnit unit = new PersistenceUnit(
+                factory, new StoreFailures("the given persistence unit", secrets(factory.getProperties())));
+        unit.requireFit("The given persistence unit");
+        return unit;
+    }
+
+    /** A factory of our own. */
+    static PersistenceUnit created(String name, Map<String, String> properties) {
+        String place = "persistence unit '" + name + "'";
+        EntityManagerFactory factory = create(name, properties);
+        PersistenceUnit unit = new PersistenceUnit(factory, new StoreFailures(place, secrets(factory.getProperties())));
+        try {
+            unit.requireFit("The " + place);
+        } catch (LockConfigurationException unfit) {
+            factory.close();
+            throw unfit;
+        }
+        return unit;
+    }
+
+    private static EntityManagerFactory create(String name, Map<String, String> properties) {
+        try {
+            return Persistence.createEntityManagerFactory(name, properties);
+        } catch (PersistenceException | IllegalStateException failure) {
+            StoreFailures failures = new StoreFailures("persistence unit '" + name + "'", secrets(properties));
+            Optional<SQLException> refused = Transactions.sqlException(failure);
+            if (refused.isPresent()) {
+                throw withoutUrl(failures.of("opening", refused.get()));
+            }
+            // Without the cause: it may have the unit's own settings in it, with a password that nobody here knows.
+            throw new LockConfigurationException("The persistence unit '" + name + "' could not be opened ("
+                    + failure.getClass().getSimpleName() + "); allowed is the name of one in META-INF/persistence.xml"
+                    + " that is in order, and needed is " + NEEDED);
+        }
+    }
+
+    /** A driver may repeat the URL of a unit whose settings could not be looked at. */
+    private static LockStoreException withoutUrl(LockStoreException failure) {
+        return String.valueOf(failure.getMessage()).contains("jdbc:")
+                ? new LockStoreException(
+                        "JDBC: a persistence unit could not be opened; the driver's words have its URL in"
+                                + " them and are not shown")
+                : failure;
+    }
+
+    /** Passwords, and the parts of URLs that may have one in them. */
+    private static List<String> secrets(Map<String, ?> properties) {
+        return properties.entrySet().stream()
+                .filter(entry -> entry.getValue() instanceof String)
+                .flatMap(entry -> secrets(entry.getKey().toLowerCase(Locale.ROOT), (String) entry.getValue()))
+                .filter(secret -> !secret.isEmpty())
+                .toList();
+    }
+
+    private static Stream<String> secrets(String key, String value) {
+        if (key.contains("password")) {
+            return Stream.of(value);
+        }
+        if (!value.startsWith("jdbc:")) {
+            return Stream.empty();
+        }
+        String[] parts = value.split("[?;]", 2);
+        return Stream.of(parts.length > 1 ? parts[1] : "", parts[0].contains("@") ? parts[0] : "");
+    }
+
+    private void requireFit(String subject) {
+        try {
+            if (factory.getTransactionType() != PersistenceUnitTransactionType.RESOURCE_LOCAL) {
+                throw new LockConfigurationException(subject + " has the transaction type "
+                        + factory.getTransactionType()
+                        + "; allowed is RESOURCE_LOCAL, as a lock must not be a part of the"
+                        + " application's transactions");
+            }
+        } catch (NoSuchMethodError | AbstractMethodError older) {
+            throw new LockConfigurationException(
+                    subject + " is of an older Jakarta Persistence; needed is " + NEEDED, older);
+        }
+        boolean known = factory.getMetamodel().getEntities().stream()
+                .anyMatch(entity -> entity.getJavaType() == LockRecord.class);
+        if (!known) {
+            throw new LockConfigurationException(subject + " lacks an entity of the locks; needed is <class>"
+                    + LockRecord.class.getName() + "</class> in its persistence.xml");
+        }
+    }
+
+    /** The dialect of the database that was named, else of the one that is there. */
+    JpaDialect dialect(Optional<Database> named) {
+        return named.map(JpaDialect::of).orElseGet(this::detected);
+    }
+
+    private JpaDialect detected() {
+        try (EntityManager manager = factory.createEntityManager()) {
+            return JpaDialect.of(manager.<Connection, String>callWithConnection(
+                    connection -> connection.getMetaData().getDatabaseProductName()));
+        } catch (PersistenceException failure) {
+            throw Transactions.sqlException(failure)
+                    .map(reason -> failures.of("detection of the database", reason))
+                    .orElseGet(() -> failures.because(
+                            "detection of the database", String.valueOf(failure.getMessage()), failure));
+        }
+    }
+}

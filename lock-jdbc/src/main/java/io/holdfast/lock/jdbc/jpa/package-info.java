@@ -1,0 +1,8 @@
+/**
+ * Locks in the same table by way of JPA: {@link io.holdfast.lock.jdbc.jpa.JpaLockProvider} over an
+ * {@link jakarta.persistence.EntityManagerFactory}. Nothing else of this artifact needs JPA.
+ */
+@NullMarked
+package io.holdfast.lock.jdbc.jpa;
+
+import org.jspecify.annotations.NullMarked;

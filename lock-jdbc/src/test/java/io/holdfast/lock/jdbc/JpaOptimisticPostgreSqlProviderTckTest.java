@@ -1,0 +1,15 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.LockProviderTck;
+import java.time.Duration;
+
+class JpaOptimisticPostgreSqlProviderTckTest extends LockProviderTck {
+
+    @Override
+    protected LockHarness harness() {
+        Duration lease = Duration.ofMillis(800);
+        return new JpaHarness(new JdbcHarness(Databases.SharedPostgreSql.URL, true, lease), Strategy.OPTIMISTIC, lease);
+    }
+}

@@ -1,0 +1,16 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.LockProviderTck;
+import java.time.Duration;
+
+class JpaPessimisticPostgreSqlProviderTckTest extends LockProviderTck {
+
+    @Override
+    protected LockHarness harness() {
+        Duration lease = Duration.ofMillis(800);
+        return new JpaHarness(
+                new JdbcHarness(Databases.SharedPostgreSql.URL, true, lease), Strategy.PESSIMISTIC, lease);
+    }
+}

@@ -1,0 +1,191 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.lock.jdbc.jpa.JpaSweeping;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Renewal;
+import jakarta.persistence.EntityManagerFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** How many statements each operation costs by JPA, which locks they take, and what the table is left with. */
+class JpaStatementsTest {
+
+    private static final int CLAIMS = 200;
+
+    private final String name = "name-" + UUID.randomUUID();
+    private RecordingDataSource recording;
+    private HikariDataSource pool;
+    private EntityManagerFactory factory;
+
+    @AfterEach
+    void close() {
+        factory.close();
+        pool.close();
+    }
+
+    private JpaLockProvider provider(String url, Strategy strategy) {
+        pool = JpaUnits.pool(url);
+        recording = new RecordingDataSource(pool);
+        factory = JpaUnits.opened("locks", recording.dataSource());
+        JpaLockProvider provider =
+                JpaLockProvider.builder(factory).strategy(strategy).build();
+        recording.statements().clear();
+        return provider;
+    }
+
+    private List<String> newStatements() {
+        List<String> statements = recording.statements().stream()
+                .map(each -> each.toLowerCase(Locale.ROOT))
+                .toList();
+        recording.statements().clear();
+        return statements;
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void eachOperationIsAFewStatements(String url, Strategy strategy) {
+        boolean announces = url.contains("postgresql");
+        try (JpaLockProvider provider = provider(url, strategy)) {
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            // A look, the token, the row, the clock, the write.
+            assertThat(newStatements()).hasSize(5).last().asString().startsWith("insert into holdfast_lock");
+            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(newStatements()).hasSize(1).noneMatch(each -> each.contains("for update"));
+            assertThat(holder.held()).isTrue();
+            assertThat(newStatements()).hasSize(3);
+            assertThat(holder.released()).isTrue();
+            assertThat(newStatements()).hasSize(announces ? 3 : 2);
+            assertThat(holder.claim.release()).isNotNull();
+            assertThat(newStatements()).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void aTakeoverLocksTheRowOrComparesItsVersion(String url, Strategy strategy) {
+        try (JpaLockProvider provider = provider(url, strategy)) {
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            expire(url, name, "1");
+            newStatements();
+            Bidder next = Bidder.once(provider, name);
+            assertThat(next.granted()).isTrue();
+            List<String> statements = newStatements();
+            assertThat(statements)
+                    .hasSize(5)
+                    .last()
+                    .asString()
+                    .startsWith("update holdfast_lock")
+                    .endsWith("and version=?");
+            assertThat(statements.stream().filter(each -> each.contains("skip locked")))
+                    .hasSize(strategy == Strategy.PESSIMISTIC ? 1 : 0);
+            assertThat(next.released()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void aBidThatWasRefusedIsReleasedWithoutAStatement(String url, Strategy strategy) {
+        try (JpaLockProvider provider = provider(url, strategy)) {
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            Bidder refused = Bidder.once(provider, name);
+            refused.refused();
+            newStatements();
+            assertThat(refused.released()).isFalse();
+            assertThat(newStatements()).isEmpty();
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void oneTransactionRenewsAllClaims(String url, Strategy strategy) {
+        try (JpaLockProvider provider = provider(url, strategy)) {
+            List<Claim> claims = new ArrayList<>();
+            for (int i = 0; i < CLAIMS; i++) {
+                Bidder bidder = Bidder.once(provider, name + "-" + i);
+                assertThat(bidder.granted()).isTrue();
+                claims.add(bidder.claim);
+            }
+            claims.get(1).release();
+            expire(url, name + "-2", "1");
+            newStatements();
+            List<Renewal> renewals = provider.renewAll(claims);
+            assertThat(newStatements()).hasSize(3);
+            assertThat(renewals).hasSize(CLAIMS);
+            for (int i = 0; i < CLAIMS; i++) {
+                assertThat(renewals.get(i)).isInstanceOf(i == 1 || i == 2 ? Renewal.Lost.class : Renewal.Held.class);
+            }
+            assertThat(Databases.ask(
+                            url,
+                            "SELECT count(*) FROM holdfast_lock WHERE name = '" + name
+                                    + "-2' AND expires_at > CURRENT_TIMESTAMP"))
+                    .isEqualTo("0");
+            Databases.run(url, "DELETE FROM holdfast_lock WHERE name LIKE '" + name + "%'");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void rowsThatEndedLongAgoAreSwept(String url, Strategy strategy) {
+        try (JpaLockProvider provider = provider(url, strategy)) {
+            for (String each : List.of("-old", "-held", "-recent")) {
+                assertThat(Bidder.once(provider, name + each).granted()).isTrue();
+            }
+            expire(url, name + "-old", "2");
+            expire(url, name + "-recent", "0");
+            assertThat(JpaSweeping.sweep(provider)).isGreaterThanOrEqualTo(1);
+            assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "-old'"))
+                    .isEqualTo("0");
+            assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name LIKE '" + name + "%'"))
+                    .isEqualTo("2");
+            Databases.run(url, "DELETE FROM holdfast_lock WHERE name LIKE '" + name + "%'");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void everyWriteChangesTheVersionOfItsRow(String url, Strategy strategy) {
+        try (JpaLockProvider provider = provider(url, strategy)) {
+            List<String> versions = new ArrayList<>();
+            Bidder first = Bidder.once(provider, name);
+            first.granted();
+            versions.add(version(url));
+            first.granted();
+            versions.add(version(url));
+            first.held();
+            versions.add(version(url));
+            expire(url, name, "1");
+            Bidder second = Bidder.once(provider, name);
+            second.granted();
+            versions.add(version(url));
+            second.released();
+            second.granted();
+            versions.add(version(url));
+            second.released();
+            assertThat(versions).doesNotHaveDuplicates().doesNotContain("0", "1");
+        }
+    }
+
+    private String version(String url) {
+        return Databases.ask(url, "SELECT version FROM holdfast_lock WHERE name = '" + name + "'");
+    }
+
+    private static void expire(String url, String lock, String minutes) {
+        Databases.run(
+                url,
+                "UPDATE holdfast_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '" + minutes
+                        + "' MINUTE WHERE name = '" + lock + "'");
+    }
+}

@@ -1,0 +1,203 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.lock.spi.LockProvider;
+import jakarta.persistence.EntityManagerFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Clients by JPA and by JDBC on one table. */
+class JpaTogetherTest {
+
+    private static final int BIDS = 60;
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    /** One holds the lock, the other asks; returns the token. */
+    private long keepsOut(LockProvider holding, LockProvider asking) {
+        Bidder holder = Bidder.once(holding, name);
+        Bidder rival = Bidder.once(asking, name);
+        long token = holder.token();
+        assertThat(rival.refused().retryAfter().orElseThrow()).isBetween(Duration.ofSeconds(1), Bidder.LEASE);
+        assertThat(asking.holder(name)).hasValueSatisfying(shown -> {
+            assertThat(shown.host()).isEqualTo(Bidder.CLAIMANT.host());
+            assertThat(shown.fencingToken().orElseThrow().value()).isEqualTo(token);
+        });
+        assertThat(holder.held()).isTrue();
+        assertThat(rival.granted()).isFalse();
+        assertThat(rival.released()).isFalse();
+        assertThat(holder.token()).isEqualTo(token);
+        assertThat(holder.released()).isTrue();
+        return token;
+    }
+
+    @LockRule({"1.1", "6.1"})
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void bothKeepEachOtherOutAndTheTokensGrowOverBoth(String url, Strategy strategy) {
+        List<Long> tokens = new ArrayList<>();
+        try (LockProvider jdbc = Databases.at(url);
+                LockProvider jpa = JpaUnits.at(url, strategy)) {
+            for (int round = 0; round < 2; round++) {
+                tokens.add(keepsOut(jdbc, jpa));
+                tokens.add(keepsOut(jpa, jdbc));
+            }
+        }
+        assertThat(tokens).isSorted().doesNotHaveDuplicates();
+    }
+
+    /** One's lease ends, the other takes the lock; returns the second token. */
+    private long takesOver(String url, LockProvider late, LockProvider next) {
+        Bidder first = Bidder.once(late, name);
+        long token = first.token();
+        Databases.run(
+                url,
+                "UPDATE holdfast_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND WHERE name = '" + name
+                        + "'");
+        assertThat(first.held()).isFalse();
+        Bidder second = Bidder.once(next, name);
+        long newer = second.token();
+        assertThat(newer).isGreaterThan(token);
+        assertThat(first.held()).isFalse();
+        assertThat(first.released()).isFalse();
+        assertThat(second.released()).isTrue();
+        return newer;
+    }
+
+    @LockRule({"3.2", "5.2", "6.1"})
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void anEndedLeaseIsTakenOverByTheOtherAndNeverComesBack(String url, Strategy strategy) {
+        try (LockProvider jdbc = Databases.at(url);
+                LockProvider jpa = JpaUnits.at(url, strategy)) {
+            long first = takesOver(url, jdbc, jpa);
+            assertThat(takesOver(url, jpa, jdbc)).isGreaterThan(first);
+        }
+    }
+
+    /** Counts what only the holder of the lock may touch. */
+    private final class Contest {
+        private final AtomicLong highest = new AtomicLong();
+        private final AtomicInteger inside = new AtomicInteger();
+        private final AtomicInteger grants = new AtomicInteger();
+
+        void bidOften(LockProvider provider) {
+            for (int bid = 0; bid < BIDS; bid++) {
+                Bidder bidder = Bidder.once(provider, name);
+                long token = bidder.tokenOrZero();
+                if (token > 0) {
+                    assertThat(inside.incrementAndGet()).isEqualTo(1);
+                    assertThat(highest.getAndSet(token)).isLessThan(token);
+                    grants.incrementAndGet();
+                    inside.decrementAndGet();
+                    assertThat(bidder.released()).isTrue();
+                }
+            }
+        }
+    }
+
+    @LockRule({"1.1", "6.1"})
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.TokenRaceTest#databases")
+    void tokensGrowFromGrantToGrantHoweverManyBidOfBoth(String url) {
+        Contest contest = new Contest();
+        try (LockProvider jdbc = Databases.at(url);
+                LockProvider pessimistic = JpaUnits.at(url, Strategy.PESSIMISTIC);
+                LockProvider optimistic = JpaUnits.at(url, Strategy.OPTIMISTIC)) {
+            List<LockProvider> bidding = List.of(jdbc, jdbc, pessimistic, pessimistic, optimistic, optimistic);
+            ExecutorService threads = Executors.newFixedThreadPool(bidding.size());
+            try {
+                List<CompletableFuture<Void>> runs = bidding.stream()
+                        .map(provider -> CompletableFuture.runAsync(() -> contest.bidOften(provider), threads))
+                        .toList();
+                runs.forEach(CompletableFuture::join);
+            } finally {
+                threads.shutdownNow();
+            }
+        }
+        assertThat(contest.grants).hasValueGreaterThan(BIDS / 10);
+    }
+
+    /** Each of both holds up the other, with each strategy. */
+    private void overtakeEachOther(String url, Runnable slowDown, Callable<Boolean> hangs) throws Exception {
+        try (HikariDataSource pool = JpaUnits.pool(url);
+                EntityManagerFactory factory = JpaUnits.opened("locks", pool);
+                JdbcLockProvider jdbc = Databases.at(url)) {
+            for (Strategy strategy : Strategy.values()) {
+                try (JpaLockProvider jpa =
+                        JpaLockProvider.builder(factory).strategy(strategy).build()) {
+                    // What is prepared at the first use must not make the fast one slow.
+                    assertThat(Bidder.once(jpa, name + strategy).granted()).isTrue();
+                    slowDown.run();
+                    TokenRaceTest.overtake(Bidder.once(jpa, name), Bidder.once(jdbc, name), hangs);
+                    slowDown.run();
+                    TokenRaceTest.overtake(Bidder.once(jdbc, name), Bidder.once(jpa, name), hangs);
+                }
+            }
+        }
+    }
+
+    @LockRule("6.1")
+    @Test
+    void aBidThatIsHeldUpOnItsWayIsNotOvertakenByTheOtherInPostgreSql() throws Exception {
+        String url = Databases.newPostgreSql();
+        Databases.run(
+                url,
+                "CREATE SEQUENCE slow_first",
+                "CREATE FUNCTION slow() RETURNS trigger AS 'BEGIN IF nextval(''slow_first'') = 1 THEN"
+                        + " PERFORM pg_sleep(0.5); END IF; RETURN NEW; END' LANGUAGE plpgsql",
+                "CREATE TRIGGER slow BEFORE INSERT ON holdfast_lock FOR EACH ROW EXECUTE FUNCTION slow()");
+        overtakeEachOther(
+                url,
+                () -> Databases.run(url, "ALTER SEQUENCE slow_first RESTART"),
+                () -> Databases.ask(url, "SELECT is_called FROM slow_first").equals("t"));
+    }
+
+    @LockRule("6.1")
+    @Test
+    void aBidThatIsHeldUpOnItsWayIsNotOvertakenByTheOtherInH2() throws Exception {
+        String url = Databases.h2();
+        Databases.createTable(url);
+        Databases.run(
+                url,
+                "CREATE TRIGGER slow BEFORE INSERT ON holdfast_lock FOR EACH ROW CALL '"
+                        + TokenRaceTest.SlowInsertion.class.getName() + "'");
+        overtakeEachOther(url, () -> TokenRaceTest.SLOW.set(1), () -> TokenRaceTest.SLOW.get() == 2);
+    }
+
+    @LockRule("7.2")
+    @ParameterizedTest
+    @EnumSource
+    void aReleaseByJpaWakesWhoWaitsByJdbcInPostgreSql(Strategy strategy) {
+        String url = Databases.SharedPostgreSql.URL;
+        try (JpaLockProvider jpa = JpaUnits.at(url, strategy);
+                JdbcLockProvider jdbc = Databases.at(url)) {
+            Bidder holder = Bidder.once(jpa, name);
+            assertThat(holder.granted()).isTrue();
+            Bidder waiter = Bidder.waiting(jdbc, name);
+            assertThat(waiter.granted()).isFalse();
+            // Once when the connection listens; then by the release.
+            Waits.soon().untilAsserted(() -> assertThat(waiter.mayBeFree).hasValue(1));
+            assertThat(holder.released()).isTrue();
+            Waits.soon().untilAsserted(() -> assertThat(waiter.mayBeFree).hasValue(2));
+            assertThat(waiter.granted()).isTrue();
+            assertThat(waiter.released()).isTrue();
+        }
+    }
+}

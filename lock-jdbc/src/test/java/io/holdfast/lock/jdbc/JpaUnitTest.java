@@ -1,0 +1,245 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.Persistence;
+import jakarta.persistence.PersistenceUnitTransactionType;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The persistence unit is the application's: what the locks need of it, and what they leave alone. */
+class JpaUnitTest {
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    @LockRule("1.7")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void aLockThatWasAcquiredInsideATransactionOutlivesItsRollback(String url, Strategy strategy) {
+        EntityManagerFactory factory = JpaUnits.factory(url);
+        try (JpaLockProvider provider =
+                        JpaLockProvider.builder(factory).strategy(strategy).build();
+                EntityManager application = factory.createEntityManager()) {
+            application.getTransaction().begin();
+            application.createNativeQuery("SELECT count(*) FROM holdfast_lock").getSingleResult();
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            application.getTransaction().rollback();
+            assertThat(holder.held()).isTrue();
+            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    private static DataSource switched(AtomicReference<DataSource> current) {
+        return (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> method.invoke(current.get(), arguments));
+    }
+
+    private int count(Statement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery("SELECT count(*) FROM jpa_bought WHERE name = '" + name + "'")) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    @LockRule("1.7")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.TokenRaceTest#databases")
+    void aConnectionThatIsBoundToATransactionIsRefusedAndLeftAlone(String url) throws SQLException {
+        try (HikariDataSource pool = JpaUnits.pool(url);
+                Connection transaction = Databases.connect(url);
+                Statement statement = transaction.createStatement()) {
+            statement.execute("CREATE TABLE IF NOT EXISTS jpa_bought (name VARCHAR(100))");
+            AtomicReference<DataSource> current = new AtomicReference<>(pool);
+            try (EntityManagerFactory factory = JpaUnits.opened("locks", switched(current));
+                    JpaLockProvider provider = JpaLockProvider.builder(factory).build()) {
+                transaction.setAutoCommit(false);
+                statement.execute("INSERT INTO jpa_bought (name) VALUES ('" + name + "')");
+                current.set(TransactionsTest.binding(transaction));
+                assertThatThrownBy(Bidder.once(provider, name)::granted)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("in a transaction of somebody else");
+                current.set(pool);
+                assertThat(count(statement)).isEqualTo(1);
+                transaction.rollback();
+                transaction.setAutoCommit(true);
+                assertThat(Bidder.once(provider, name).granted()).isTrue();
+            }
+        }
+        assertThat(Databases.ask(url, "SELECT count(*) FROM jpa_bought WHERE name = '" + name + "'"))
+                .isEqualTo("0");
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void aPoolWithAutocommitOffWillDo(String url, Strategy strategy) {
+        try (HikariDataSource pool = JpaUnits.pool(url)) {
+            pool.setAutoCommit(false);
+            try (EntityManagerFactory factory = JpaUnits.opened("locks", pool);
+                    JpaLockProvider provider =
+                            JpaLockProvider.builder(factory).strategy(strategy).build()) {
+                Bidder holder = Bidder.once(provider, name);
+                assertThat(holder.granted()).isTrue();
+                assertThat(Bidder.once(provider, name).granted()).isFalse();
+                assertThat(holder.held()).isTrue();
+                assertThat(holder.released()).isTrue();
+                assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            }
+        }
+    }
+
+    @LockRule("9.6")
+    @Test
+    void aGivenFactoryIsLeftOpen() {
+        EntityManagerFactory factory = JpaUnits.factory(Databases.SharedH2.URL);
+        JpaLockProvider provider = JpaLockProvider.builder(factory).build();
+        provider.close();
+        assertThat(factory.isOpen()).isTrue();
+        assertThatThrownBy(() -> provider.holder(name))
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("closed");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anApplicationsOwnUnitHoldsLocksInATableOfAnotherName(Strategy strategy) {
+        String url = Databases.h2();
+        Databases.run(url, "CREATE SCHEMA shop");
+        try (HikariDataSource pool = JpaUnits.pool(url);
+                EntityManagerFactory factory = JpaUnits.opened("shop", pool);
+                JpaLockProvider provider = JpaLockProvider.builder(factory)
+                        .table("shop.shop_lock")
+                        .strategy(strategy)
+                        .build();
+                JdbcLockProvider jdbc = Databases.at(url, "table", "shop.shop_lock", "createTable", "true")) {
+            assertThat(jdbc.holder(name)).isEmpty();
+            Sale.Curious.SEEN.clear();
+            Bidder holder = Bidder.once(provider, name);
+            long token = holder.token();
+            assertThat(Bidder.once(jdbc, name).granted()).isFalse();
+            sell(factory);
+            assertThat(holder.held()).isTrue();
+            assertThat(holder.released()).isTrue();
+            Bidder next = Bidder.once(provider, name);
+            assertThat(next.token()).isGreaterThan(token);
+            assertThat(next.token()).isGreaterThan(token);
+            assertThat(Sale.Curious.SEEN)
+                    .hasSize(1)
+                    .allSatisfy(seen -> assertThat(seen).isInstanceOf(Sale.class));
+            assertThat(factory.getCache()
+                            .contains(
+                                    recordClass(factory),
+                                    io.holdfast.lock.jdbc.table.LockKey.of(name).hash()))
+                    .isFalse();
+        }
+    }
+
+    private static void sell(EntityManagerFactory factory) {
+        try (EntityManager manager = factory.createEntityManager()) {
+            manager.getTransaction().begin();
+            Sale sale = new Sale("bread");
+            manager.persist(sale);
+            manager.getTransaction().commit();
+            assertThat(sale.id()).isNotNull();
+            assertThat(sale.item()).isEqualTo("bread");
+        }
+    }
+
+    private static Class<?> recordClass(EntityManagerFactory factory) {
+        return factory.getMetamodel().getEntities().stream()
+                .map(entity -> entity.getJavaType())
+                .filter(type -> type != Sale.class)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void theShippedScriptMakesTheSchemaByTheSettingsOfTheUnit() {
+        String h2 = Databases.h2();
+        String postgreSql = Databases.newPostgreSql();
+        // Made by our own means, as a whole: now by those of the unit.
+        Databases.run(postgreSql, "DROP TABLE holdfast_lock", "DROP SEQUENCE holdfast_lock_token");
+        assertMakesTheSchema(h2, "holdfast-h2.sql");
+        assertMakesTheSchema(postgreSql, "holdfast-postgresql.sql");
+    }
+
+    private void assertMakesTheSchema(String url, String script) {
+        try (HikariDataSource pool = JpaUnits.pool(url);
+                EntityManagerFactory factory = Persistence.createEntityManagerFactory(
+                        "locks",
+                        Map.of(
+                                "jakarta.persistence.nonJtaDataSource",
+                                pool,
+                                "jakarta.persistence.schema-generation.database.action",
+                                "create",
+                                "jakarta.persistence.schema-generation.create-source",
+                                "script",
+                                "jakarta.persistence.schema-generation.create-script-source",
+                                "io/holdfast/lock/jdbc/" + script,
+                                "hibernate.hbm2ddl.import_files_sql_extractor",
+                                "multi-line"));
+                JpaLockProvider provider = JpaLockProvider.builder(factory).build()) {
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.TokenRaceTest#databases")
+    void theShippedTableIsWhatTheEntityExpects(String url) {
+        try (HikariDataSource pool = JpaUnits.pool(url);
+                EntityManagerFactory factory = Persistence.createEntityManagerFactory(
+                        "locks",
+                        Map.of("jakarta.persistence.nonJtaDataSource", pool, "hibernate.hbm2ddl.auto", "validate"))) {
+            assertThat(factory.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void aUnitForJtaIsRefused() {
+        EntityManagerFactory real = JpaUnits.factory(Databases.SharedH2.URL);
+        EntityManagerFactory jta = (EntityManagerFactory) Proxy.newProxyInstance(
+                EntityManagerFactory.class.getClassLoader(),
+                new Class<?>[] {EntityManagerFactory.class},
+                (proxy, method, arguments) -> method.getName().equals("getTransactionType")
+                        ? PersistenceUnitTransactionType.JTA
+                        : method.invoke(real, arguments));
+        assertThatThrownBy(() -> JpaLockProvider.builder(jta).build())
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("JTA")
+                .hasMessageContaining("RESOURCE_LOCAL");
+    }
+
+    @Test
+    void aUnitWithoutTheEntityIsRefused() {
+        try (HikariDataSource pool = JpaUnits.pool(Databases.SharedH2.URL);
+                EntityManagerFactory factory = JpaUnits.opened("without-locks", pool)) {
+            assertThatThrownBy(() -> JpaLockProvider.builder(factory).build())
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("<class>io.holdfast.lock.jdbc.jpa.LockRecord</class>");
+        }
+    }
+}

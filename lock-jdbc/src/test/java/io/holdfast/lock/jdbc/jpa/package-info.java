@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.jdbc.jpa;
+
+import org.jspecify.annotations.NullMarked;
