@@ -4,6 +4,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * The demo program: {@code ./demo} in the project's root directory builds and starts it.
@@ -25,6 +27,8 @@ public final class Demo {
      * @param arguments see {@code --help}
      */
     public static void main(String[] arguments) {
+        // Servers and clients tell at length how they start and stop.
+        Logger.getLogger("").setLevel(Level.WARNING);
         Screen screen = new Screen(System.out, style());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> screen.close("Stopped.")));
         int code = run(List.of(arguments), screen);

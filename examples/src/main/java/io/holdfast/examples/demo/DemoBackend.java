@@ -6,8 +6,13 @@ import java.util.List;
 interface DemoBackend {
 
     /** All of them; the first is the default. Each has a line in {@code help.txt}. */
-    List<DemoBackend> ALL =
-            List.of(new RedisBackend("redis", "hash"), new RedisBackend("redis-string", "string"), new MemoryBackend());
+    List<DemoBackend> ALL = List.of(
+            new RedisBackend("redis", "hash"),
+            new RedisBackend("redis-string", "string"),
+            new ZooKeeperBackend(),
+            new DatabaseBackend("jdbc-h2", Databases::h2),
+            new DatabaseBackend("jdbc-postgresql", Databases::postgreSql),
+            new MemoryBackend());
 
     /** The name on the command line. */
     String name();

@@ -17,28 +17,11 @@ record RedisBackend(String name, String layout) implements DemoBackend {
 
     @Override
     public Store start() {
-        return new Running(RedisServer.start(), layout);
-    }
-
-    private record Running(RedisServer server, String layout) implements Store {
-
-        @Override
-        public String uri() {
-            return "redis://" + address() + "?layout=" + layout;
-        }
-
-        @Override
-        public String description() {
-            return "a Redis server on " + address() + ", layout '" + layout + "'";
-        }
-
-        private String address() {
-            return server.host() + ":" + server.port();
-        }
-
-        @Override
-        public void close() {
-            server.close();
-        }
+        RedisServer server = RedisServer.start();
+        String address = server.host() + ":" + server.port();
+        return new RunningStore(
+                "redis://" + address + "?layout=" + layout,
+                "a Redis server on " + address + ", layout '" + layout + "'",
+                server::close);
     }
 }

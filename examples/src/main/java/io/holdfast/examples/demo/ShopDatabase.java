@@ -6,10 +6,8 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.UUID;
-import org.h2.tools.Server;
 
-/** The shop's SQL database: H2 in the memory of this process, served to other processes over TCP. Thread-safe. */
+/** The shop's SQL database. Thread-safe. */
 final class ShopDatabase implements AutoCloseable {
 
     /** What is for sale. */
@@ -18,35 +16,27 @@ final class ShopDatabase implements AutoCloseable {
     /** A second row that nobody guards, to show what a guard is good for. */
     static final String UNGUARDED_COPY = "lamp (unguarded copy)";
 
-    private static final String LOOPBACK = "127.0.0.1";
     private static final List<String> SCHEMA = List.of(
             "CREATE TABLE stock (item VARCHAR(200) PRIMARY KEY, units INT NOT NULL, fence BIGINT NOT NULL DEFAULT 0)",
             "CREATE TABLE sale (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, crew VARCHAR(40) NOT NULL,"
                     + " fence BIGINT NOT NULL)");
 
-    private final Server server;
-    private final String url;
+    private final H2Server server;
     private final Connection connection;
 
-    private ShopDatabase(Server server, String url, Connection connection) {
+    private ShopDatabase(H2Server server) {
         this.server = server;
-        this.url = url;
-        this.connection = connection;
+        this.connection = server.connection();
     }
 
     static ShopDatabase open() throws SQLException {
-        // H2 reads it once, when it is first used; without it the server listens on every network of the machine.
-        System.setProperty("h2.bindAddress", LOOPBACK);
-        String name = "mem:shop-" + UUID.randomUUID();
-        // A database in memory lives for as long as it has a connection: this one.
-        Connection connection = DriverManager.getConnection("jdbc:h2:" + name);
-        try (Statement ddl = connection.createStatement()) {
+        H2Server server = H2Server.start();
+        try (Statement ddl = server.connection().createStatement()) {
             for (String table : SCHEMA) {
                 ddl.execute(table);
             }
         }
-        Server server = Server.createTcpServer("-tcpPort", "0").start();
-        return new ShopDatabase(server, "jdbc:h2:tcp://" + LOOPBACK + ":" + server.getPort() + "/" + name, connection);
+        return new ShopDatabase(server);
     }
 
     /** Connects to a shop, with auto-commit off. */
@@ -58,12 +48,12 @@ final class ShopDatabase implements AutoCloseable {
 
     /** The JDBC URL, for any process of this machine. */
     String url() {
-        return url;
+        return server.url();
     }
 
     /** What it is and where, for people. */
     String description() {
-        return "a table in H2, served on " + LOOPBACK + ":" + server.getPort();
+        return "a table in H2, served on " + server.address();
     }
 
     /** Forgets all sales and sets the stock. The floor of the fencing tokens stays: it must never go down. */
@@ -87,7 +77,6 @@ final class ShopDatabase implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
-        connection.close();
-        server.stop();
+        server.close();
     }
 }

@@ -88,6 +88,8 @@ final class SleepyHolder implements Role {
     public void play(Wire wire) throws SQLException, InterruptedException {
         try (LockClient client = LockClient.connect(order.lockUri());
                 Connection connection = ShopDatabase.connect(order.shopUrl())) {
+            // The first call of a new process connects and loads classes, which may take longer than a short lease.
+            client.holder(Scene.LOCK_NAME);
             wire.report(READY);
             wire.await(TAKE);
             LockHandle held = client.lock(Scene.LOCK_NAME, order.options()).acquire();
