@@ -1,0 +1,43 @@
+package io.holdfast.examples.backends;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A job that every node of a cluster starts, and only one may do. Here two clients stand for two nodes. */
+final class NightlyReport {
+
+    private static final String JOB = "nightly-report";
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private NightlyReport() {}
+
+    /** What every program of this package does with the store of a URI. */
+    static void run(String uri) throws InterruptedException {
+        try (LockClient first = LockClient.connect(uri);
+                LockClient second = LockClient.connect(uri)) {
+            try (LockHandle held = take(first.lock(JOB))) {
+                System.out.println("first node: writes the report under the token " + held.fencingToken());
+                boolean refused = second.lock(JOB).tryAcquire().isEmpty();
+                System.out.println(
+                        "second node: " + (refused ? "leaves it to " + holder(second) : "was let in as well"));
+            }
+            try (LockHandle held = take(second.lock(JOB))) {
+                System.out.println("second node: has its turn under the token " + held.fencingToken());
+            }
+        }
+    }
+
+    private static LockHandle take(DistributedLock lock) throws InterruptedException {
+        Optional<LockHandle> grant = lock.tryAcquire(PATIENCE);
+        return grant.orElseThrow(() -> new IllegalStateException("Others had the lock for " + PATIENCE));
+    }
+
+    private static String holder(LockClient client) {
+        return client.holder(JOB)
+                .map(holder -> "process " + holder.pid() + " on " + holder.host())
+                .orElse("nobody");
+    }
+}

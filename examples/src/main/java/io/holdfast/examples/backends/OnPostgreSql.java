@@ -1,0 +1,17 @@
+package io.holdfast.examples.backends;
+
+/** Locks in PostgreSQL, whose table {@code holdfast-postgresql.sql} makes. */
+public final class OnPostgreSql {
+
+    private OnPostgreSql() {}
+
+    /**
+     * Runs the program.
+     *
+     * @param args the URI of the store, if it is not a PostgreSQL server on this machine
+     * @throws InterruptedException if the thread was interrupted while it waited for the lock
+     */
+    public static void main(String[] args) throws InterruptedException {
+        NightlyReport.run(args.length > 0 ? args[0] : "jdbc:postgresql://localhost/postgres");
+    }
+}

@@ -1,0 +1,5 @@
+/** One program for each backend: the same program, but for the URI of the store. */
+@NullMarked
+package io.holdfast.examples.backends;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+package io.holdfast.examples.backends;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.examples.demo.DemoStores;
+import io.holdfast.servers.ChildJvm;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Each program, as a process of its own, with a real server. */
+class ProgramsTest {
+
+    private static final Duration BOUND = Duration.ofSeconds(60);
+
+    @ParameterizedTest
+    @CsvSource({
+        "memory, OnMemory",
+        "redis, OnRedis",
+        "zookeeper, OnZooKeeper",
+        "jdbc-postgresql, OnPostgreSql",
+        "jdbc-h2, OnH2"
+    })
+    void oneNodeWritesTheReportAndTheOtherLeavesItAlone(String backend, String program) throws ClassNotFoundException {
+        try (DemoStores.Running store = DemoStores.start(backend);
+                ChildJvm run = ChildJvm.start(Class.forName("io.holdfast.examples.backends." + program), store.uri())) {
+            assertThat(run.awaitExit(BOUND)).hasValue(0);
+
+            List<String> said = run.lines().stream()
+                    .filter(line -> line.contains(" node: "))
+                    .toList();
+            assertThat(said).hasSize(3);
+            long firstToken = token(said.get(0), "first node: writes the report under the token ");
+            assertThat(said.get(1)).startsWith("second node: leaves it to process " + run.pid() + " on ");
+            assertThat(token(said.get(2), "second node: has its turn under the token "))
+                    .isGreaterThan(firstToken);
+        }
+    }
+
+    private static long token(String line, String before) {
+        assertThat(line).startsWith(before);
+        return Long.parseLong(line.substring(before.length()));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.examples.backends;
+
+import org.jspecify.annotations.NullMarked;
