@@ -42,6 +42,17 @@ class ServiceLookupTest {
                 .hasMessageContaining("io.holdfast:lock-core");
     }
 
+    /** As in a plug-in container whose loader has a copy of this library of its own: its services are not this copy's. */
+    @Test
+    void servicesOfAnotherCopyOfTheLibraryAreLeftAlone() {
+        assertThatThrownBy(() -> with(List.of(), List.of(), () -> {
+                    offer(LockEngine.class, List.of(String.class));
+                    return LockClient.connect("redis://h");
+                }))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("io.holdfast:lock-core");
+    }
+
     @Test
     void withoutABackendTheArtifactAndTheKnownSchemesAreNamed() {
         assertThatThrownBy(() -> with(

@@ -38,7 +38,7 @@ final class Progress implements AutoCloseable {
             if (screen.live()) {
                 screen.bar(sold, units);
             } else if (sold >= nextMark) {
-                screen.detail(sold + " of " + units + " sold");
+                screen.detail(sold + " of " + units + " sold" + (sold > units ? ": more than there were" : ""));
                 // Quarters of the stock, then doublings: a rush that oversells tenfold does not fill the screen.
                 nextMark = Math.max(sold + 1, nextMark < units ? nextMark + units / MARKS : nextMark * 2);
             }
