@@ -1,5 +1,7 @@
 package io.holdfast.examples.demo;
 
+import io.holdfast.servers.DatabaseServer;
+import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.PostgreSqlServer;
 import java.sql.SQLException;
 
@@ -26,8 +28,15 @@ final class Databases {
     }
 
     static RunningStore postgreSql() {
-        PostgreSqlServer server = PostgreSqlServer.start();
+        return running("PostgreSQL", PostgreSqlServer.start());
+    }
+
+    static RunningStore mariaDb() {
+        return running("MariaDB", MariaDbServer.start());
+    }
+
+    private static RunningStore running(String product, DatabaseServer server) {
         return new RunningStore(
-                server.url(), "a table in PostgreSQL on " + server.host() + ":" + server.port(), server::close);
+                server.url(), "a table in " + product + " on " + server.host() + ":" + server.port(), server::close);
     }
 }

@@ -12,6 +12,7 @@ interface DemoBackend {
             new ZooKeeperBackend(),
             new DatabaseBackend("jdbc-h2", Databases::h2),
             new DatabaseBackend("jdbc-postgresql", Databases::postgreSql),
+            new DatabaseBackend("jdbc-mariadb", Databases::mariaDb),
             new MemoryBackend());
 
     /** The name on the command line. */

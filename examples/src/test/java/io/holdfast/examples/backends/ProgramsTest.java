@@ -20,6 +20,7 @@ class ProgramsTest {
         "redis, OnRedis",
         "zookeeper, OnZooKeeper",
         "jdbc-postgresql, OnPostgreSql",
+        "jdbc-mariadb, OnMariaDb",
         "jdbc-h2, OnH2"
     })
     void oneNodeWritesTheReportAndTheOtherLeavesItAlone(String backend, String program) throws ClassNotFoundException {

@@ -28,7 +28,7 @@ class DemoArgumentsTest {
         assertThatExceptionOfType(DemoArguments.UsageException.class)
                 .isThrownBy(() -> DemoArguments.parse(List.of("--backend", "paper")))
                 .withMessage("Unknown backend 'paper'; allowed are: redis, redis-string, zookeeper,"
-                        + " jdbc-h2, jdbc-postgresql, memory");
+                        + " jdbc-h2, jdbc-postgresql, jdbc-mariadb, memory");
     }
 
     @Test

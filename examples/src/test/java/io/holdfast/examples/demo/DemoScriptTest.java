@@ -124,6 +124,21 @@ class DemoScriptTest {
         assertThat(run(Map.of(), "--backend", "memory")).startsWith("0 Building the demo.");
     }
 
+    @Test
+    void theServerOfMariaDbIsBuiltInOnlyForThoseWhoAskForIt() throws Exception {
+        aJdk("echo \"ran $*\"");
+        program("mvn", """
+                while [ "$1" != -P ]; do shift; done
+                echo "[INFO] Building $2 0.1.0-SNAPSHOT                          [1/1]"
+                mkdir -p examples/target/demo && echo /bin/sh:/bin >examples/target/demo/class-path
+                """);
+
+        assertThat(run(Map.of(), "--backend", "redis")).contains("\n  demo \n").doesNotContain("MariaDB");
+        assertThat(run(Map.of(), "--backend=jdbc-mariadb")).contains("150 MB more", "\n  demo,demo-mariadb \n");
+        assertThat(run(Map.of(), "--backend", "jdbc-mariadb")).startsWith("0 ran ");
+        assertThat(run(Map.of(), "--backend", "redis")).startsWith("0 ran ");
+    }
+
     private void aJdk(String run) throws IOException {
         program(
                 "java",
