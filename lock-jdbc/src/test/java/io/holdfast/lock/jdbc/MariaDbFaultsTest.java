@@ -59,8 +59,8 @@ class MariaDbFaultsTest {
             statement.execute("CREATE TEMPORARY TABLE work (n INT PRIMARY KEY) ENGINE = InnoDB");
             statement.execute("INSERT INTO work (n) SELECT seq FROM seq_1_to_1000");
             // By the key: other conditions lock all rows.
-            statement.execute(
-                    "UPDATE holdfast_lock SET pid = pid + 1 WHERE name_hash = '" + LockKey.of(name).hash() + "'");
+            statement.execute("UPDATE holdfast_lock SET pid = pid + 1 WHERE name_hash = '"
+                    + LockKey.of(name).hash() + "'");
         }
         return other;
     }
