@@ -49,7 +49,7 @@ final class MariaDbBinaries {
 
         private static void unpack(String file, Path target) {
             try (InputStream content = MariaDbBinaries.class.getClassLoader().getResourceAsStream(RESOURCES + file)) {
-                if (content == null || !System.getProperty("os.arch").equals("amd64")) {
+                if (content == null || !MariaDbServer.isAvailable()) {
                     throw new FileNotFoundException("There is no MariaDB server for this platform: " + file);
                 }
                 Files.createDirectories(target.getParent());

@@ -16,6 +16,16 @@ public final class MariaDbServer extends DatabaseServer {
 
     private final List<String> config;
 
+    /**
+     * Whether there is a server for this platform; only for Linux on amd64 there is.
+     *
+     * @return whether {@link #start} can work
+     */
+    public static boolean isAvailable() {
+        return System.getProperty("os.name").equals("Linux")
+                && System.getProperty("os.arch").equals("amd64");
+    }
+
     private MariaDbServer(List<String> config) {
         super("mariadb");
         this.config = config;

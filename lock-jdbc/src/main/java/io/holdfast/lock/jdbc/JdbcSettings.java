@@ -32,7 +32,11 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
 
     private static final Duration LEAST_WAIT = Duration.ofMillis(250);
     private static final Duration IDLE = Duration.ofMinutes(1);
-    private static final Duration DEFAULT_WAIT = Duration.ofSeconds(2);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+    /** The first call may have to load a driver and to connect, on a machine that is busy starting up. */
+    private static final Duration POOL_WAIT = Duration.ofSeconds(5);
+
     private static final int MOST_CONNECTIONS = 10_000;
     private static final int DEFAULT_CONNECTIONS = 8;
 
@@ -60,10 +64,10 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         Duration timeout = parameters.duration(
                 "timeout", JdbcOptions.TIMEOUT, JdbcOptions.LEAST_TIMEOUT, JdbcOptions.MOST_TIMEOUT);
         Duration connectTimeout = parameters.duration(
-                "connectTimeout", DEFAULT_WAIT, JdbcOptions.LEAST_TIMEOUT, JdbcOptions.MOST_TIMEOUT);
+                "connectTimeout", CONNECT_TIMEOUT, JdbcOptions.LEAST_TIMEOUT, JdbcOptions.MOST_TIMEOUT);
         Pool pool = new Pool(
                 parameters.integer("poolSize", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
-                parameters.duration("poolWait", DEFAULT_WAIT, LEAST_WAIT, JdbcOptions.MOST_TIMEOUT));
+                parameters.duration("poolWait", POOL_WAIT, LEAST_WAIT, JdbcOptions.MOST_TIMEOUT));
         SqlDialect dialect = JdbcOptions.dialect(database);
         Properties login = new Properties();
         dialect.connectionProperties(connectTimeout, Connections.networkTimeout(timeout))

@@ -12,11 +12,14 @@ import java.util.stream.Stream;
  * @param text the URL
  * @param product the database that it names
  * @param place the URL without what may be secret
- * @param secrets the rest, as it stands in the URL: what precedes an @, and the parameters
+ * @param secrets the rest, as it stands in the URL: what precedes an @, the parameters, and the passwords in both
  */
 record JdbcUrl(String text, String product, String place, List<String> secrets) {
 
     private static final Pattern FORM = Pattern.compile("(?s)jdbc:([a-z0-9]+):([^?;(]*)(.*)", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern PASSWORD =
+            Pattern.compile("(?:pass|pwd|secret)[a-z0-9_.]*=([^&;,)]+)", Pattern.CASE_INSENSITIVE);
 
     static JdbcUrl of(String text) {
         Matcher form = FORM.matcher(text);
@@ -31,8 +34,12 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
         // An @ in the address ends a user and password; in the parameters the driver makes of it what it will.
         String shown = at < 0 ? address : "//***" + address.substring(at);
         String user = at < 0 ? "" : address.substring(0, at).replaceFirst("^/+", "");
-        List<String> secrets =
-                Stream.of(user, parameters).filter(part -> !part.isEmpty()).toList();
+        Stream<String> passwords = PASSWORD.matcher(parameters).results().map(found -> found.group(1));
+        // A driver may take the URL apart and show a piece.
+        String password = user.contains(":") ? user.substring(user.indexOf(':') + 1) : "";
+        List<String> secrets = Stream.concat(Stream.of(user, password, parameters), passwords)
+                .filter(part -> !part.isEmpty())
+                .toList();
         return new JdbcUrl(text, form.group(1), "jdbc:" + form.group(1) + ":" + shown, secrets);
     }
 

@@ -4,6 +4,7 @@ import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
 import java.time.Duration;
 
+@NeedsMariaDb
 class MariaDbClientTckTest extends LockClientTck {
 
     @Override

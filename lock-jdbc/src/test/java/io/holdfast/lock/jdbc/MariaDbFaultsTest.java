@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** What a MariaDB server in trouble does to the calls, and that all is well again afterwards. */
+@NeedsMariaDb
 class MariaDbFaultsTest {
 
     private static MariaDbServer server;

@@ -4,6 +4,7 @@ import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.LockProviderTck;
 import java.time.Duration;
 
+@NeedsMariaDb
 class MariaDbProviderTckTest extends LockProviderTck {
 
     @Override

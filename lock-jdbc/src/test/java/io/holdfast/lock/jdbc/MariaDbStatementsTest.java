@@ -3,10 +3,12 @@ package io.holdfast.lock.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.jdbc.Databases.SharedMariaDb;
+import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.servers.MariaDbServer;
+import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,13 +17,16 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the statements for MariaDB and MySQL rely on, and what they must not depend on. */
+@NeedsMariaDb
 class MariaDbStatementsTest {
 
     private static final int THREADS = 8;
@@ -91,6 +96,36 @@ class MariaDbStatementsTest {
             assertThat(Bidder.once(provider, name).refused().retryAfter().orElseThrow())
                     .isBetween(Bidder.LEASE.minusSeconds(20), Bidder.LEASE.plusMillis(1));
             holder.released();
+        }
+    }
+
+    /** A data source that does something before it gives the connection of a certain number. */
+    private static DataSource before(int connection, Runnable action) {
+        AtomicInteger connections = new AtomicInteger();
+        return (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
+                    if (connections.incrementAndGet() == connection) {
+                        action.run();
+                    }
+                    return Databases.connect(SharedMariaDb.URL);
+                });
+    }
+
+    @LockRule("1.1")
+    @Test
+    void aRowThatIsTakenWhileItIsBeingSweptStays() throws SQLException {
+        try (JdbcLockProvider other = Databases.at(SharedMariaDb.URL)) {
+            assertThat(Bidder.once(other, name).granted()).isTrue();
+            Databases.expire(SharedMariaDb.URL, name, Duration.ofMinutes(2));
+            Bidder taker = Bidder.once(other, name);
+            // The first connection looks for old rows, the second one deletes them.
+            DataSource source = before(2, () -> assertThat(taker.granted()).isTrue());
+            try (JdbcLockProvider sweeping =
+                    JdbcLockProvider.over(source).database(Database.MARIADB).build()) {
+                sweeping.records().sweep();
+            }
+            assertThat(taker.held()).isTrue();
+            assertThat(taker.released()).isTrue();
         }
     }
 

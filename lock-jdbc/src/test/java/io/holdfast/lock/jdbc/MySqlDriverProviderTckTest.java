@@ -5,6 +5,7 @@ import io.holdfast.lock.tck.LockProviderTck;
 import java.time.Duration;
 
 /** What the MySQL driver makes of the same statements; the server is MariaDB. */
+@NeedsMariaDb
 class MySqlDriverProviderTckTest extends LockProviderTck {
 
     @Override

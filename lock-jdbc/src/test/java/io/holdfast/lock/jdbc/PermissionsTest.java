@@ -63,6 +63,7 @@ class PermissionsTest {
         }
     }
 
+    @NeedsMariaDb
     @Test
     void theDocumentedOnesAreEnoughInMariaDbAndNoneIsSuperfluous() throws Exception {
         String url = Databases.SharedMariaDb.URL;

@@ -67,6 +67,27 @@ class TokenRaceTest {
         assertThat(grants).hasValueGreaterThan(THREADS);
     }
 
+    /** As after a clock that was an hour ahead has been set right. */
+    @LockRule("6.1")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void tokensGoOnGrowingWhenTheClockIsSetBack(String url) {
+        String name = "name-" + UUID.randomUUID();
+        String ahead = url.startsWith("jdbc:h2:")
+                ? "UPDATE holdfast_lock_token SET token = token + 3600000000"
+                : "UPDATE holdfast_lock SET token = token + 3600000000 WHERE name_hash LIKE '#%'";
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            Bidder first = Bidder.once(provider, name);
+            long token = first.token();
+            assertThat(first.released()).isTrue();
+            Databases.run(url, ahead);
+            Bidder second = Bidder.once(provider, name);
+            assertThat(second.token())
+                    .isGreaterThan(url.startsWith("jdbc:postgresql:") ? token : token + 3_600_000_000L);
+            assertThat(second.released()).isTrue();
+        }
+    }
+
     @LockRule("6.1")
     @Test
     void aBidThatIsHeldUpOnItsWayIsNotOvertakenInPostgreSql() throws Exception {

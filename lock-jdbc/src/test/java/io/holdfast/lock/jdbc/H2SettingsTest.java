@@ -1,0 +1,53 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the statements for H2 must not depend on. */
+class H2SettingsTest {
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    @LockRule({"1.1", "1.3", "6.1"})
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH",
+                "MODE=MySQL;DATABASE_TO_LOWER=TRUE;CASE_INSENSITIVE_IDENTIFIERS=TRUE",
+                "MODE=MariaDB",
+                "MODE=Oracle",
+                "MODE=MSSQLServer",
+                "MODE=DB2",
+                "IGNORECASE=TRUE",
+                "LOCK_MODE=3;DEFAULT_LOCK_TIMEOUT=1",
+            })
+    void theOutcomeIsTheSameWhateverTheSettings(String settings) throws SQLException {
+        String url = Databases.h2() + ";" + settings;
+        try (JdbcLockProvider provider = Databases.at(url, Databases.PROPERTIES)) {
+            Bidder holder = Bidder.once(provider, name);
+            long token = holder.token();
+            assertThat(holder.token()).isEqualTo(token);
+            Bidder rival = Bidder.once(provider, name);
+            assertThat(rival.granted()).isFalse();
+            Bidder other = Bidder.once(provider, name.toUpperCase(java.util.Locale.ROOT));
+            assertThat(other.granted()).isTrue();
+            assertThat(other.released()).isTrue();
+            assertThat(holder.held()).isTrue();
+            assertThat(provider.holder(name).orElseThrow().host()).isEqualTo(Bidder.CLAIMANT.host());
+
+            Databases.expire(url, name, Duration.ofMinutes(2));
+            assertThat(holder.held()).isFalse();
+            assertThat(rival.token()).isGreaterThan(token);
+            assertThat(holder.granted()).isFalse();
+            assertThat(holder.released()).isFalse();
+            provider.records().sweep();
+            assertThat(rival.released()).isTrue();
+            assertThat(Databases.count(url)).isZero();
+        }
+    }
+}
