@@ -23,6 +23,8 @@ final class Services {
             "jpa", "lock-jdbc",
             "redis", "lock-redis",
             "rediss", "lock-redis",
+            "redisson", "lock-redisson",
+            "redissons", "lock-redisson",
             "zookeeper", "lock-zookeeper");
 
     private Services() {}

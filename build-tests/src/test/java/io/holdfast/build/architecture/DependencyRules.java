@@ -23,6 +23,7 @@ final class DependencyRules {
     /** The packages of the store client that each backend is built on. A new backend adds its line here. */
     private static final Map<String, String[]> CLIENTS = Map.of(
             "redis", new String[] {"redis.clients..", "org.apache.commons.pool2.."},
+            "redisson", new String[] {"org.redisson.."},
             "zookeeper", new String[] {"org.apache.curator..", "org.apache.zookeeper.."},
             "jdbc", new String[] {"javax.sql..", "com.zaxxer.hikari..", "org.postgresql..", "jakarta.persistence.."});
 

@@ -14,6 +14,7 @@ class ModuleDescriptorTest {
             "io.holdfast.lock", Set.of("io.holdfast.lock", "io.holdfast.lock.spi"),
             "io.holdfast.lock.core", Set.of("io.holdfast.lock.core.memory"),
             "io.holdfast.lock.redis", Set.of("io.holdfast.lock.redis"),
+            "io.holdfast.lock.redisson", Set.of("io.holdfast.lock.redisson"),
             "io.holdfast.lock.jdbc", Set.of("io.holdfast.lock.jdbc", "io.holdfast.lock.jdbc.jpa"),
             "io.holdfast.lock.tck", Set.of("io.holdfast.lock.tck"));
 

@@ -1,0 +1,97 @@
+package io.holdfast.lock.redisson;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.redisson.api.RTopic;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.listener.MessageListener;
+import org.redisson.api.listener.StatusListener;
+import org.redisson.client.codec.LongCodec;
+import org.redisson.config.Config;
+import org.redisson.config.ShardedSubscriptionMode;
+
+/** Listens to the channel of one lock, through Redisson. Used once: what has ended is replaced by a new one. */
+final class ChannelListener {
+
+    private final String name;
+    private final RTopic topic;
+    private volatile int statusId;
+    private volatile int messageId;
+    private volatile boolean started;
+
+    private ChannelListener(String name, RTopic topic) {
+        this.name = name;
+        this.topic = topic;
+    }
+
+    /** Makes a listener. What Redisson's locks publish in a cluster goes to sharded channels, unless these are switched off. */
+    static ChannelListener to(String name, RedissonClient redisson) {
+        Config config = redisson.getConfig();
+        boolean sharded = config.isClusterConfig()
+                && config.useClusterServers().getShardedSubscriptionMode() != ShardedSubscriptionMode.OFF;
+        return new ChannelListener(
+                name,
+                sharded
+                        ? redisson.getShardedTopic(name, LongCodec.INSTANCE)
+                        : redisson.getTopic(name, LongCodec.INSTANCE));
+    }
+
+    String topic() {
+        return name;
+    }
+
+    /** Subscribes, and tells of it when the server has confirmed it. */
+    void start(WakeUps wakeUps) {
+        MessageListener<Long> messages = (channel, message) -> wakeUps.message(this);
+        CompletionStage<Integer> subscribed;
+        try {
+            // The status first: an end of the subscription between the two must not go unseen.
+            subscribed = topic.addListenerAsync(status(wakeUps)).thenCompose(id -> {
+                statusId = id;
+                return topic.addListenerAsync(Long.class, messages);
+            });
+        } catch (RuntimeException failure) {
+            wakeUps.failed(this, failure);
+            return;
+        }
+        subscribed.whenComplete((id, failure) -> {
+            if (failure == null) {
+                messageId = id;
+                started = true;
+                wakeUps.confirmed(this);
+            } else {
+                wakeUps.failed(this, failure);
+            }
+        });
+    }
+
+    private StatusListener status(WakeUps wakeUps) {
+        return new StatusListener() {
+            @Override
+            public void onSubscribe(String channel) {
+                // The first time the messages may not be listened to yet; later it means that there was a gap.
+                if (started) {
+                    wakeUps.confirmed(ChannelListener.this);
+                }
+            }
+
+            @Override
+            public void onUnsubscribe(String channel) {
+                wakeUps.ended(ChannelListener.this);
+            }
+        };
+    }
+
+    /**
+     * Unsubscribes. What Redisson itself has subscribed to this channel stays.
+     *
+     * @return done when the server has confirmed it
+     */
+    CompletionStage<Void> stop() {
+        try {
+            return topic.removeListenerAsync(statusId, messageId);
+        } catch (RuntimeException failure) {
+            return CompletableFuture.failedFuture(failure);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.holdfast.lock.redisson;
+
+import io.holdfast.lock.LockConfigurationException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.redisson.config.Config;
+import org.redisson.config.NameMapper;
+
+/**
+ * How things are named in Redis: the lock, its channel and its token counter as Redisson 4.7 names them ({@code RedissonLock},
+ * {@code RedissonFencedLock}, {@code RedissonObject.prefixName}), and what is ours beside them.
+ *
+ * @param mapper the client's, which Redisson applies to the lock's name once, before it derives other names
+ * @param topology of the client, which decides what else a name has to fulfil
+ */
+record LockNaming(NameMapper mapper, Topology topology) {
+
+    private static final String CHANNEL = "redisson_lock__channel";
+    private static final String COUNTER = "redisson_lock_token";
+    private static final String RECORD = "holdfast_lock";
+    private static final String WITHDRAWN = "holdfast_withdrawn";
+
+    /** How the servers of a client are arranged. */
+    enum Topology {
+        CLUSTER,
+        SINGLE;
+
+        /** As the scripts call it. */
+        String word() {
+            return this == CLUSTER ? "cluster" : "single";
+        }
+    }
+
+    static LockNaming of(Config config) {
+        return new LockNaming(config.getNameMapper(), config.isClusterConfig() ? Topology.CLUSTER : Topology.SINGLE);
+    }
+
+    /**
+     * The key of the lock.
+     *
+     * @throws LockConfigurationException if what belongs to the lock would be spread over several nodes
+     */
+    String lock(String name) {
+        String key = mapper.map(name);
+        if (topology == Topology.CLUSTER && !sharesItsSlot(key)) {
+            throw new LockConfigurationException("The lock name '" + name
+                    + "' is not allowed in a Redis Cluster, as its key "
+                    + key + " and the names that Redisson derives from it belong to different slots; allowed are names"
+                    + " without braces, and names with a text between { and }");
+        }
+        return key;
+    }
+
+    /** Whether {@link #derived} names are in the slot of the key, which Redis computes from what the first braces enclose. */
+    private static boolean sharesItsSlot(String key) {
+        int open = key.indexOf('{');
+        int close = key.indexOf('}', open + 1);
+        return open < 0 ? close < 0 : close > open + 1;
+    }
+
+    private static String derived(String prefix, String key) {
+        return key.indexOf('{') >= 0 ? prefix + ":" + key : prefix + ":{" + key + "}";
+    }
+
+    /** The channel that Redisson publishes a release on. */
+    String channel(String key) {
+        return derived(CHANNEL, key);
+    }
+
+    /** The name by which Redisson's topic API, which maps names as well, reaches a lock's channel. */
+    Optional<String> topic(String key) {
+        String channel = channel(key);
+        String unmapped = mapper.unmap(channel);
+        return channel.equals(mapper.map(unmapped)) ? Optional.of(unmapped) : Optional.empty();
+    }
+
+    /** The keys of the acquire script. */
+    List<String> keys(String key, String claimId, RedissonLockProvider.Layout layout) {
+        List<String> keys = new ArrayList<>(List.of(key, record(key), withdrawn(key, claimId)));
+        if (layout == RedissonLockProvider.Layout.FENCED) {
+            keys.add(derived(COUNTER, key));
+        }
+        return keys;
+    }
+
+    /** The key of who holds the lock, and of its last token. */
+    String record(String key) {
+        return derived(RECORD, key);
+    }
+
+    /** The key whose presence says that a claim was released. */
+    String withdrawn(String key, String claimId) {
+        return derived(WITHDRAWN, key) + ":" + claimId;
+    }
+}

@@ -1,0 +1,162 @@
+package io.holdfast.lock.redisson;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.redisson.WakeUps.Interest;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Claimant;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** One contender's bid for one lock. What it knows of itself is only whether the server may know of it. */
+final class RedissonClaim implements Claim {
+
+    /**
+     * The rates at which two clocks run differ by less than one in this many: NTP slews a clock by at most 1/2000, and a
+     * quartz is off by a tenth of that. So much of the lease is not counted on. A clock that is set is another matter.
+     */
+    private static final long CLOCK_RATE_DRIFT = 1_000;
+
+    /** How soon to ask again where no message of a release can be expected. */
+    private static final Duration UNANNOUNCED = Duration.ofMillis(500);
+
+    /** How late a bid may arrive after its claim was released: far longer than a connection lasts that nobody answers on. */
+    private static final Duration MARK_STAYS = Duration.ofMinutes(30);
+
+    /** What the server may have heard of the claim. */
+    private enum Known {
+        NOTHING,
+        /** Every bid was answered. */
+        ALL,
+        /** A bid got no answer. It may arrive yet, also after the release. */
+        PERHAPS_MORE
+    }
+
+    private final StoreCalls calls;
+    private final LockNaming naming;
+    private final WakeUps wakeUps;
+    private final ClaimRequest request;
+    private final Interest interest;
+    private final List<String> keys;
+    private final String key;
+    private final String field;
+    private Known known = Known.NOTHING;
+
+    RedissonClaim(RedissonLockProvider provider, ClaimRequest request, Interest interest) {
+        this.calls = provider.calls();
+        this.naming = provider.naming();
+        this.wakeUps = provider.wakeUps();
+        this.request = request;
+        this.interest = interest;
+        this.key = naming.lock(request.name());
+        this.keys = naming.keys(key, request.claimId(), provider.layout());
+        // Where Redisson has the id of a thread: a word that is none, so that no thread of the client can be taken for
+        // a claim.
+        this.field = provider.clientId() + ":holdfast-" + request.claimId();
+    }
+
+    @Override
+    public Attempt attempt() {
+        boolean waits = request.intent() == Intent.WAIT;
+        if (waits) {
+            // Before the bid: a release between its answer and a later registration would be missed.
+            wakeUps.register(interest);
+        }
+        Known before = known;
+        known = Known.PERHAPS_MORE;
+        List<String> reply = calls.run(acquireCall());
+        return switch (reply.get(0)) {
+            case "granted" -> {
+                known = before == Known.PERHAPS_MORE ? before : Known.ALL;
+                wakeUps.cancel(interest);
+                yield new Attempt.Granted(new FencingToken(Long.parseLong(reply.get(1))), validFor());
+            }
+            case "contended" -> {
+                known = before;
+                boolean announced = !waits || wakeUps.awaitRelease(interest);
+                yield new Attempt.Contended(retryAfter(Long.parseLong(reply.get(1)), announced));
+            }
+            default ->
+                throw new LockStoreException("acquire of lock '" + request.name()
+                        + "' failed: its claim was released before, and a claim is not used again");
+        };
+    }
+
+    /** A key without an expiry, which Redisson never leaves behind, has no end that could be waited for. */
+    private static Optional<Duration> retryAfter(long millis, boolean announced) {
+        Optional<Duration> leaseEnd = millis >= 0 ? Optional.of(Duration.ofMillis(millis + 1)) : Optional.empty();
+        return announced
+                ? leaseEnd
+                : Optional.of(
+                        leaseEnd.filter(end -> end.compareTo(UNANNOUNCED) < 0).orElse(UNANNOUNCED));
+    }
+
+    @Override
+    public Renewal renew() {
+        return renewal(calls.run(renewCall()));
+    }
+
+    Renewal renewal(List<String> reply) {
+        return reply.get(0).equals("held") ? new Renewal.Held(validFor()) : new Renewal.Lost(LossCause.TAKEN_OVER);
+    }
+
+    @Override
+    public Release release() {
+        wakeUps.cancel(interest);
+        if (known == Known.NOTHING) {
+            return Release.NOT_HELD;
+        }
+        return calls.run(releaseCall()).get(0).equals("released") ? Release.RELEASED : Release.NOT_HELD;
+    }
+
+    private Duration validFor() {
+        Duration lease = request.leaseTime();
+        return lease.minus(lease.dividedBy(CLOCK_RATE_DRIFT));
+    }
+
+    private ScriptCall acquireCall() {
+        Claimant claimant = request.claimant();
+        return new ScriptCall(
+                "acquire",
+                request.name(),
+                LockScript.ACQUIRE,
+                keys,
+                List.of(
+                        field,
+                        leaseMillis(),
+                        request.ownerId(),
+                        claimant.host(),
+                        Long.toString(claimant.pid()),
+                        claimant.thread()));
+    }
+
+    ScriptCall renewCall() {
+        return new ScriptCall(
+                "renewal", request.name(), LockScript.RENEW, keys.subList(0, 2), List.of(field, leaseMillis()));
+    }
+
+    private ScriptCall releaseCall() {
+        long mark = known == Known.PERHAPS_MORE ? MARK_STAYS.toMillis() : 0;
+        return new ScriptCall(
+                "release",
+                request.name(),
+                LockScript.RELEASE,
+                keys.subList(0, 3),
+                List.of(
+                        field,
+                        naming.channel(key),
+                        Long.toString(mark),
+                        naming.topology().word()));
+    }
+
+    private String leaseMillis() {
+        return Long.toString(request.leaseTime().toMillis());
+    }
+}

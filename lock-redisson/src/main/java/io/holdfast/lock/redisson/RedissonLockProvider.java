@@ -1,0 +1,258 @@
+package io.holdfast.lock.redisson;
+
+import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.Fencing;
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockNames;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redisson.StoreCalls.Outcome;
+import io.holdfast.lock.redisson.WakeUps.Interest;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.redisson.api.RedissonClient;
+
+/**
+ * Locks that exclude Redisson's {@code RLock} and {@code RFencedLock} of the same name, and are excluded by them; a release on
+ * either side wakes waiters on the other. Thread-safe.
+ *
+ * <p>An application has a {@link RedissonClient} already, and builds a provider over it:
+ * {@code LockClient.builder(RedissonLockProvider.over(redisson).build())}. One that has none opens
+ * {@code LockClient.connect("redisson://host")} and never sees this class.
+ *
+ * <p>Making a provider does no I/O: a server that cannot be reached shows at the first use, as a {@link LockStoreException}. A
+ * claim is acquired, renewed and released in one round trip each, and no call is ever sent twice.
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public final class RedissonLockProvider implements LockProvider {
+
+    /** So many renewals go into one pipeline: enough to make round trips rare, few enough not to stall the server. */
+    private static final int RENEWAL_BATCH = 500;
+
+    /** How long Redisson's threads may take to end. */
+    private static final Duration CLOSED_WITHIN = Duration.ofSeconds(5);
+
+    private static final int FULL_RECORD = 6;
+
+    private final RedissonClient redisson;
+    private final Ownership ownership;
+    private final Layout layout;
+    private final LockNaming naming;
+    private final StoreCalls calls;
+    private final WakeUps wakeUps;
+    private final LockCapabilities capabilities;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private RedissonLockProvider(
+            RedissonClient redisson, Ownership ownership, Layout layout, StoreCalls.Limits limits) {
+        this.redisson = redisson;
+        this.ownership = ownership;
+        this.layout = layout;
+        this.naming = LockNaming.of(redisson.getConfig());
+        this.calls = new StoreCalls(redisson, limits);
+        this.wakeUps = new WakeUps(topic -> ChannelListener.to(topic, redisson));
+        this.capabilities = LockCapabilities.BASIC
+                .withFencing(layout == Layout.FENCED ? Fencing.VOLATILE : Fencing.CLOCKED)
+                .withWakeUp(naming.topic("any").isPresent() ? WakeUp.PUSH : WakeUp.POLL)
+                .withRenewalBatch(RENEWAL_BATCH);
+    }
+
+    /** Which of Redisson's locks the provider's locks are siblings of. All four exclude each other. */
+    public enum Layout {
+        /** Of {@code RLock}, which has no tokens: they come from a record of the provider's own. The default. */
+        LOCK,
+        /** Of {@code RFencedLock}: tokens come from its counter, so that its users and the provider's have one order. */
+        FENCED
+    }
+
+    private enum Ownership {
+        GIVEN,
+        OWN
+    }
+
+    static RedissonLockProvider owning(RedissonClient redisson, Layout layout, StoreCalls.Limits limits) {
+        return new RedissonLockProvider(redisson, Ownership.OWN, layout, limits);
+    }
+
+    /**
+     * Starts to build a provider over a Redisson client that the application has already. The provider never closes it.
+     *
+     * <p>Servers, database, credentials, connections, name mapper and threads are the client's; so is its watchdog, which the
+     * provider's claims never run. Its time-outs and retries have no effect on the provider.
+     *
+     * @param redisson the client
+     * @return a builder
+     */
+    public static Builder over(RedissonClient redisson) {
+        return new Builder(Objects.requireNonNull(redisson, "redisson"));
+    }
+
+    @Override
+    public LockCapabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        String topic = naming.topic(naming.lock(request.name())).orElse("");
+        return new RedissonClaim(this, request, new Interest(topic, signals));
+    }
+
+    /**
+     * Who holds a lock now.
+     *
+     * @param name the name of the lock
+     * @return the holder; one that holds it by Redisson's own locks is shown by the id of its client and of its thread alone
+     */
+    @Override
+    public Optional<LockHolder> holder(String name) {
+        String key = naming.lock(LockNames.requireValid(name));
+        List<String> reply = calls.run(
+                new ScriptCall("holder", name, LockScript.HOLDER, List.of(key, naming.record(key)), List.of()));
+        if (reply.isEmpty()) {
+            return Optional.empty();
+        }
+        if (reply.size() < FULL_RECORD) {
+            return Optional.of(new LockHolder(reply.get(0), "", 0, "", Optional.empty(), Optional.empty()));
+        }
+        try {
+            return Optional.of(new LockHolder(
+                    reply.get(0),
+                    reply.get(1),
+                    Long.parseLong(reply.get(2)),
+                    reply.get(3),
+                    Optional.of(Instant.ofEpochMilli(Long.parseLong(reply.get(4)))),
+                    Optional.of(new FencingToken(Long.parseLong(reply.get(5))))));
+        } catch (IllegalArgumentException | NullPointerException tampered) {
+            throw new LockStoreException(
+                    "The record of lock '" + name + "' in Redis was changed by somebody else", tampered);
+        }
+    }
+
+    @Override
+    public List<Renewal> renewAll(List<Claim> claims) {
+        if (claims.isEmpty()) {
+            return List.of();
+        }
+        List<RedissonClaim> ours =
+                claims.stream().map(RedissonClaim.class::cast).toList();
+        List<Outcome> outcomes =
+                calls.runAll(ours.stream().map(RedissonClaim::renewCall).toList());
+        List<Renewal> renewals = new ArrayList<>(ours.size());
+        for (int i = 0; i < ours.size(); i++) {
+            Outcome outcome = outcomes.get(i);
+            RedissonClaim claim = ours.get(i);
+            renewals.add(outcome.failure()
+                    .<Renewal>map(Renewal.Unknown::new)
+                    .orElseGet(() -> claim.renewal(outcome.reply())));
+        }
+        return renewals;
+    }
+
+    StoreCalls calls() {
+        return calls;
+    }
+
+    LockNaming naming() {
+        return naming;
+    }
+
+    WakeUps wakeUps() {
+        return wakeUps;
+    }
+
+    Layout layout() {
+        return layout;
+    }
+
+    /** What Redisson calls the client in the records of its locks. */
+    String clientId() {
+        return redisson.getId();
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        CompletableFuture<Void> unsubscribed = wakeUps.close();
+        if (ownership == Ownership.OWN) {
+            redisson.shutdown(0, CLOSED_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+        } else {
+            calls.await("close", unsubscribed);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "RedissonLockProvider[layout=" + layout + ", client=" + clientId() + "]";
+    }
+
+    /** Builds a {@link RedissonLockProvider} over a given client. Not thread-safe. */
+    public static final class Builder {
+        private final RedissonClient redisson;
+        private Layout layout = Layout.LOCK;
+        private Duration timeout = RedissonSettings.DEFAULT_TIMEOUT;
+
+        private Builder(RedissonClient redisson) {
+            this.redisson = redisson;
+        }
+
+        /**
+         * Sets which of Redisson's locks the locks are siblings of.
+         *
+         * @param chosen the layout; {@link Layout#LOCK} if it is not set
+         * @return this builder
+         */
+        public Builder layout(Layout chosen) {
+            this.layout = Objects.requireNonNull(chosen, "chosen");
+            return this;
+        }
+
+        /**
+         * Sets how long to wait for a connection, and for each answer of the server. The time-outs of the client, and its
+         * retries, have no effect on the provider.
+         *
+         * @param limit 1 ms to 10 minutes; 2 s if it is not set. Keep it well below a third of the lease
+         * @return this builder
+         * @throws LockConfigurationException if the time is not allowed
+         */
+        public Builder timeout(Duration limit) {
+            Objects.requireNonNull(limit, "limit");
+            if (limit.compareTo(RedissonSettings.LEAST_TIMEOUT) < 0
+                    || limit.compareTo(RedissonSettings.MOST_TIMEOUT) > 0) {
+                throw new LockConfigurationException("The timeout is " + limit + "; allowed are 1 ms to 10 minutes");
+            }
+            this.timeout = limit;
+            return this;
+        }
+
+        /**
+         * Makes the provider. No I/O.
+         *
+         * @return the provider
+         */
+        public RedissonLockProvider build() {
+            return new RedissonLockProvider(
+                    redisson,
+                    Ownership.GIVEN,
+                    layout,
+                    new StoreCalls.Limits(timeout, timeout, new StoreFailures("The given Redisson client")));
+        }
+    }
+}

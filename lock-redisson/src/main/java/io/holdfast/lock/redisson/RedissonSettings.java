@@ -1,0 +1,147 @@
+package io.holdfast.lock.redisson;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import io.holdfast.lock.spi.ConnectionParameters;
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URL;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.redisson.Redisson;
+import org.redisson.config.Config;
+import org.redisson.config.EqualJitterDelay;
+import org.redisson.config.SslVerificationMode;
+
+/** What a URI and its parameters say, as Redisson wants to hear it. No I/O before the client is used. */
+final class RedissonSettings {
+
+    static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(2);
+    static final Duration LEAST_TIMEOUT = Duration.ofMillis(1);
+    static final Duration MOST_TIMEOUT = Duration.ofMinutes(10);
+    private static final Duration SOONEST_RECONNECT = Duration.ofMillis(50);
+    private static final Duration LATEST_RECONNECT = Duration.ofSeconds(2);
+    private static final int DEFAULT_POOL_SIZE = 8;
+    private static final int MOST_CONNECTIONS = 10_000;
+    private static final int THREADS = 2;
+    /** One connection serves the subscriptions of so many locks that claims wait for. */
+    private static final int SUBSCRIPTIONS = 1_000;
+
+    private final RedissonAddress address;
+    private final Layout layout;
+    private final Duration timeout;
+    private final Duration connectTimeout;
+    private final Config config;
+
+    private RedissonSettings(RedissonAddress address, ConnectionParameters parameters) {
+        this.address = address;
+        this.layout = parameters.choice("layout", Layout.LOCK);
+        this.timeout = parameters.duration("timeout", DEFAULT_TIMEOUT, LEAST_TIMEOUT, MOST_TIMEOUT);
+        this.connectTimeout = parameters.duration("connectTimeout", DEFAULT_TIMEOUT, LEAST_TIMEOUT, MOST_TIMEOUT);
+        this.config = config(parameters);
+        parameters.rejectUnknown();
+    }
+
+    static RedissonSettings of(URI uri, ConnectionParameters parameters) {
+        Objects.requireNonNull(uri, "uri");
+        Objects.requireNonNull(parameters, "parameters");
+        return new RedissonSettings(RedissonAddress.of(uri), parameters);
+    }
+
+    RedissonLockProvider open() {
+        return RedissonLockProvider.owning(
+                Redisson.create(config),
+                layout,
+                new StoreCalls.Limits(connectTimeout, timeout, new StoreFailures("Redisson at " + address.shown())));
+    }
+
+    private Config config(ConnectionParameters parameters) {
+        Optional<String> user = parameters.text("user").or(address::user);
+        Optional<String> password = parameters.text("password").or(address::password);
+        if (user.isPresent() && password.isEmpty()) {
+            // Not shown: a password without the colon before it looks like a user.
+            throw new LockConfigurationException("The Redis user has no password; allowed are"
+                    + " redisson://user:password@host, redisson://:password@host without a user, or the property"
+                    + " 'password'");
+        }
+        Config config = new Config();
+        // Otherwise making the client connects.
+        config.setLazyInitialization(true);
+        config.setNettyThreads(THREADS);
+        config.setThreads(THREADS);
+        user.ifPresent(config::setUsername);
+        password.ifPresent(config::setPassword);
+        int poolSize = parameters.integer("poolSize", DEFAULT_POOL_SIZE, 1, MOST_CONNECTIONS);
+        config.useSingleServer()
+                .setAddress(address.forRedisson())
+                .setDatabase(address.database())
+                .setClientName(clientName(parameters))
+                .setConnectTimeout(
+                        millis(parameters.duration("connectTimeout", DEFAULT_TIMEOUT, LEAST_TIMEOUT, MOST_TIMEOUT)))
+                .setTimeout(millis(timeout))
+                .setSubscriptionTimeout(millis(timeout))
+                .setRetryAttempts(0)
+                .setReconnectionDelay(new EqualJitterDelay(SOONEST_RECONNECT, LATEST_RECONNECT))
+                .setConnectionPoolSize(poolSize)
+                .setConnectionMinimumIdleSize(1)
+                .setSubscriptionConnectionMinimumIdleSize(0)
+                .setSubscriptionsPerConnection(SUBSCRIPTIONS);
+        if (address.tls()) {
+            addTls(config, parameters);
+        }
+        return config;
+    }
+
+    private static String clientName(ConnectionParameters parameters) {
+        String name = parameters.text("clientName").orElse("holdfast");
+        if (name.isEmpty() || !name.chars().allMatch(c -> c > ' ' && c <= '~')) {
+            throw new LockConfigurationException("The parameter 'clientName' is '" + name
+                    + "'; allowed are printable ASCII characters without spaces, at least one");
+        }
+        return name;
+    }
+
+    private static void addTls(Config config, ConnectionParameters parameters) {
+        config.setSslVerificationMode(
+                switch (parameters.choice("verify", Verify.FULL)) {
+                    case FULL -> SslVerificationMode.STRICT;
+                    case CA -> SslVerificationMode.CA_ONLY;
+                    case NONE -> SslVerificationMode.NONE;
+                });
+        parameters.text("trustStore").ifPresent(path -> {
+            config.setSslTruststore(file("trustStore", path));
+            config.setSslTruststorePassword(
+                    parameters.text("trustStorePassword").orElse(""));
+        });
+        parameters.text("keyStore").ifPresent(path -> {
+            config.setSslKeystore(file("keyStore", path));
+            config.setSslKeystorePassword(parameters.text("keyStorePassword").orElse(""));
+        });
+    }
+
+    /** What of the server's certificate is checked. */
+    private enum Verify {
+        FULL,
+        CA,
+        NONE
+    }
+
+    private static URL file(String parameter, String path) {
+        File file = new File(path);
+        if (!file.canRead()) {
+            throw new LockConfigurationException("The parameter '" + parameter + "' is '" + path
+                    + "'; allowed is a key store file that can be read");
+        }
+        try {
+            return file.toURI().toURL();
+        } catch (MalformedURLException impossible) {
+            throw new IllegalStateException("Every Java platform knows file: URLs", impossible);
+        }
+    }
+
+    private static int millis(Duration duration) {
+        return Math.toIntExact(duration.toMillis());
+    }
+}

@@ -1,0 +1,229 @@
+package io.holdfast.lock.redisson;
+
+import io.holdfast.lock.LockStoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.BatchOptions;
+import org.redisson.api.RBatch;
+import org.redisson.api.RScript.Mode;
+import org.redisson.api.RScript.ReturnType;
+import org.redisson.api.RScriptAsync;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.options.OptionalOptions;
+import org.redisson.client.RedisNoScriptException;
+import org.redisson.client.codec.StringCodec;
+
+/**
+ * Runs scripts through Redisson, each call once and within a bound. Thread-safe.
+ *
+ * <p>Redisson sends what got no answer again, four times by default, also after its caller has given up. Here it is told not
+ * to. {@link org.redisson.api.RLock} cannot be told so, which is one reason why the locks are not taken through it.
+ */
+final class StoreCalls {
+
+    /** Redisson counts the time for a connection and the time for an answer each on its own. */
+    private static final int STAGES = 2;
+
+    /** Its timer ticks every 100 ms at the slowest. */
+    private static final Duration SLACK = Duration.ofMillis(250);
+
+    private final RedissonClient redisson;
+    private final Duration timeout;
+    private final StoreFailures failures;
+    private final Duration bound;
+    private final RScriptAsync scripts;
+    private volatile boolean connected;
+
+    /**
+     * How long to wait, and what to say when it was in vain.
+     *
+     * @param connect for connecting, before the first call
+     * @param timeout for a connection out of the pool, and for an answer
+     * @param failures how failures are told
+     */
+    record Limits(Duration connect, Duration timeout, StoreFailures failures) {}
+
+    StoreCalls(RedissonClient redisson, Limits limits) {
+        this.redisson = redisson;
+        this.timeout = limits.timeout();
+        this.bound = limits.connect().plus(timeout.multipliedBy(STAGES)).plus(SLACK);
+        this.failures = limits.failures();
+        this.scripts = redisson.getScript(OptionalOptions.defaults()
+                .codec(StringCodec.INSTANCE)
+                .timeout(timeout)
+                .retryAttempts(0));
+    }
+
+    /**
+     * Runs one script in one round trip; in three if the server does not know it yet.
+     *
+     * @return what it returns
+     * @throws LockStoreException if the outcome is unknown
+     */
+    List<String> run(ScriptCall call) {
+        Object reply = asked(call.what(), () -> sent(scripts, call));
+        connected = true;
+        return answered(call, reply);
+    }
+
+    /**
+     * Runs many scripts in one pipelined round trip for each node of the store.
+     *
+     * @return one outcome for each call
+     * @throws LockStoreException if the outcome of all is unknown
+     */
+    List<Outcome> runAll(List<ScriptCall> calls) {
+        List<Outcome> outcomes = pipelined(calls);
+        for (int i = 0; i < calls.size(); i++) {
+            if (outcomes.get(i).scriptUnknown()) {
+                // The server was told to forget its scripts, which a batch takes no notice of. A single call sends its
+                // script.
+                outcomes.set(i, single(calls.get(i)));
+            }
+        }
+        return outcomes;
+    }
+
+    /**
+     * What became of one call of many.
+     *
+     * @param reply what the script returned; empty if it failed
+     * @param failure why it failed
+     */
+    record Outcome(List<String> reply, Optional<LockStoreException> failure) {
+
+        private static Outcome failed(LockStoreException failure) {
+            return new Outcome(List.of(), Optional.of(failure));
+        }
+
+        private boolean scriptUnknown() {
+            return failure.flatMap(it -> StoreFailures.causedBy(RedisNoScriptException.class, it))
+                    .isPresent();
+        }
+    }
+
+    private Outcome single(ScriptCall call) {
+        try {
+            return new Outcome(run(call), Optional.empty());
+        } catch (LockStoreException failure) {
+            return Outcome.failed(failure);
+        }
+    }
+
+    private List<Outcome> pipelined(List<ScriptCall> calls) {
+        List<CompletableFuture<Object>> replies = new ArrayList<>(calls.size());
+        asked(calls.get(0).operation() + " of " + calls.size() + " locks", () -> {
+            RBatch batch = redisson.createBatch(BatchOptions.defaults()
+                    .retryAttempts(0)
+                    .responseTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS));
+            RScriptAsync batched = batch.getScript(StringCodec.INSTANCE);
+            replies.clear();
+            calls.forEach(call -> replies.add(sent(batched, call).toCompletableFuture()));
+            // It fails if one of them does; each of them knows for itself.
+            return batch.executeAsync().handle((result, failure) -> calls);
+        });
+        List<Outcome> outcomes = new ArrayList<>(calls.size());
+        for (int i = 0; i < calls.size(); i++) {
+            outcomes.add(outcome(calls.get(i), replies.get(i)));
+        }
+        return outcomes;
+    }
+
+    private Outcome outcome(ScriptCall call, CompletableFuture<Object> reply) {
+        try {
+            return new Outcome(answered(call, reply.getNow("")), Optional.empty());
+        } catch (CompletionException | CancellationException failure) {
+            return Outcome.failed(failures.of(call.what(), meant(failure)));
+        } catch (LockStoreException failure) {
+            return Outcome.failed(failure);
+        }
+    }
+
+    /** Redisson gives whatever the connection yields, and only says that it is a list of texts. */
+    private List<String> answered(ScriptCall call, @Nullable Object reply) {
+        if (reply instanceof List<?> words && words.stream().allMatch(word -> word == null || word instanceof String)) {
+            return words.stream().map(word -> word == null ? "" : (String) word).toList();
+        }
+        throw failures.of(call.what(), new IllegalStateException("there was no answer, or one to something else"));
+    }
+
+    private static CompletionStage<Object> sent(RScriptAsync scripts, ScriptCall call) {
+        // The first name routes the call in a cluster, and is mapped on the way.
+        return scripts.evalAsync(
+                call.lockName(),
+                Mode.READ_WRITE,
+                call.script().source(),
+                ReturnType.LIST,
+                call.keysAsTheyAre(),
+                call.arguments().toArray());
+    }
+
+    /**
+     * Waits for what was asked of Redisson elsewhere.
+     *
+     * @throws LockStoreException if it fails, or takes too long
+     */
+    void await(String what, CompletableFuture<Void> done) {
+        asked(what, () -> done.thenApply(nothing -> what));
+    }
+
+    /**
+     * Asks Redisson, and waits for the answer. Redisson's own time-outs end the wait; the bound is for the case that its timer or
+     * its threads are stuck. An interrupt does not end it, as the outcome would then be unknown, but is kept for the caller.
+     */
+    private <T> T asked(String what, Supplier<CompletionStage<T>> question) {
+        boolean interrupted = false;
+        try {
+            CompletableFuture<T> answer =
+                    connected ? question.get().toCompletableFuture() : askedWhileConnecting(question);
+            while (true) {
+                try {
+                    return answer.get(bound.toMillis(), TimeUnit.MILLISECONDS);
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                }
+            }
+        } catch (RuntimeException | ExecutionException | TimeoutException failure) {
+            // Redisson fails with exceptions of its own, of Netty and of the JDK.
+            throw failures.of(what, meant(failure));
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static <T> CompletableFuture<T> askedWhileConnecting(Supplier<CompletionStage<T>> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        new ConnectThread().execute(() -> {
+            try {
+                question.get().whenComplete((given, failure) -> {
+                    if (failure == null) {
+                        answer.complete(given);
+                    } else {
+                        answer.completeExceptionally(failure);
+                    }
+                });
+            } catch (RuntimeException failure) {
+                answer.completeExceptionally(failure);
+            }
+        });
+        return answer;
+    }
+
+    private static Throwable meant(Exception failure) {
+        boolean wrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
+        return wrapper && failure.getCause() != null ? failure.getCause() : failure;
+    }
+}

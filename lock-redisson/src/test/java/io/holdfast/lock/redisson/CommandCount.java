@@ -1,0 +1,52 @@
+package io.holdfast.lock.redisson;
+
+import io.holdfast.servers.RedisServer;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Counts the commands that clients sent, by the server's own statistics. */
+final class CommandCount {
+
+    private static final Pattern LINE = Pattern.compile("cmdstat_([^:]+):calls=(\\d+).*");
+
+    /** What only scripts run here, and what the test itself asks the server. */
+    private static final Set<String> NOT_OF_CLIENTS = Set.of(
+            "time",
+            "type",
+            "exists",
+            "get",
+            "set",
+            "incr",
+            "hexists",
+            "hget",
+            "hmget",
+            "hkeys",
+            "hset",
+            "hdel",
+            "pexpireat",
+            "pexpire",
+            "pttl",
+            "del",
+            "publish",
+            "info",
+            "config|resetstat",
+            "client|list",
+            "client|kill");
+
+    private CommandCount() {}
+
+    static long ofClients(RedisServer server) {
+        return byName(server).values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    static Map<String, Long> byName(RedisServer server) {
+        return server.command("INFO", "commandstats")
+                .toString()
+                .lines()
+                .map(LINE::matcher)
+                .filter(line -> line.matches() && !NOT_OF_CLIENTS.contains(line.group(1)))
+                .collect(Collectors.toMap(line -> line.group(1), line -> Long.parseLong(line.group(2))));
+    }
+}

@@ -1,0 +1,151 @@
+package io.holdfast.lock.redisson;
+
+import static io.holdfast.lock.redisson.StoreAssertions.assertFails;
+import static io.holdfast.lock.redisson.StoreAssertions.assertWorks;
+import static io.holdfast.lock.redisson.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHandle;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+import org.redisson.config.NameMapper;
+
+/** A provider over a Redisson client of the application. */
+class GivenClientTest extends RedissonScene {
+
+    @LockRule("9.6")
+    @Test
+    void neverClosesAGivenClientAndLeavesNoSubscriptionInIt() {
+        Bidder holder = Bidder.once(provider, "a");
+        assertThat(holder.granted()).isTrue();
+        waiter(provider, "a");
+        awaitSubscribers("a", 1);
+
+        provider.close();
+
+        awaitSubscribers("a", 0);
+        assertThat(redisson.isShutdown()).isFalse();
+        redisson.getBucket("still").set("here");
+        assertThat(redisson.getBucket("still").get()).isEqualTo("here");
+        provider.close();
+    }
+
+    @LockRule("9.6")
+    @Test
+    void closingAClientOverItReleasesItsHoldsAlone() throws InterruptedException {
+        assertThat(redisson.getLock("theirs").tryLock()).isTrue();
+        LockClient client =
+                LockClient.builder(RedissonLockProvider.over(redisson).build()).build();
+        LockHandle held = client.lock("ours").acquire();
+        assertThat(held.isHeld()).isTrue();
+
+        client.close();
+
+        assertThat(redisson.getLock("ours").isLocked()).isFalse();
+        assertThat(redisson.getLock("theirs").isHeldByCurrentThread()).isTrue();
+    }
+
+    @Test
+    void aClientThatTheApplicationHasShutDownIsAFailure() {
+        RedissonClient other = Redissons.on(server);
+        try (RedissonLockProvider over = RedissonLockProvider.over(other).build()) {
+            assertWorks(over);
+            other.shutdown();
+            assertFails(Bidder.once(over, "a")::granted, "acquire of lock 'a'", "shut down");
+        }
+    }
+
+    @Test
+    void theClientsNameMapperIsRespected() {
+        Config config = Redissons.config(server.port());
+        config.setNameMapper(prefixing());
+        RedissonClient mapped = Redisson.create(config);
+        try (RedissonLockProvider over = RedissonLockProvider.over(mapped).build()) {
+            // Redisson's topics map their names once more, so that a lock's channel cannot be named.
+            assertThat(over.capabilities().wakeUp()).isEqualTo(WakeUp.POLL);
+            assertThat(provider.capabilities().wakeUp()).isEqualTo(WakeUp.PUSH);
+            Bidder bidder = Bidder.once(over, "a");
+            assertThat(bidder.granted()).isTrue();
+            assertThat(server.command("EXISTS", "app:a")).isEqualTo(1L);
+            assertThat(server.command("EXISTS", "holdfast_lock:{app:a}")).isEqualTo(1L);
+            assertThat(mapped.getLock("a").tryLock()).isFalse();
+            Bidder waiter = Bidder.waiting(over, "a");
+            assertThat(waiter.refused().retryAfter().orElseThrow()).isLessThanOrEqualTo(Duration.ofMillis(500));
+            assertThat(bidder.held()).isTrue();
+            assertThat(over.renewAll(List.of(bidder.claim))).hasSize(1);
+            assertThat(bidder.released()).isTrue();
+            assertThat(mapped.getLock("a").tryLock()).isTrue();
+        } finally {
+            mapped.shutdown();
+        }
+    }
+
+    private static NameMapper prefixing() {
+        return new NameMapper() {
+            @Override
+            public String map(String name) {
+                return "app:" + name;
+            }
+
+            @Override
+            public String unmap(String name) {
+                return name.replace("app:", "");
+            }
+        };
+    }
+
+    @Test
+    void aClientThatHasNotConnectedYetConnectsWithTheFirstCall() {
+        Config config = Redissons.config(server.port());
+        config.setLazyInitialization(true);
+        RedissonClient lazy = Redisson.create(config);
+        try (RedissonLockProvider over = RedissonLockProvider.over(lazy).build()) {
+            assertWorks(over);
+        } finally {
+            lazy.shutdown();
+        }
+    }
+
+    @Test
+    void channelsOfLocksThatNobodyWaitsForAnyMoreAreLeftButForAFew() {
+        for (int i = 0; i < WakeUps.MOST_IDLE + 10; i++) {
+            String name = "lock-" + i;
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            waiter(provider, name).released();
+        }
+
+        soon().until(() -> ((List<?>) server.command("PUBSUB", "CHANNELS")).size() == WakeUps.MOST_IDLE);
+    }
+
+    @Test
+    void refusesATimeoutThatIsNone() {
+        for (Duration wrong : List.of(Duration.ZERO, Duration.ofMillis(-1), Duration.ofMinutes(11))) {
+            assertThatThrownBy(() -> RedissonLockProvider.over(redisson).timeout(wrong))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContainingAll(wrong.toString(), "1 ms to 10 minutes");
+        }
+    }
+
+    @LockRule("9.3")
+    @Test
+    void closingAHundredProvidersOfTheirOwnLeavesNoThread() {
+        IntStream.range(0, 100).parallel().forEach(i -> {
+            try (RedissonLockProvider own = Providers.on(server, "clientName=own-" + i)) {
+                if (i % 2 == 0) {
+                    assertThat(Bidder.once(own, "lock-" + i).granted()).isTrue();
+                }
+            }
+        });
+
+        soon().until(() -> !((String) server.command("CLIENT", "LIST")).contains("name=own-"));
+    }
+}

@@ -1,0 +1,212 @@
+package io.holdfast.lock.redisson;
+
+import static io.holdfast.lock.redisson.Waits.letPass;
+import static io.holdfast.lock.redisson.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.redisson.Redisson;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+
+/** The real locks of Redisson, and ours of the same name: each excludes and wakes the other. */
+class RLockUsersTest extends RedissonScene {
+
+    enum Kind {
+        LOCK,
+        FENCED_LOCK;
+
+        RLock of(RedissonClient client, String name) {
+            return this == LOCK ? client.getLock(name) : client.getFencedLock(name);
+        }
+    }
+
+    private RedissonLockProvider with(Layout layout) {
+        return RedissonLockProvider.over(redisson).layout(layout).build();
+    }
+
+    private static void take(RLock lock, Duration lease) {
+        lock.lock(lease.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LOCK, LOCK", "LOCK, FENCED_LOCK", "FENCED, LOCK", "FENCED, FENCED_LOCK"})
+    void eachExcludesTheOther(Layout layout, Kind kind) {
+        for (String name : List.of("a", "{tag}a", "a{b", "a}b", "ä 锁")) {
+            try (RedissonLockProvider ours = with(layout)) {
+                RLock theirs = kind.of(redisson, name);
+                Bidder bidder = Bidder.once(ours, name);
+                assertThat(bidder.granted()).as(name).isTrue();
+                assertThat(theirs.tryLock()).as(name).isFalse();
+                assertThat(theirs.isLocked()).isTrue();
+                assertThat(theirs.isHeldByCurrentThread()).isFalse();
+                assertThat(theirs.remainTimeToLive()).isBetween(1L, Bidder.LEASE.toMillis());
+                assertThat(bidder.released()).isTrue();
+
+                assertThat(theirs.tryLock()).as(name).isTrue();
+                assertThat(Bidder.once(ours, name).granted()).as(name).isFalse();
+                theirs.unlock();
+                assertThat(Bidder.once(ours, name).granted()).as(name).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LOCK, LOCK", "LOCK, FENCED_LOCK", "FENCED, LOCK", "FENCED, FENCED_LOCK"})
+    void ourReleaseWakesAWaiterOfTheirs(Layout layout, Kind kind) throws Exception {
+        RedissonClient application = Redissons.on(server);
+        try (RedissonLockProvider ours = with(layout)) {
+            Bidder holder = Bidder.once(ours, "a");
+            assertThat(holder.granted()).isTrue();
+            Future<Boolean> theirs =
+                    threads.submit(() -> kind.of(application, "a").tryLock(BOUND.toMillis(), TimeUnit.MILLISECONDS));
+            awaitSubscribers("a", 1);
+            // Lets the second attempt go by that follows the subscription.
+            letPass(Duration.ofMillis(200));
+
+            assertThat(holder.released()).isTrue();
+
+            assertThat(theirs.get(PROMPT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+        } finally {
+            application.shutdown();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LOCK, LOCK", "LOCK, FENCED_LOCK", "FENCED, LOCK", "FENCED, FENCED_LOCK"})
+    void theirReleaseWakesAWaiterOfOurs(Layout layout, Kind kind) {
+        for (String name : List.of("a", "{tag}a", "a{b")) {
+            RedissonClient application = Redissons.on(server);
+            try (RedissonLockProvider ours = with(layout)) {
+                RLock theirs = kind.of(application, name);
+                take(theirs, Duration.ofSeconds(20));
+                Bidder waiter = Bidder.waiting(ours, name);
+                Attempt.Contended refused = waiter.refused();
+                assertThat(refused.retryAfter().orElseThrow())
+                        .as("an expiry publishes nothing, so its time is told")
+                        .isBetween(Duration.ofSeconds(10), Duration.ofMillis(20_001));
+                awaitSignals(waiter, 1);
+
+                theirs.unlock();
+
+                soon().atMost(PROMPT).until(() -> waiter.mayBeFree.get() == 2);
+                assertThat(waiter.granted()).isTrue();
+                assertThat(waiter.released()).isTrue();
+            } finally {
+                application.shutdown();
+            }
+        }
+    }
+
+    @Test
+    void aWaiterOfTheirsInTheSameClientEndsOurSubscriptionAndItIsOpenedAgain() throws Exception {
+        RLock theirs = redisson.getLock("a");
+        assertThat(theirs.tryLock()).isTrue();
+        Bidder waiter = waiter(provider, "a");
+        long subscribed = server.calls("subscribe");
+        assertThat(threads.submit(() -> redisson.getLock("a").tryLock(100, TimeUnit.MILLISECONDS))
+                        .get())
+                .isFalse();
+        soon().until(() -> server.calls("unsubscribe") == 1);
+
+        soon().until(() -> server.calls("subscribe") == subscribed + 1);
+        awaitSignals(waiter, 2);
+        theirs.unlock();
+
+        soon().atMost(PROMPT).until(() -> waiter.mayBeFree.get() == 3);
+        assertThat(waiter.granted()).isTrue();
+    }
+
+    @Test
+    void ourUnsubscribingLeavesAWaiterOfTheirsInTheSameClientAlone() throws Exception {
+        Bidder holder = Bidder.once(provider, "a");
+        assertThat(holder.granted()).isTrue();
+        RedissonLockProvider other = RedissonLockProvider.over(redisson).build();
+        waiter(other, "a");
+        Future<Boolean> theirs =
+                threads.submit(() -> redisson.getLock("a").tryLock(BOUND.toMillis(), TimeUnit.MILLISECONDS));
+        letPass(Duration.ofMillis(300));
+
+        other.close();
+        assertThat(holder.released()).isTrue();
+
+        assertThat(theirs.get(PROMPT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+    }
+
+    @LockRule({"3.1", "3.2", "5.2"})
+    @ParameterizedTest
+    @EnumSource
+    void aHolderWhoseLockTheyTookCanNeitherRenewNorFreeIt(Layout layout) {
+        try (RedissonLockProvider ours = with(layout)) {
+            Bidder holder = Bidder.once(ours, "a");
+            assertThat(holder.granted()).isTrue();
+            RLock theirs = redisson.getLock("a");
+            assertThat(theirs.forceUnlock()).isTrue();
+            take(theirs, Duration.ofSeconds(10));
+
+            assertThat(holder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
+            assertThat(ours.renewAll(List.of(holder.claim))).containsExactly(new Renewal.Lost(LossCause.TAKEN_OVER));
+            assertThat(holder.claim.release()).isEqualTo(Release.NOT_HELD);
+
+            assertThat(theirs.isHeldByCurrentThread()).isTrue();
+            assertThat(theirs.remainTimeToLive()).isLessThanOrEqualTo(10_000);
+        }
+    }
+
+    @Test
+    void theirWatchdogKeepsUsOutAndTheirHolderIsShown() {
+        redisson.getConfig().setLockWatchdogTimeout(600);
+        RedissonClient impatient = Redisson.create(redisson.getConfig());
+        try {
+            RLock theirs = impatient.getLock("a");
+            assertThat(theirs.tryLock()).isTrue();
+            assertThat(provider.holder("a").orElseThrow().owner())
+                    .isEqualTo(impatient.getId() + ":" + Thread.currentThread().getId());
+            letPass(Duration.ofMillis(1_500));
+
+            assertThat(Bidder.once(provider, "a").granted()).isFalse();
+            theirs.unlock();
+            assertThat(provider.holder("a")).isEmpty();
+            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+        } finally {
+            impatient.shutdown();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theirWatchdogNeverRenewsAClaimOfOurs(Layout layout) {
+        redisson.getConfig().setLockWatchdogTimeout(300);
+        RedissonClient impatient = Redisson.create(redisson.getConfig());
+        try (RedissonLockProvider ours =
+                RedissonLockProvider.over(impatient).layout(layout).build()) {
+            Bidder holder = Bidder.once(ours, "a", Duration.ofMillis(800));
+            assertThat(holder.granted()).isTrue();
+
+            soon().until(() -> server.command("EXISTS", "a").equals(0L));
+
+            assertThat(holder.held()).isFalse();
+        } finally {
+            impatient.shutdown();
+        }
+    }
+
+    @Test
+    void aRecordWithoutAnExpiryIsWaitedForByMessagesAlone() {
+        server.command("HSET", "a", "somebody:1", "1");
+
+        assertThat(Bidder.once(provider, "a").refused().retryAfter()).isEmpty();
+    }
+}

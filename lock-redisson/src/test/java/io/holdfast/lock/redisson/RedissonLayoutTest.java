@@ -1,0 +1,209 @@
+package io.holdfast.lock.redisson;
+
+import static io.holdfast.lock.redisson.StoreAssertions.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.redisson.api.RFencedLock;
+import org.redisson.api.RLock;
+
+/** What is in Redis while a lock is held and afterwards, and where tokens come from. */
+class RedissonLayoutTest extends RedissonScene {
+
+    private static final String RECORD = "holdfast_lock:{a}";
+    private static final String COUNTER = "redisson_lock_token:{a}";
+
+    private RedissonLockProvider with(Layout layout) {
+        return RedissonLockProvider.over(redisson).layout(layout).build();
+    }
+
+    private long ttl(String key) {
+        return (Long) server.command("PTTL", key);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aHoldIsOneFieldOfOneHashWithAHoldCountOfOne(Layout layout) {
+        Bidder bidder = Bidder.once(with(layout), "a", Duration.ofSeconds(20));
+        // A bid that is sent again is the same bid.
+        long token = bidder.token();
+        assertThat(bidder.token()).isEqualTo(token);
+
+        assertThat(server.command("HGETALL", "a")).isEqualTo(List.of(redisson.getId() + ":holdfast-" + bidder.id, "1"));
+        assertThat(ttl("a")).isBetween(10_000L, 20_000L);
+        assertThat(bidder.released()).isTrue();
+        assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
+        assertThat(bidder.released()).isFalse();
+    }
+
+    @LockRule("2.3")
+    @ParameterizedTest
+    @EnumSource
+    void nothingThatTheProviderWritesStaysForEverButRFencedLocksCounter(Layout layout) {
+        Bidder bidder = Bidder.once(with(layout), "a");
+        assertThat(bidder.granted()).isTrue();
+        assertThat(bidder.held()).isTrue();
+        assertThat(ttl(RECORD))
+                .isBetween(Duration.ofHours(24).toMillis(), Duration.ofHours(25).toMillis());
+        assertThat(bidder.released()).isTrue();
+
+        assertThat(server.command("HKEYS", RECORD)).isEqualTo(List.of("token"));
+        assertThat(ttl(RECORD)).isPositive();
+        assertThat(server.command("DBSIZE")).isEqualTo(layout == Layout.FENCED ? 2L : 1L);
+    }
+
+    @Test
+    void aRenewalProlongsLockAndRecordAndShortensNothing() {
+        Bidder bidder = Bidder.once(provider, "a", Duration.ofSeconds(20));
+        assertThat(bidder.granted()).isTrue();
+        server.command("PEXPIRE", "a", "5000");
+        server.command("PEXPIRE", RECORD, "5000");
+        assertThat(bidder.held()).isTrue();
+        assertThat(ttl("a")).isBetween(15_000L, 20_000L);
+        assertThat(ttl(RECORD)).isGreaterThan(Duration.ofHours(23).toMillis());
+
+        server.command("PEXPIRE", "a", "500000");
+        assertThat(bidder.held()).isTrue();
+        assertThat(ttl("a")).isGreaterThan(400_000L);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theHolderIsShownWithItsProcessAndItsToken(Layout layout) {
+        RedissonLockProvider ours = with(layout);
+        Bidder bidder = Bidder.owned(ours, "a", "workflow-17", Bidder.LEASE);
+        Instant before = Instant.now();
+        long token = bidder.token();
+
+        LockHolder holder = ours.holder("a").orElseThrow();
+
+        assertThat(holder.owner()).isEqualTo("workflow-17");
+        assertThat(holder.host()).isEqualTo(Bidder.CLAIMANT.host());
+        assertThat(holder.pid()).isEqualTo(Bidder.CLAIMANT.pid());
+        assertThat(holder.thread()).isEqualTo(Bidder.CLAIMANT.thread());
+        assertThat(holder.fencingToken()).contains(new FencingToken(token));
+        assertThat(Duration.between(before, holder.since().orElseThrow()).abs()).isLessThan(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void theRecordOfAnEarlierClaimIsNotTakenForThatOfAHolderOfRedissons() {
+        Bidder bidder = Bidder.once(provider, "a");
+        assertThat(bidder.granted()).isTrue();
+        redisson.getLock("a").forceUnlock();
+        assertThat(redisson.getLock("a").tryLock()).isTrue();
+
+        assertThat(provider.holder("a").orElseThrow().owner()).startsWith(redisson.getId() + ":");
+        assertThat(provider.holder("a").orElseThrow().fencingToken()).isEmpty();
+    }
+
+    @LockRule("6.1")
+    @ParameterizedTest
+    @EnumSource
+    void tokensGrowWhileTheirUsersComeBetweenAndThroughAChangeOfLayout(Layout first) {
+        Layout second = first == Layout.LOCK ? Layout.FENCED : Layout.LOCK;
+        long last = 0;
+        for (Layout layout : List.of(first, second, first, first, second)) {
+            Bidder bidder = Bidder.once(with(layout), "a");
+            long token = bidder.token();
+            assertThat(token).isGreaterThan(last);
+            last = token;
+            assertThat(bidder.released()).isTrue();
+            useOnce(redisson.getLock("a"));
+            useOnce(redisson.getFencedLock("a"));
+        }
+    }
+
+    private static void useOnce(RLock lock) {
+        assertThat(lock.tryLock()).isTrue();
+        lock.unlock();
+    }
+
+    @LockRule({"6.1", "6.2"})
+    @Test
+    void theFencedLayoutAndRFencedLockHaveOneOrderOfTokens() {
+        RedissonLockProvider fenced = with(Layout.FENCED);
+        RFencedLock theirs = redisson.getFencedLock("a");
+        long last = 0;
+        for (int round = 0; round < 3; round++) {
+            Long token = theirs.lockAndGetToken();
+            assertThat(token).isGreaterThan(last);
+            theirs.unlock();
+            Bidder bidder = Bidder.once(fenced, "a");
+            last = bidder.token();
+            assertThat(last).isEqualTo(token + 1);
+            // Neither a bid that is sent again nor a renewal moves it.
+            assertThat(bidder.token()).isEqualTo(last);
+            assertThat(bidder.held()).isTrue();
+            assertThat(theirs.getToken()).isEqualTo(last);
+            bidder.released();
+        }
+    }
+
+    @LockRule("6.1")
+    @Test
+    void theFencedLayoutsTokensGrowAlsoAfterTheirCounterWasDeleted() {
+        RedissonLockProvider fenced = with(Layout.FENCED);
+        server.command("SET", COUNTER, "41");
+        Bidder bidder = Bidder.once(fenced, "a");
+        assertThat(bidder.token()).isEqualTo(42);
+        bidder.released();
+        redisson.getKeys().delete("redisson_lock_token:{a}");
+
+        assertThat(Bidder.once(fenced, "a").token()).isEqualTo(43);
+        assertThat(server.command("GET", COUNTER)).isEqualTo("43");
+    }
+
+    @LockRule("6.1")
+    @Test
+    void theLockLayoutsTokensGrowAfterALossOfAllDataAndWhileTheClockIsBehind() {
+        long first = Bidder.once(provider, "a").token();
+        server.command("FLUSHALL");
+        Bidder second = Bidder.once(provider, "a");
+        assertThat(second.token()).isGreaterThan(first);
+        second.released();
+
+        server.command("HSET", RECORD, "token", "4000000000000001");
+        Bidder third = Bidder.once(provider, "a");
+        assertThat(third.token()).isEqualTo(4_000_000_000_000_002L);
+        assertThat(ttl(RECORD))
+                .as("the record outlasts the time that its token stands for")
+                .isGreaterThan(4_000_000_000_000L - Instant.now().toEpochMilli());
+    }
+
+    @Test
+    void aTokenThatCouldRepeatIsNotHandedOutAndNothingIsGranted() {
+        for (String damaged : List.of("apple", "-5", "1e3", "inf", "", "9007199254740992")) {
+            server.command("HSET", RECORD, "token", damaged);
+            assertFails(Bidder.once(provider, "a")::granted, "acquire of lock 'a'", RECORD, "highest token");
+        }
+        server.command("HSET", RECORD, "token", "9007199254740991");
+        assertFails(Bidder.once(provider, "a")::granted, "no successor");
+        server.command("DEL", RECORD);
+        for (String damaged : List.of("apple", "9223372036854775807", "9007199254740991", "-5")) {
+            server.command("SET", COUNTER, damaged);
+            assertFails(Bidder.once(with(Layout.FENCED), "a")::granted, "acquire of lock 'a'", "the server answered");
+        }
+        assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
+    }
+
+    @Test
+    void aKeyOfAnotherTypeIsAFailureForABidAndALossForAHolder() {
+        Bidder holder = Bidder.once(provider, "a");
+        assertThat(holder.granted()).isTrue();
+        server.command("SET", "a", "textbook");
+
+        assertFails(Bidder.once(provider, "a")::granted, "acquire of lock 'a'", "WRONGTYPE");
+        assertThat(holder.held()).isFalse();
+        assertThat(holder.released()).isFalse();
+        assertThat(provider.holder("a")).isEmpty();
+        assertThat(server.command("GET", "a")).isEqualTo("textbook");
+    }
+}

@@ -1,0 +1,59 @@
+package io.holdfast.lock.redisson;
+
+import static io.holdfast.lock.redisson.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.redisson.api.RedissonClient;
+
+/** A server, an application's Redisson client, a provider over that client, and threads to wait on. */
+abstract class RedissonScene extends ServerScene {
+
+    /** Well below the 4 s after which a waiting claim bids again by itself at the earliest, and below every lease here. */
+    static final Duration PROMPT = Duration.ofSeconds(2);
+
+    static final Duration BOUND = Duration.ofSeconds(30);
+
+    RedissonClient redisson;
+    RedissonLockProvider provider;
+    final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @BeforeEach
+    void open() {
+        redisson = Redissons.on(server);
+        provider = RedissonLockProvider.over(redisson).build();
+    }
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+        provider.close();
+        redisson.shutdown();
+    }
+
+    /** A claim that has been refused, and whose channel is subscribed to. */
+    Bidder waiter(RedissonLockProvider over, String name) {
+        Bidder waiter = Bidder.waiting(over, name);
+        assertThat(waiter.granted()).isFalse();
+        // The confirmation of the subscription.
+        awaitSignals(waiter, 1);
+        return waiter;
+    }
+
+    static void awaitSignals(Bidder waiter, int least) {
+        soon().until(() -> waiter.mayBeFree.get() >= least);
+    }
+
+    static String channel(String name) {
+        return "redisson_lock__channel:{" + name + "}";
+    }
+
+    void awaitSubscribers(String name, long count) {
+        soon().until(() -> server.command("PUBSUB", "NUMSUB", channel(name)).equals(List.of(channel(name), count)));
+    }
+}

@@ -1,0 +1,226 @@
+package io.holdfast.lock.redisson;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.lock.spi.LockProviderFactory;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RedissonUriTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "redisson://localhost, localhost, 6379, 0, , ",
+        "redisson://localhost/, localhost, 6379, 0, , ",
+        "redisson://my_redis:7000/3, my_redis, 7000, 3, , ",
+        "redisson://[::1]:7000, ::1, 7000, 0, , ",
+        "redisson://[fe80::1], fe80::1, 6379, 0, , ",
+        "redisson://[fe80::1%25eth0]:7000, fe80::1%eth0, 7000, 0, , ",
+        "redisson://10.0.0.1:65535/15, 10.0.0.1, 65535, 15, , ",
+        "redisson://a-b.Example:1?, a-b.Example, 1, 0, , ",
+        "redisson://@h, h, 6379, 0, , ",
+        "redisson://:@h, h, 6379, 0, , ",
+        "redisson://:secret@h, h, 6379, 0, , secret",
+        "redisson://ann:s%40c%2Fr%3Ae%25t+@h, h, 6379, 0, ann, s@c/r:e%t+",
+        "REDISSON://ann:a:b@h, h, 6379, 0, ann, a:b",
+    })
+    void readsAnAddress(String uri, String host, int port, int database, String user, String password) {
+        RedissonAddress address = RedissonAddress.of(URI.create(uri));
+
+        assertThat(address.host()).isEqualTo(host);
+        assertThat(address.port()).isEqualTo(port);
+        assertThat(address.database()).isEqualTo(database);
+        assertThat(address.user().orElse(null)).isEqualTo(user);
+        assertThat(address.password().orElse(null)).isEqualTo(password);
+        assertThat(address.tls()).isFalse();
+        assertThat(address.toString())
+                .doesNotContain("secret")
+                .doesNotContain("s@c")
+                .doesNotContain("a:b");
+    }
+
+    @Test
+    void theSchemeChoosesTls() {
+        assertThat(RedissonAddress.of(URI.create("redissons://h")).tls()).isTrue();
+        assertThat(ServiceLoader.load(LockProviderFactory.class).stream()
+                        .map(ServiceLoader.Provider::get)
+                        .filter(RedissonLockProviderFactory.class::isInstance)
+                        .findFirst()
+                        .orElseThrow()
+                        .schemes())
+                .containsExactlyInAnyOrder("redisson", "redissons");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "redisson:localhost | no host",
+                "redisson:///3 | no host",
+                "redisson://:topsecret@ | no host",
+                "redisson://h:0 | port of the Redisson URI is 0; allowed are whole numbers from 1 to 65535",
+                "redisson://h:65536 | port of the Redisson URI is 65536",
+                "redisson://h:seven | port of the Redisson URI has to be a whole number from 1 to 65535",
+                "redisson://h: | port of the Redisson URI has to be a whole number",
+                "redisson://h/x | database of the Redisson URI has to be a whole number",
+                "redisson://h: | special characters in a password have to be percent-encoded",
+                "redisson://h:-1 | port of the Redisson URI has to be a whole number",
+                "redisson://h:9999999999 | port of the Redisson URI has to be a whole number",
+                "redisson://[::1]: | port of the Redisson URI has to be a whole number",
+                "redisson://[::1]:0 | port of the Redisson URI is 0",
+                "redisson://::1 | an IPv6 address stands in brackets",
+                "redisson://fe80::1 | an IPv6 address stands in brackets",
+                "redisson://fe80::1:6379 | an IPv6 address stands in brackets",
+                "redisson://a,b:1 | The host of the Redisson URI is 'a,b'; allowed is one host",
+                "redisson://a,b | The host of the Redisson URI is 'a,b'; allowed is one host",
+                "redisson://a:1,b:2 | allowed is one host",
+                "redisson://a:1,b | port of the Redisson URI has to be a whole number",
+                "redisson://a;b | The host of the Redisson URI is 'a;b'; allowed is one host",
+                "redisson://a*b | The host of the Redisson URI is 'a*b'; allowed is one host",
+                "redisson://h%41 | The host of the Redisson URI is 'h%41'; allowed is one host",
+                "redisson://hôte | The host of the Redisson URI is 'hôte'; allowed is one host",
+                "redisson://h/-1 | database of the Redisson URI has to be a whole number",
+                "redisson://h// | database of the Redisson URI has to be a whole number",
+                "redisson://h/1/ | database of the Redisson URI has to be a whole number",
+                "redisson://h/1000001 | database of the Redisson URI is 1000001; allowed are whole numbers from 0 to 1000000",
+                "redisson://h?a=1&&b=2 | name=value",
+                "redisson://h?& | name=value",
+                "redisson://h?clientName=%ff | not percent-encoded well",
+                "redisson://ann%ff:pw@h | The user of the Redisson URI is not percent-encoded well",
+                "redisson://ann:pw%ff@h | The password of the Redisson URI is not percent-encoded well",
+                "redisson://ann@h | The Redis user has no password",
+                "redisson://h/1/2 | database of the Redisson URI has to be a whole number",
+                "redisson://h#x | fragment",
+                "redisson://topsecret@h | redisson://:password@host",
+                "redisson://h?timeout=0ms | 'timeout' is '0ms'; allowed are 1 to 600000 ms",
+                "redisson://h?timeout=5 | 'timeout'",
+                "redisson://h?connectTimeout=1h | 'connectTimeout'",
+                "redisson://h?poolSize=0 | 'poolSize'",
+                "redisson://h?layout=list | fenced, lock",
+                "redisson://h?clientName=a%20b | 'clientName'",
+                "redisson://h?colour=red | 'colour' is unknown",
+                "redisson://h?trustStore=/none | 'trustStore' is unknown",
+                "redissons://h?trustStore=/none/topsecret | key store file that can be read",
+                "redissons://h?verify=maybe | ca, full, none",
+            })
+    void saysWhatIsWrongAndWhatIsAllowed(String uri, String message) {
+        assertThatThrownBy(() -> Providers.at(uri))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "redisson://:topsecret@h:x",
+                "redisson://ann:topsecret@h?poolSize=x",
+                "redisson://ann:topsecret@/1",
+                "redisson://ann:topsecret?x@h",
+                "redisson://ann:x?topsecret@h",
+                "redisson://ann:7?topsecret@h",
+                "redisson://ann:7/topsecret@h",
+                "redisson://ann:7#topsecret@h",
+                "redisson://topsecret@h",
+                "redisson://topsecret,x/y@h",
+                "redisson://ann:7/1?topsecret=@h",
+                "redisson://ann:topsecret%ff@h",
+                "redisson://topsecret%ff@h",
+            })
+    void neverRepeatsAPassword(String uri) {
+        assertThatThrownBy(() -> Providers.at(uri)).satisfies(failure -> {
+            for (Throwable each = failure; each != null; each = each.getCause()) {
+                assertThat(each.toString()).doesNotContain("topsecret");
+            }
+        });
+    }
+
+    @Test
+    void aPropertyWinsOverTheUriAndNothingShowsIt() {
+        try (RedissonLockProvider provider =
+                Providers.at("redisson://ann:wrong@h", Map.of("user", "bob", "password", "topsecret"))) {
+            assertThat(provider.toString()).doesNotContain("topsecret").doesNotContain("wrong");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "redisson://ann:s3cr3t@h",
+                "REDISSON://ann:s3cr3t@h",
+                "redissons://:s3cr3t@h",
+                "redisson://h?user=ann&password=s3cr3t",
+                "redisson://h?password=s3cr3t&x=y",
+                "redisson://ann:s3cr3t@h?x=y",
+                "redisson://s3cr3t@h",
+                "redisson:ann:s3cr3t@h",
+                "redisson:/ann:s3cr3t@h",
+                "redisson://ann:s3cr3t",
+                "redisson://ann:s3cr3t:6379",
+                "redisson://ann:s3cr3t,x",
+                "redisson://ann:s3cr3t@",
+                "redisson://ann:s3cr3t@:6379",
+                "redisson://ann:s3cr3t@a,b",
+                "redisson://ann:s3cr3t@h:x",
+                "redisson://ann:s3cr3t@h/x",
+                "redisson://ann:s3cr3t@h?lease=5",
+                "redisson://ann:x?s3cr3t@h",
+                "redisson://ann:x?s3cr3t=@h",
+                "redisson://ann:7?poolSize=s3cr3t@h",
+                "redisson://ann:x#s3cr3t@h",
+                "redisson://ann:7#s3cr3t@h",
+                "redisson://ann:x/s3cr3t@h",
+                "redisson://ann:7/s3cr3t@h",
+                "redisson://ann:x@s3cr3t@h",
+                "redisson://ann:x:s3cr3t@h",
+                "redisson://ann:x s3cr3t@h",
+                "redisson://ann:s3cr3t%zz@h",
+                "redisson://ann:s3cr3t%ff@h",
+                "redisson://s3cr3t!/y@h",
+                "redisson://:s3cr3t/@h",
+                "redissons://h?trustStorePassword=s3cr3t&trustStore=/none",
+                "redissons://h?keyStorePassword=s3cr3t&keyStore=/none",
+            })
+    void aClientShowsNoPasswordNorDoesTheErrorInItsPlace(String uri) {
+        LockClient.Builder builder;
+        try {
+            builder = LockClient.builder(uri);
+            assertThat(builder).asString().doesNotContain("s3cr3t");
+            try (LockClient client = builder.build()) {
+                assertThat(client).asString().doesNotContain("s3cr3t");
+            }
+        } catch (LockConfigurationException failure) {
+            StringWriter texts = new StringWriter();
+            failure.printStackTrace(new PrintWriter(texts, true));
+            assertThat(texts.toString()).doesNotContain("s3cr3t");
+        }
+    }
+
+    @Test
+    void nullIsRefusedAtOnceAndTheParameterIsNamed() {
+        RedissonLockProviderFactory factory = new RedissonLockProviderFactory();
+        refuses("uri", () -> factory.create(null, ConnectionParameters.of("", Map.of())));
+        refuses("parameters", () -> factory.create(URI.create("redisson://h"), null));
+        refuses("redisson", () -> RedissonLockProvider.over(null));
+    }
+
+    private static void refuses(String parameter, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessage(parameter);
+    }
+
+    @Test
+    void makingAProviderDoesNotConnect() {
+        Providers.at("redisson://127.0.0.1:1").close();
+    }
+}

@@ -1,0 +1,181 @@
+package io.holdfast.lock.redisson;
+
+import static io.holdfast.lock.redisson.StoreAssertions.assertFails;
+import static io.holdfast.lock.redisson.StoreAssertions.assertWorks;
+import static io.holdfast.lock.redisson.Waits.answered;
+import static io.holdfast.lock.redisson.Waits.letPass;
+import static io.holdfast.lock.redisson.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+import org.redisson.config.ConstantDelay;
+
+/** Calls that get no answer, through a client that would send them again and again. */
+class UnknownOutcomeTest extends ProxyScene {
+
+    private static final Duration TIMEOUT = Duration.ofMillis(200);
+
+    private RedissonClient redisson;
+
+    @BeforeEach
+    void connect() {
+        Config config = Redissons.config(proxy.port());
+        config.useSingleServer()
+                .setTimeout(200)
+                .setRetryAttempts(4)
+                .setRetryDelay(new ConstantDelay(Duration.ofMillis(100)));
+        redisson = Redisson.create(config);
+    }
+
+    @AfterEach
+    void disconnect() {
+        redisson.shutdown();
+    }
+
+    private RedissonLockProvider provider(Layout layout) {
+        RedissonLockProvider provider = RedissonLockProvider.over(redisson)
+                .layout(layout)
+                .timeout(TIMEOUT)
+                .build();
+        assertWorks(provider);
+        return provider;
+    }
+
+    private long scripts() {
+        return server.calls("evalsha") + server.calls("eval");
+    }
+
+    /** A network that has swallowed a piece of a connection never goes on with that connection. */
+    private void connectAgain(Direction swallowed) {
+        proxy.reset();
+        proxy.pass(swallowed);
+    }
+
+    @LockRule("5.6")
+    @ParameterizedTest
+    @EnumSource
+    void aBidWithoutAnAnswerIsSentOnceAndUndoneByItsRelease(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            Bidder bidder = Bidder.once(provider, "a");
+            long before = scripts();
+            proxy.swallow(Direction.REPLIES);
+
+            assertFails(bidder::granted, "acquire of lock 'a'", "timed out");
+
+            // Longer than the client would take to send it again for the first time.
+            letPass(Duration.ofMillis(600));
+            assertThat(scripts()).isEqualTo(before + 1);
+            assertThat(((List<?>) server.command("HVALS", "a"))).isEqualTo(List.of("1"));
+            connectAgain(Direction.REPLIES);
+            answered().until(bidder::released);
+            assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
+            assertThat(redisson.getLock("a").tryLock()).isTrue();
+        }
+    }
+
+    @LockRule("5.6")
+    @ParameterizedTest
+    @EnumSource
+    void aBidThatArrivesAfterItsReleaseIsNotGranted(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            Bidder late = Bidder.once(provider, "a");
+            proxy.swallow(Direction.REQUESTS);
+            assertFails(late::granted, "acquire of lock 'a'", "timed out");
+            connectAgain(Direction.REQUESTS);
+            answered().until(() -> !late.released());
+
+            // What the network had held up for all that time.
+            assertThatThrownBy(late.claim::attempt)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("released before");
+
+            assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
+            assertThat((Long) server.command("PTTL", "holdfast_withdrawn:{a}:" + late.id))
+                    .isPositive();
+            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+        }
+    }
+
+    @Test
+    void aReleaseThatWasAnsweredThroughoutLeavesNoMark() {
+        try (RedissonLockProvider provider = provider(Layout.LOCK)) {
+            Bidder bidder = Bidder.once(provider, "a");
+            assertThat(bidder.granted()).isTrue();
+            assertThat(bidder.released()).isTrue();
+            assertThat(server.command("KEYS", "holdfast_withdrawn*")).isEqualTo(List.of());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aReleaseWithoutAnAnswerFindsNothingMoreToDo(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            Bidder bidder = Bidder.once(provider, "a");
+            assertThat(bidder.granted()).isTrue();
+            proxy.swallow(Direction.REPLIES);
+            assertFails(bidder::released, "release of lock 'a'");
+            connectAgain(Direction.REPLIES);
+
+            Bidder next = Bidder.once(provider, "a");
+            answered().until(next::granted);
+            assertThat(bidder.released()).isFalse();
+            assertThat(next.held()).isTrue();
+        }
+    }
+
+    @LockRule("9.5")
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatWasPausedPastTheLeaseHasLostTheLockAndIsUsableAgain(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            Bidder holder = Bidder.once(provider, "a", Duration.ofMillis(700));
+            long token = holder.token();
+            server.pause();
+            assertFails(holder::held, "renewal of lock 'a'", "timed out");
+            assertFails(() -> provider.renewAll(List.of(holder.claim)), "renewal of 1 locks", "timed out");
+            letPass(Duration.ofMillis(800));
+            server.resume();
+
+            answered().until(() -> !holder.held());
+            Bidder next = Bidder.once(provider, "a");
+            assertThat(next.token()).isGreaterThan(token);
+            assertThat(holder.released()).isFalse();
+            assertThat(next.held()).isTrue();
+        }
+    }
+
+    @LockRule("5.6")
+    @Test
+    void aClientWhoseServerWasPausedLeavesNoLockBehind() {
+        String uri = "redisson://127.0.0.1:" + server.port() + "?timeout=200ms&lease=1m";
+        try (LockClient client = LockClient.connect(uri)) {
+            client.lock("other").tryAcquire().orElseThrow().close();
+            server.pause();
+            for (int i = 0; i < 8; i++) {
+                String name = "lock-" + i;
+                assertThatThrownBy(() -> client.lock(name).tryAcquire()).isInstanceOf(LockStoreException.class);
+            }
+            server.resume();
+
+            // Far less than the lease: bids and releases of the pause are worked off in any order.
+            soon().untilAsserted(
+                            () -> assertThat(server.command("KEYS", "lock-*")).isEqualTo(List.of()));
+            letPass(Duration.ofMillis(500));
+            assertThat(server.command("KEYS", "lock-*")).isEqualTo(List.of());
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.redisson;
+
+import org.jspecify.annotations.NullMarked;
