@@ -56,6 +56,11 @@ public final class ChildJvm implements AutoCloseable {
      * @return the running child
      */
     public static ChildJvm start(List<String> options, Class<?> main, String... arguments) {
+        return start(List.of(), options, main, arguments);
+    }
+
+    /** As the others; the directories are removed if this JVM ends before the child is killed. */
+    static ChildJvm start(List<Path> directories, List<String> options, Class<?> main, String... arguments) {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(
@@ -65,7 +70,8 @@ public final class ChildJvm implements AutoCloseable {
         line.add(main.getName());
         line.addAll(List.of(arguments));
         try {
-            ChildJvm child = new ChildJvm(Leash.start(new ProcessBuilder(line).redirectErrorStream(true)));
+            ChildJvm child = new ChildJvm(
+                    Leash.start(new ProcessBuilder(line).redirectErrorStream(true), directories.toArray(Path[]::new)));
             Runtime.getRuntime().addShutdownHook(child.shutdown);
             child.reader.start();
             return child;

@@ -5,65 +5,104 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.zookeeper.server.quorum.QuorumPeerMain;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A real ZooKeeper server in this JVM, on a free port, with a data directory of its own that goes with it. Not thread-safe,
- * except {@link #requests}.
+ * A real ZooKeeper server in a JVM of its own, on a free port of this machine, with a data directory of its own. It never
+ * outlives this JVM, also when the JVM is killed. Not thread-safe, except {@link #requests} and {@link #mode}.
+ *
+ * <p>Its tick is 100 ms: it grants sessions of 200 ms to 10 minutes, and ends them at most a tick late. What it has acknowledged
+ * survives {@link #kill}; it does not wait for the disk, which only a failure of the whole machine would notice.
  */
 public final class ZooKeeperServer implements AutoCloseable {
 
-    private static final String HOST = "127.0.0.1";
-    private static final int TICK_MILLIS = 100;
-    private static final int LONGEST_SESSION_MILLIS = 600_000;
-    private static final String CONTAINER_CHECK = "znode.container.checkIntervalMs";
-    private static final int ANY = -1;
-    private static final int UNLIMITED = 0;
-    private static final int TIMEOUT_MILLIS = 10_000;
+    static final String HOST = "127.0.0.1";
+    private static final Duration TICK = Duration.ofMillis(100);
+    private static final Duration LONGEST_SESSION = Duration.ofMinutes(10);
+    private static final Duration CONTAINER_CHECK = Duration.ofMinutes(1);
+    private static final Duration SERVES_WITHIN = Duration.ofSeconds(60);
+    private static final Duration POLL = Duration.ofMillis(10);
+    private static final int ANSWER_MILLIS = 10_000;
+    private static final int PORT_ATTEMPTS = 5;
 
-    private final TestingServer server;
+    private final int port;
+    private final List<String> ensemble;
+    private final Duration containerCheck;
+    private final TemporaryDirectory directory = TemporaryDirectory.create("holdfast-zookeeper");
+    private final Thread shutdown = new Thread(this::destroy, "zookeeper-server-shutdown");
+    private volatile @Nullable ChildJvm process;
+
+    /** The questions that the server has counted as requests. */
     private long questions;
 
-    private ZooKeeperServer(TestingServer server) {
-        this.server = server;
+    private ZooKeeperServer(int port, List<String> ensemble, Duration containerCheck) {
+        this.port = port;
+        this.ensemble = ensemble;
+        this.containerCheck = containerCheck;
+        Runtime.getRuntime().addShutdownHook(shutdown);
     }
 
     /**
-     * Starts a server with a tick of 100 ms: sessions of 200 ms to 10 minutes, ended at most a tick late.
+     * Starts a server and waits until it answers.
      *
      * @return the server
      */
     public static ZooKeeperServer start() {
-        return start(Duration.ofMinutes(1));
+        return start(CONTAINER_CHECK);
     }
 
     /**
-     * Starts a server that looks for empty containers more or less often.
+     * Starts a server that looks for empty containers more or less often, and waits until it answers.
      *
-     * @param containerCheck how often it removes containers that have become empty
+     * @param containerCheck how often it removes containers that have become empty; every minute in the other servers
      * @return the server
      */
-    public static synchronized ZooKeeperServer start(Duration containerCheck) {
-        // One for the whole JVM, and read while the server starts: hence one at a time.
-        System.setProperty(CONTAINER_CHECK, Long.toString(containerCheck.toMillis()));
-        InstanceSpec spec = new InstanceSpec(
-                null,
-                RedisServer.freePort(),
-                ANY,
-                ANY,
-                true,
-                ANY,
-                TICK_MILLIS,
-                UNLIMITED,
-                Map.of("maxSessionTimeout", Integer.toString(LONGEST_SESSION_MILLIS)));
-        try {
-            return new ZooKeeperServer(new TestingServer(spec, true));
-        } catch (Exception failure) {
-            // Curator declares no more than this.
-            throw new IllegalStateException("The ZooKeeper server did not start", failure);
+    public static ZooKeeperServer start(Duration containerCheck) {
+        for (int attempt = 1; ; attempt++) {
+            ZooKeeperServer server = new ZooKeeperServer(RedisServer.freePort(), List.of(), containerCheck);
+            boolean started = false;
+            try {
+                server.restart();
+                started = true;
+                return server;
+            } catch (ServerEnded perhapsThePortWasTaken) {
+                if (attempt == PORT_ATTEMPTS) {
+                    throw perhapsThePortWasTaken;
+                }
+            } finally {
+                if (!started) {
+                    server.close();
+                }
+            }
+        }
+    }
+
+    /**
+     * A member of an ensemble, not yet launched.
+     *
+     * @param id its number in the ensemble
+     * @param port its port for clients
+     * @param ensemble the lines of its configuration that name the members
+     */
+    static ZooKeeperServer member(int id, int port, List<String> ensemble) {
+        ZooKeeperServer server = new ZooKeeperServer(port, ensemble, CONTAINER_CHECK);
+        server.write("myid", List.of(Integer.toString(id)));
+        return server;
+    }
+
+    /** The process ended while it was waited for. */
+    static final class ServerEnded extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        ServerEnded(String message) {
+            super(message);
         }
     }
 
@@ -82,16 +121,16 @@ public final class ZooKeeperServer implements AutoCloseable {
      * @return the port
      */
     public int port() {
-        return server.getPort();
+        return port;
     }
 
     /**
-     * The server's tick.
+     * The server's data directory.
      *
-     * @return how often it ends sessions that are over
+     * @return the path
      */
-    public Duration tick() {
-        return Duration.ofMillis(TICK_MILLIS);
+    public Path directory() {
+        return directory.path();
     }
 
     /**
@@ -101,46 +140,136 @@ public final class ZooKeeperServer implements AutoCloseable {
      */
     public synchronized long requests() {
         questions++;
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
-            socket.setSoTimeout(TIMEOUT_MILLIS);
-            socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
+        return line("Received: ")
+                        .map(Long::parseLong)
+                        .orElseThrow(() -> new IllegalStateException("The server does not tell its counts"))
+                - questions;
+    }
+
+    /**
+     * What the server is at this moment.
+     *
+     * @return {@code standalone}, {@code leader} or {@code follower}; empty if it does not serve requests
+     */
+    public synchronized Optional<String> mode() {
+        questions++;
+        return line("Mode: ");
+    }
+
+    private Optional<String> line(String start) {
+        return ask("srvr")
+                .lines()
+                .filter(line -> line.startsWith(start))
+                .map(line -> line.substring(start.length()))
+                .findFirst();
+    }
+
+    /** Asks in the server's own form of one word a connection; no text if nobody listens. */
+    private String ask(String word) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(ANSWER_MILLIS);
+            socket.getOutputStream().write(word.getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().flush();
-            String text = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-            return text.lines()
-                    .filter(line -> line.startsWith("Received: "))
-                    .mapToLong(line -> Long.parseLong(line.substring("Received: ".length())) - questions)
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalStateException("The server does not tell its counts: " + text));
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        } catch (IOException nobody) {
+            return "";
         }
     }
 
-    /** Ends the server. Its data stays. */
-    public void stop() {
-        try {
-            server.stop();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+    /** Stops the process where it is (SIGSTOP): connections stay open, nothing is answered. */
+    public void pause() {
+        launched().pause();
     }
 
-    /** Starts again on the same port with the same data, and so with the same sessions. */
+    /** Lets a paused process go on (SIGCONT). */
+    public void resume() {
+        launched().resume();
+    }
+
+    /** Ends the process at once (SIGKILL). The data directory stays. */
+    public void kill() {
+        launched().kill();
+    }
+
+    /** Starts again on the same port with the same data, and so with the same sessions, killing the process first if it runs. */
     public void restart() {
+        launch();
+        awaitServing();
+    }
+
+    /** What the server has printed since it was started last. */
+    private List<String> log() {
+        return launched().lines();
+    }
+
+    private ChildJvm launched() {
+        ChildJvm current = process;
+        if (current == null) {
+            throw new IllegalStateException("The server was never started");
+        }
+        return current;
+    }
+
+    /** Starts the process, and does not wait for it: the members of an ensemble wait for each other. */
+    void launch() {
+        Optional.ofNullable(process).ifPresent(ChildJvm::close);
+        List<String> config = new ArrayList<>(List.of(
+                "dataDir=" + directory.path(),
+                "clientPort=" + port,
+                "clientPortAddress=" + HOST,
+                "tickTime=" + TICK.toMillis(),
+                "maxSessionTimeout=" + LONGEST_SESSION.toMillis(),
+                "maxClientCnxns=0",
+                "admin.enableServer=false",
+                "4lw.commands.whitelist=srvr,srst"));
+        config.addAll(ensemble);
+        Path file = write("zoo.cfg", config);
+        List<String> options = List.of(
+                "-Xmx128m",
+                "-Dzookeeper.forceSync=no",
+                "-Dzookeeper.preAllocSize=1024",
+                "-Dzookeeper.fastleader.maxNotificationInterval=1000",
+                "-Dznode.container.checkIntervalMs=" + containerCheck.toMillis());
+        process = ChildJvm.start(List.of(directory.path()), options, QuorumPeerMain.class, file.toString());
+    }
+
+    private Path write(String name, List<String> lines) {
         try {
-            server.restart();
-        } catch (Exception failure) {
-            // Curator declares no more than this.
-            throw new IllegalStateException("The ZooKeeper server did not start again", failure);
+            return Files.write(directory.path().resolve(name), lines, StandardCharsets.UTF_8);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
     }
 
+    /** Waits until the server answers requests, as a member of an ensemble with the others. */
+    void awaitServing() {
+        long deadline = System.nanoTime() + SERVES_WITHIN.toNanos();
+        while (mode().isEmpty()) {
+            if (launched().awaitExit(POLL).isPresent()) {
+                throw new ServerEnded("The server ended: " + log());
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("The server did not serve within " + SERVES_WITHIN + ": " + log());
+            }
+        }
+        resetCounts();
+    }
+
+    private synchronized void resetCounts() {
+        ask("srst");
+        questions = 0;
+    }
+
+    private void destroy() {
+        Optional.ofNullable(process).ifPresent(ChildJvm::kill);
+        directory.delete();
+    }
+
+    /** Ends the process and removes its data. */
     @Override
     public void close() {
-        try {
-            server.close();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        Runtime.getRuntime().removeShutdownHook(shutdown);
+        Optional.ofNullable(process).ifPresent(ChildJvm::close);
+        destroy();
     }
 }

@@ -106,7 +106,7 @@ class LeashTest {
     }
 
     /** A process that has ended counts as alive until its parent asks for its exit code; it has no command any more. */
-    private static boolean runs(ProcessHandle process) {
+    static boolean runs(ProcessHandle process) {
         return process.isAlive() && process.info().command().isPresent();
     }
 }

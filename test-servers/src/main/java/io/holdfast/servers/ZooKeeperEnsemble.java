@@ -1,0 +1,201 @@
+package io.holdfast.servers;
+
+import io.holdfast.servers.TcpProxy.Direction;
+import io.holdfast.servers.ZooKeeperServer.ServerEnded;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A real ZooKeeper ensemble of three {@link ZooKeeperServer servers}, whose links among each other can be made to fail. Not
+ * thread-safe.
+ *
+ * <p>A member that hears nothing of the others gives up after 5 seconds, and ends the connections of its clients then.
+ */
+public final class ZooKeeperEnsemble implements AutoCloseable {
+
+    private static final int SIZE = 3;
+    private static final int START_ATTEMPTS = 3;
+    private static final Duration ELECTED_WITHIN = Duration.ofSeconds(60);
+
+    private final List<ZooKeeperServer> members = new ArrayList<>();
+    private final List<Link> links = new ArrayList<>();
+
+    /** The way on which one member's state reaches the others: each connects to the leader's port for followers. */
+    private record Link(int from, int to, TcpProxy proxy) {
+
+        boolean touches(int member) {
+            return from == member || to == member;
+        }
+    }
+
+    private ZooKeeperEnsemble() {}
+
+    /**
+     * Starts an ensemble and waits until all its members serve.
+     *
+     * @return the ensemble
+     */
+    public static ZooKeeperEnsemble start() {
+        for (int attempt = 1; ; attempt++) {
+            ZooKeeperEnsemble ensemble = new ZooKeeperEnsemble();
+            boolean started = false;
+            try {
+                ensemble.launch();
+                started = true;
+                return ensemble;
+            } catch (ServerEnded perhapsAPortWasTaken) {
+                if (attempt == START_ATTEMPTS) {
+                    throw perhapsAPortWasTaken;
+                }
+            } finally {
+                if (!started) {
+                    ensemble.close();
+                }
+            }
+        }
+    }
+
+    private void launch() {
+        List<Integer> ports = freePorts(3 * SIZE);
+        List<Integer> forFollowers = ports.subList(SIZE, 2 * SIZE);
+        List<Integer> forElections = ports.subList(2 * SIZE, 3 * SIZE);
+        for (int from = 0; from < SIZE; from++) {
+            List<String> config = new ArrayList<>(List.of("initLimit=100", "syncLimit=50"));
+            for (int to = 0; to < SIZE; to++) {
+                int port = forFollowers.get(to);
+                if (from != to) {
+                    TcpProxy proxy = TcpProxy.to(ZooKeeperServer.HOST, port);
+                    links.add(new Link(from, to, proxy));
+                    port = proxy.port();
+                }
+                config.add("server." + (to + 1) + "=" + ZooKeeperServer.HOST + ":" + port + ":" + forElections.get(to));
+            }
+            members.add(ZooKeeperServer.member(from + 1, ports.get(from), config));
+        }
+        members.forEach(ZooKeeperServer::launch);
+        members.forEach(ZooKeeperServer::awaitServing);
+    }
+
+    /** All at a time, so that none is given twice. */
+    private static List<Integer> freePorts(int count) {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            }
+            List<Integer> ports =
+                    sockets.stream().map(ServerSocket::getLocalPort).toList();
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+            return ports;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /**
+     * The servers.
+     *
+     * @return all three, whether they run or not
+     */
+    public List<ZooKeeperServer> members() {
+        return List.copyOf(members);
+    }
+
+    /**
+     * Where clients connect to.
+     *
+     * @return {@code host:port,host:port,host:port}
+     */
+    public String connectionString() {
+        return members.stream()
+                .map(member -> member.host() + ":" + member.port())
+                .collect(Collectors.joining(","));
+    }
+
+    /**
+     * The member that leads, or will when the election is over. A member that was cut off may believe so for a while, too.
+     *
+     * @return the leader
+     */
+    public ZooKeeperServer leader() {
+        long deadline = System.nanoTime() + ELECTED_WITHIN.toNanos();
+        while (System.nanoTime() - deadline < 0) {
+            Optional<ZooKeeperServer> leader = members.stream()
+                    .filter(member -> member.mode().equals(Optional.of("leader")))
+                    .findFirst();
+            if (leader.isPresent()) {
+                return leader.get();
+            }
+            Thread.onSpinWait();
+        }
+        throw new IllegalStateException("No member leads within " + ELECTED_WITHIN);
+    }
+
+    /**
+     * A member that follows.
+     *
+     * @return one of the followers
+     */
+    public ZooKeeperServer follower() {
+        ZooKeeperServer leader = leader();
+        return members.stream().filter(member -> member != leader).findFirst().orElseThrow();
+    }
+
+    /**
+     * Has all that a member and the others send each other vanish. They notice only by the silence, and the member goes on
+     * answering its clients until then.
+     *
+     * @param member one of the members
+     */
+    public void isolate(ZooKeeperServer member) {
+        eachLinkOf(member, proxy -> Stream.of(Direction.values()).forEach(proxy::swallow));
+    }
+
+    /**
+     * Breaks the connections between a member and the others, and lets no new ones come about. They notice at once.
+     *
+     * @param member one of the members
+     */
+    public void disconnect(ZooKeeperServer member) {
+        eachLinkOf(member, proxy -> {
+            proxy.refuse();
+            proxy.reset();
+        });
+    }
+
+    /**
+     * Lets a member and the others hear of each other again.
+     *
+     * @param member one of the members
+     */
+    public void rejoin(ZooKeeperServer member) {
+        eachLinkOf(member, proxy -> {
+            Stream.of(Direction.values()).forEach(proxy::pass);
+            // What was swallowed is missing in the streams.
+            proxy.reset();
+            proxy.accept();
+        });
+    }
+
+    private void eachLinkOf(ZooKeeperServer member, Consumer<TcpProxy> action) {
+        int number = members.indexOf(member);
+        links.stream().filter(link -> link.touches(number)).map(Link::proxy).forEach(action);
+    }
+
+    @Override
+    public void close() {
+        members.forEach(ZooKeeperServer::close);
+        links.forEach(link -> link.proxy().close());
+    }
+}
