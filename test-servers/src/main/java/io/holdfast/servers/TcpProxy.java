@@ -35,8 +35,10 @@ public final class TcpProxy implements AutoCloseable {
 
     private static final int BUFFER = 64 * 1024;
     private static final int CONNECT_MILLIS = 2_000;
+    private static final int POLL_MILLIS = 5;
 
     private final InetSocketAddress target;
+    private final Duration patience;
     private final int port;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final Map<Direction, Traffic> traffic = new EnumMap<>(Direction.class);
@@ -67,8 +69,9 @@ public final class TcpProxy implements AutoCloseable {
         private final AtomicLong bytes = new AtomicLong();
     }
 
-    private TcpProxy(String host, int port) {
+    private TcpProxy(String host, int port, Duration patience) {
         this.target = new InetSocketAddress(host, port);
+        this.patience = patience;
         for (Direction direction : Direction.values()) {
             traffic.put(direction, new Traffic());
         }
@@ -83,7 +86,15 @@ public final class TcpProxy implements AutoCloseable {
      * @return the proxy
      */
     public static TcpProxy to(String host, int port) {
-        return new TcpProxy(host, port);
+        return new TcpProxy(host, port, Duration.ZERO);
+    }
+
+    /**
+     * As {@link #to}, for a target that may not listen yet when it is connected to: the connection is reset only if the target
+     * does not listen for so long.
+     */
+    static TcpProxy waitingFor(String host, int port, Duration patience) {
+        return new TcpProxy(host, port, patience);
     }
 
     /**
@@ -209,13 +220,28 @@ public final class TcpProxy implements AutoCloseable {
             Socket client = null;
             try {
                 client = socket.accept();
-                Socket server = new Socket();
-                server.connect(target, CONNECT_MILLIS);
+                Socket server = connect();
                 accepted.incrementAndGet();
                 new Link(client, server).start();
-            } catch (IOException closedOrTargetGone) {
+            } catch (IOException | InterruptedException closedOrTargetGone) {
                 if (client != null) {
                     abort(client);
+                }
+            }
+        }
+    }
+
+    private Socket connect() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (true) {
+            Socket server = new Socket();
+            try {
+                server.connect(target, CONNECT_MILLIS);
+                return server;
+            } catch (IOException nobody) {
+                server.close();
+                if (System.nanoTime() - deadline >= 0 || closed.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+                    throw nobody;
                 }
             }
         }

@@ -24,6 +24,9 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 
     private static final int SIZE = 3;
     private static final int START_ATTEMPTS = 3;
+    /** A member that has been elected may be connected to before it listens; it would wait for a second try for long. */
+    private static final Duration LEADER_LISTENS_WITHIN = Duration.ofSeconds(1);
+
     private static final Duration ELECTED_WITHIN = Duration.ofSeconds(60);
 
     private final List<ZooKeeperServer> members = new ArrayList<>();
@@ -73,7 +76,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
             for (int to = 0; to < SIZE; to++) {
                 int port = forFollowers.get(to);
                 if (from != to) {
-                    TcpProxy proxy = TcpProxy.to(ZooKeeperServer.HOST, port);
+                    TcpProxy proxy = TcpProxy.waitingFor(ZooKeeperServer.HOST, port, LEADER_LISTENS_WITHIN);
                     links.add(new Link(from, to, proxy));
                     port = proxy.port();
                 }

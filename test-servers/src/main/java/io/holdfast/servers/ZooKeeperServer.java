@@ -29,7 +29,11 @@ public final class ZooKeeperServer implements AutoCloseable {
     private static final Duration CONTAINER_CHECK = Duration.ofMinutes(1);
     private static final Duration SERVES_WITHIN = Duration.ofSeconds(60);
     private static final Duration POLL = Duration.ofMillis(10);
-    private static final int ANSWER_MILLIS = 10_000;
+    private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(10);
+
+    /** A server that is just starting accepts connections, and leaves some of them without an answer. */
+    private static final Duration ANSWERS_IF_IT_SERVES = Duration.ofMillis(500);
+
     private static final int PORT_ATTEMPTS = 5;
 
     private final int port;
@@ -140,7 +144,7 @@ public final class ZooKeeperServer implements AutoCloseable {
      */
     public synchronized long requests() {
         questions++;
-        return line("Received: ")
+        return line("Received: ", ANSWERS_WITHIN)
                         .map(Long::parseLong)
                         .orElseThrow(() -> new IllegalStateException("The server does not tell its counts"))
                 - questions;
@@ -153,21 +157,21 @@ public final class ZooKeeperServer implements AutoCloseable {
      */
     public synchronized Optional<String> mode() {
         questions++;
-        return line("Mode: ");
+        return line("Mode: ", ANSWERS_IF_IT_SERVES);
     }
 
-    private Optional<String> line(String start) {
-        return ask("srvr")
+    private Optional<String> line(String start, Duration patience) {
+        return ask("srvr", patience)
                 .lines()
                 .filter(line -> line.startsWith(start))
                 .map(line -> line.substring(start.length()))
                 .findFirst();
     }
 
-    /** Asks in the server's own form of one word a connection; no text if nobody listens. */
-    private String ask(String word) {
+    /** Asks in the server's own form of one word a connection; no text if nobody answers. */
+    private String ask(String word, Duration patience) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(ANSWER_MILLIS);
+            socket.setSoTimeout(Math.toIntExact(patience.toMillis()));
             socket.getOutputStream().write(word.getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().flush();
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
@@ -256,7 +260,7 @@ public final class ZooKeeperServer implements AutoCloseable {
     }
 
     private synchronized void resetCounts() {
-        ask("srst");
+        ask("srst", ANSWERS_WITHIN);
         questions = 0;
     }
 
