@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  * <p>For the kit a holder is dead when it is not called any more. ZooKeeper's client would go on keeping the session alive, as it
  * should, so a proxy takes its heartbeats away between the calls: the server hears of it what it would hear of a dead one.
  */
-final class MortalProvider implements LockProvider {
+public final class MortalProvider implements LockProvider {
 
     private static final int TRIES = 5;
 
@@ -38,14 +38,14 @@ final class MortalProvider implements LockProvider {
     private boolean dead;
 
     /** From when on a claim has to be kept alive by calls. */
-    enum Death {
+    public enum Death {
         /** From its first bid on. */
         OF_BIDDERS,
         /** From its grant on: for clients, which wait without calling. */
         OF_HOLDERS
     }
 
-    MortalProvider(LockProvider provider, TcpProxy proxy, Duration shortLease, Death death) {
+    public MortalProvider(LockProvider provider, TcpProxy proxy, Duration shortLease, Death death) {
         this.provider = provider;
         this.proxy = proxy;
         this.shortLease = shortLease;

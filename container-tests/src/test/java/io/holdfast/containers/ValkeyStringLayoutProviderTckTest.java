@@ -1,0 +1,16 @@
+package io.holdfast.containers;
+
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.LockProviderTck;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class ValkeyStringLayoutProviderTckTest extends LockProviderTck {
+
+    @RegisterExtension
+    static final ContainerServer SERVER = RedisStore.VALKEY;
+
+    @Override
+    protected LockHarness harness() {
+        return RedisStore.harness(SERVER, "string");
+    }
+}

@@ -1,0 +1,17 @@
+package io.holdfast.containers;
+
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.LockProviderTck;
+import io.holdfast.lock.zookeeper.MortalProvider.Death;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class ZooKeeperProviderTckTest extends LockProviderTck {
+
+    @RegisterExtension
+    static final ContainerServer SERVER = ZooKeeperHarness.SERVER;
+
+    @Override
+    protected LockHarness harness() {
+        return new ZooKeeperHarness(Death.OF_BIDDERS);
+    }
+}
