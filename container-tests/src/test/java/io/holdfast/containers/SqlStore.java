@@ -16,6 +16,8 @@ import java.util.Map;
 final class SqlStore {
 
     static final SqlStore POSTGRESQL = new SqlStore("postgresql", 5432, "POSTGRES", "DB");
+    static final SqlStore MYSQL = new SqlStore("mysql", 3306, "MYSQL", "DATABASE");
+    static final SqlStore MARIADB = new SqlStore("mariadb", 3306, "MARIADB", "DATABASE");
 
     private static final String LOCKS = "locks";
 
