@@ -3,12 +3,19 @@ package io.holdfast.examples.demo;
 import io.holdfast.servers.DatabaseServer;
 import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.PostgreSqlServer;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 
 /** Starts database servers, each fresh and empty. */
 final class Databases {
 
     private Databases() {}
+
+    /** The locks in a database by way of JPA: the URI of the persistence unit of these examples. */
+    static String byJpa(String url) {
+        return "jpa:holdfast-examples?jakarta.persistence.jdbc.url=" + URLEncoder.encode(url, StandardCharsets.UTF_8);
+    }
 
     static RunningStore h2() {
         try {

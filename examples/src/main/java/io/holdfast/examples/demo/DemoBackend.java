@@ -1,18 +1,21 @@
 package io.holdfast.examples.demo;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** A kind of lock store that the demo can run on: one small class for each. */
 interface DemoBackend {
 
     /** All of them; the first is the default. Each has a line in {@code help.txt}. */
     List<DemoBackend> ALL = List.of(
-            new RedisBackend("redis", "hash"),
-            new RedisBackend("redis-string", "string"),
+            new RedisBackend("redis", "redis", "hash"),
+            new RedisBackend("redis-string", "redis", "string"),
+            new RedisBackend("redisson", "redisson", "lock"),
             new ZooKeeperBackend(),
-            new DatabaseBackend("jdbc-h2", Databases::h2),
-            new DatabaseBackend("jdbc-postgresql", Databases::postgreSql),
-            new DatabaseBackend("jdbc-mariadb", Databases::mariaDb),
+            new DatabaseBackend("jdbc-h2", Databases::h2, UnaryOperator.identity()),
+            new DatabaseBackend("jdbc-postgresql", Databases::postgreSql, UnaryOperator.identity()),
+            new DatabaseBackend("jdbc-mariadb", Databases::mariaDb, UnaryOperator.identity()),
+            new DatabaseBackend("jpa", Databases::h2, Databases::byJpa),
             new MemoryBackend());
 
     /** The name on the command line. */

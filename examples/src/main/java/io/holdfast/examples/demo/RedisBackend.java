@@ -6,9 +6,10 @@ import io.holdfast.servers.RedisServer;
  * A Redis server of the demo's own.
  *
  * @param name the name on the command line
+ * @param scheme of the URI, and so who speaks with Redis
  * @param layout how the locks lie in Redis
  */
-record RedisBackend(String name, String layout) implements DemoBackend {
+record RedisBackend(String name, String scheme, String layout) implements DemoBackend {
 
     @Override
     public Stage stage() {
@@ -20,7 +21,7 @@ record RedisBackend(String name, String layout) implements DemoBackend {
         RedisServer server = RedisServer.start();
         String address = server.host() + ":" + server.port();
         return new RunningStore(
-                "redis://" + address + "?layout=" + layout,
+                scheme + "://" + address + "?layout=" + layout,
                 "a Redis server on " + address + ", layout '" + layout + "'",
                 server::close);
     }

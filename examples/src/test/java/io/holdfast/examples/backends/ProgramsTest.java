@@ -18,10 +18,12 @@ class ProgramsTest {
     @CsvSource({
         "memory, OnMemory",
         "redis, OnRedis",
+        "redisson, OnRedisson",
         "zookeeper, OnZooKeeper",
         "jdbc-postgresql, OnPostgreSql",
         "jdbc-mariadb, OnMariaDb",
-        "jdbc-h2, OnH2"
+        "jdbc-h2, OnH2",
+        "jpa, OnJpa"
     })
     void oneNodeWritesTheReportAndTheOtherLeavesItAlone(String backend, String program) throws ClassNotFoundException {
         try (DemoStores.Running store = DemoStores.start(backend);
