@@ -1,6 +1,6 @@
 package io.holdfast.lock.zookeeper;
 
-import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.zookeeper.Session.Made;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,8 +32,9 @@ final class Bids {
     record Entry(Answer<Made> made, Answer<List<String>> line) {}
 
     /** Makes the node of a bid and asks for the line behind it, in one round trip if the lock's node is there. */
-    Entry enter(Session session, String lock, UUID id, byte[] data) {
-        List<Reply<Made>> above = List.of();
+    Entry enter(Session session, String lock, UUID id, ClaimRequest request) {
+        byte[] data = HolderRecord.of(request);
+        List<Above> above = List.of();
         for (int tries = 1; ; tries++) {
             Reply<Made> made = session.make(lock + "/" + Line.newNode(id), data, acl, CreateMode.EPHEMERAL_SEQUENTIAL);
             Reply<List<String>> line = session.children(lock);
@@ -41,7 +42,7 @@ final class Bids {
             if (!answer.isMissing()) {
                 return new Entry(answer, line.await());
             }
-            above.forEach(Bids::requireThere);
+            above.forEach(node -> node.requireThere(request.name()));
             if (tries == TRIES) {
                 return new Entry(answer, line.await());
             }
@@ -50,18 +51,22 @@ final class Bids {
     }
 
     /** As containers: the server removes them when they have become empty, and never while somebody bids below them. */
-    private List<Reply<Made>> makeAbove(Session session, String lock) {
-        List<Reply<Made>> replies = new ArrayList<>();
+    private List<Above> makeAbove(Session session, String lock) {
+        List<Above> nodes = new ArrayList<>();
         for (String path : LockPaths.withParents(lock)) {
-            replies.add(session.make(path, NOTHING, acl, CreateMode.CONTAINER));
+            nodes.add(new Above(path, session.make(path, NOTHING, acl, CreateMode.CONTAINER)));
         }
-        return replies;
+        return nodes;
     }
 
-    private static void requireThere(Reply<Made> node) {
-        Answer<Made> answer = node.await();
-        if (!answer.isOk() && answer.code() != Code.NODEEXISTS) {
-            throw new LockStoreException("ZooKeeper: a node above the locks could not be made: " + answer.code());
+    /** A node above the bids that is being made. */
+    private record Above(String path, Reply<Made> reply) {
+
+        void requireThere(String lockName) {
+            Answer<Made> answer = reply.await();
+            if (!answer.isOk() && answer.code() != Code.NODEEXISTS) {
+                throw answer.failure("making " + path + " for an acquire", lockName);
+            }
         }
     }
 }

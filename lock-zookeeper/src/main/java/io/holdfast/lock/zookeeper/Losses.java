@@ -22,8 +22,10 @@ final class Losses implements ConnectionStateListener, AutoCloseable {
         sessions.curator().getConnectionStateListenable().addListener(this);
     }
 
+    /** The session may have ended since the grant was answered, which would not be told again. */
     void add(ZooKeeperClaim claim) {
         granted.add(claim);
+        tellIfSessionIsOver(claim);
     }
 
     void remove(ZooKeeperClaim claim) {
@@ -33,7 +35,18 @@ final class Losses implements ConnectionStateListener, AutoCloseable {
     /** Curator tells late, and in a thread of its own: what was granted in the next session by then is not lost. */
     @Override
     public void stateChanged(CuratorFramework curator, ConnectionState state) {
-        granted.forEach(ZooKeeperClaim::tellIfSessionIsOver);
+        granted.forEach(this::tellIfSessionIsOver);
+    }
+
+    private void tellIfSessionIsOver(ZooKeeperClaim claim) {
+        if (claim.isSessionOver() && granted.remove(claim)) {
+            claim.tellSessionIsOver();
+        }
+    }
+
+    /** How many claims would be told. */
+    int size() {
+        return granted.size();
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.lock.zookeeper.ZooKeeperClaim.Place;
+import io.holdfast.lock.zookeeper.OwnNodes.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +36,7 @@ final class RenewalRound {
         if (held.isEmpty()) {
             return () -> new Renewal.Lost(LossCause.TAKEN_OVER);
         }
-        if (held.get().session().id() != session.id()) {
+        if (!held.get().session().isSameAs(session)) {
             return () -> claim.lost(LossCause.SESSION_ENDED);
         }
         Reply<Boolean> question = proof;

@@ -1,10 +1,8 @@
 package io.holdfast.lock.zookeeper;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reply<T> {
 
-    private final CompletableFuture<Answer<T>> answer = new CompletableFuture<>();
+    private final CountDownLatch arrived = new CountDownLatch(1);
     private final Duration patience;
+    private volatile @Nullable Answer<T> answer;
 
     /**
      * Creates the reply to a request that is about to be sent.
@@ -31,28 +30,14 @@ final class Reply<T> {
     /** Takes in the answer. */
     void arrives(int code, @Nullable T content) {
         Code known = Code.get(code);
-        answer.complete(new Answer<>(known == null ? Code.SYSTEMERROR : known, content));
+        answer = new Answer<>(known == null ? Code.SYSTEMERROR : known, content);
+        arrived.countDown();
     }
 
-    /** Waits for the answer. An interrupt is kept for later: it says nothing of what the server does with the request. */
+    /** Waits for the answer. */
     Answer<T> await() {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                }
-            }
-        } catch (TimeoutException none) {
-            return new Answer<>(Code.OPERATIONTIMEOUT, null);
-        } catch (ExecutionException never) {
-            throw new IllegalStateException(never);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        Uninterruptibly.run(() -> arrived.await(patience.toNanos(), TimeUnit.NANOSECONDS));
+        Answer<T> here = answer;
+        return here == null ? new Answer<>(Code.OPERATIONTIMEOUT, null) : here;
     }
 }

@@ -20,18 +20,24 @@ import org.jspecify.annotations.Nullable;
 final class Session {
 
     /** What is left of the time-out when nothing else is known of the client's earlier signs of life: see {@link #validity()}. */
-    private static final int COUNTED_THIRDS = 2;
+    private static final int COUNTED_TWELFTHS = 5;
 
-    private static final int THIRDS = 3;
+    private static final int TWELFTHS = 12;
     private static final long CLOCK_RATE_DRIFT = 1_000;
     private static final int ANY_VERSION = -1;
 
     private final ZooKeeper client;
-    private final long id;
+    private final Duration connectTimeout;
 
-    Session(ZooKeeper client) {
+    /**
+     * Creates the session of a client. A client has one and no other, though it may not have begun yet.
+     *
+     * @param client the client
+     * @param connectTimeout how long it may take to begin
+     */
+    Session(ZooKeeper client, Duration connectTimeout) {
         this.client = client;
-        this.id = client.getSessionId();
+        this.connectTimeout = connectTimeout;
     }
 
     /**
@@ -50,8 +56,13 @@ final class Session {
      */
     record Made(String path, Stat stat) {}
 
-    long id() {
-        return id;
+    /** Whether both are one. Ids would not do: a client that is still connecting has none, and gets it unseen. */
+    boolean isSameAs(Session other) {
+        return client == other.client;
+    }
+
+    Duration connectTimeout() {
+        return connectTimeout;
     }
 
     /** Whether it has ended for good, as far as the client knows. */
@@ -59,9 +70,13 @@ final class Session {
         return !client.getState().isAlive();
     }
 
-    /** The negotiated time-out. */
+    /** The negotiated time-out; zero before the session has begun. */
     private Duration timeOut() {
         return Duration.ofMillis(client.getSessionTimeout());
+    }
+
+    private <T> Reply<T> newReply() {
+        return new Reply<>(timeOut().plus(connectTimeout));
     }
 
     /**
@@ -69,16 +84,17 @@ final class Session {
      *
      * <p>That is not the whole time-out. The leader ends a session by what it has heard of it, and a follower passes on the signs
      * of life of its clients only with its own, every half tick. Should it be cut off, the last one that the leader knows of may be
-     * older than the request by half a tick and by the client's longest silence before it, which is a third of the time-out
-     * less a second. A third therefore is not counted on. And the two clocks need not run at quite the same rate.
+     * older than the request by half a tick and by the client's longest silence before it, which is a third of the time-out. How
+     * long a tick is the client does not know, but a server grants no session of less than two, unless told to: half a tick is a quarter
+     * of the time-out at most. That third and that quarter are not counted on. And the two clocks need not run at quite the same rate.
      */
     Duration validity() {
         Duration whole = timeOut();
-        return whole.multipliedBy(COUNTED_THIRDS).dividedBy(THIRDS).minus(whole.dividedBy(CLOCK_RATE_DRIFT));
+        return whole.multipliedBy(COUNTED_TWELFTHS).dividedBy(TWELFTHS).minus(whole.dividedBy(CLOCK_RATE_DRIFT));
     }
 
     Reply<Made> make(String path, byte[] data, List<ACL> acl, CreateMode mode) {
-        Reply<Made> reply = new Reply<>(timeOut());
+        Reply<Made> reply = newReply();
         client.create(
                 path,
                 data,
@@ -91,7 +107,7 @@ final class Session {
     }
 
     Reply<List<String>> children(String path) {
-        Reply<List<String>> reply = new Reply<>(timeOut());
+        Reply<List<String>> reply = newReply();
         client.getChildren(
                 path,
                 false,
@@ -101,14 +117,14 @@ final class Session {
     }
 
     Reply<Stat> stat(String path) {
-        Reply<Stat> reply = new Reply<>(timeOut());
+        Reply<Stat> reply = newReply();
         client.exists(path, false, (code, asked, context, stat) -> reply.arrives(code, stat), null);
         return reply;
     }
 
     /** Reads a node, and has somebody told of its next change or end. A missing node is not watched. */
     Reply<Node> read(String path, @Nullable Watcher watcher) {
-        Reply<Node> reply = new Reply<>(timeOut());
+        Reply<Node> reply = newReply();
         client.getData(
                 path,
                 watcher,
@@ -127,7 +143,7 @@ final class Session {
      * whatever server the client is connected to, for a while also by one that has been cut off from the others.
      */
     Reply<Boolean> prove(String path) {
-        Reply<Boolean> reply = new Reply<>(timeOut());
+        Reply<Boolean> reply = newReply();
         client.multi(
                 List.of(Op.check(path, ANY_VERSION)),
                 (code, asked, context, results) -> reply.arrives(code, true),
@@ -136,7 +152,7 @@ final class Session {
     }
 
     Reply<Boolean> delete(String path) {
-        Reply<Boolean> reply = new Reply<>(timeOut());
+        Reply<Boolean> reply = newReply();
         client.delete(path, ANY_VERSION, (code, asked, context) -> reply.arrives(code, true), null);
         return reply;
     }

@@ -1,17 +1,25 @@
 package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockStoreException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.CuratorZookeeperClient;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
 
 /** Gives out Curator's present session. Curator connects again after a failure, and begins a new session after an expiry. */
-final class Sessions implements AutoCloseable {
+final class Sessions implements ConnectionStateListener {
 
     private final CuratorFramework curator;
     private final boolean owned;
     private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Open until the state of the connection changes. */
+    private volatile CountDownLatch change = new CountDownLatch(1);
 
     /**
      * Creates the source of sessions.
@@ -22,6 +30,7 @@ final class Sessions implements AutoCloseable {
     Sessions(CuratorFramework curator, boolean owned) {
         this.curator = curator;
         this.owned = owned;
+        curator.getConnectionStateListenable().addListener(this);
     }
 
     CuratorFramework curator() {
@@ -35,6 +44,23 @@ final class Sessions implements AutoCloseable {
      */
     Session connected(String operation, String lockName) {
         String what = "ZooKeeper: " + operation + " of lock '" + lockName + "' failed: ";
+        while (true) {
+            CountDownLatch next = change;
+            Session session = present(what);
+            if (!session.isOver()) {
+                return session;
+            }
+            // Curator replaces the client that has it at once, but whoever is told of the end by a watch may be
+            // quicker.
+            long patience = session.connectTimeout().toNanos();
+            if (!Uninterruptibly.run(() -> next.await(patience, TimeUnit.NANOSECONDS))) {
+                throw new LockStoreException(what + "the session has ended, and there was no other one within "
+                        + session.connectTimeout().toMillis() + " ms");
+            }
+        }
+    }
+
+    private Session present(String what) {
         if (closed.get()) {
             throw new LockStoreException(what + "the provider is closed");
         }
@@ -43,11 +69,11 @@ final class Sessions implements AutoCloseable {
         }
         CuratorZookeeperClient client = curator.getZookeeperClient();
         try {
-            if (!client.isConnected() && !blockThroughInterrupts(client)) {
+            if (!client.isConnected() && !Uninterruptibly.run(client::blockUntilConnectedOrTimedOut)) {
                 throw new LockStoreException(what + "not connected to " + client.getCurrentConnectionString()
                         + " within " + client.getConnectionTimeoutMs() + " ms");
             }
-            return new Session(client.getZooKeeper());
+            return new Session(client.getZooKeeper(), Duration.ofMillis(client.getConnectionTimeoutMs()));
         } catch (LockStoreException notConnected) {
             throw notConnected;
         } catch (Exception failure) {
@@ -56,28 +82,27 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Waits for a connection. An interrupt is kept for later: it says nothing of the store. */
-    private static boolean blockThroughInterrupts(CuratorZookeeperClient client) {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return client.blockUntilConnectedOrTimedOut();
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+    @Override
+    public void stateChanged(CuratorFramework client, ConnectionState state) {
+        CountDownLatch before = change;
+        change = new CountDownLatch(1);
+        before.countDown();
     }
 
-    @Override
-    public void close() {
-        if (closed.compareAndSet(false, true) && owned) {
+    /**
+     * Ends an own client, and with it the session and all its nodes. A given client's session goes on.
+     *
+     * @param leftovers what must not go on with it
+     */
+    void close(Leftovers leftovers) {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        curator.getConnectionStateListenable().removeListener(this);
+        if (owned) {
             curator.close();
+        } else {
+            leftovers.handTo(curator);
         }
     }
 }

@@ -59,6 +59,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
     private final Bids bids;
     private final PredecessorWatches watches = new PredecessorWatches();
     private final Losses losses;
+    private final Leftovers leftovers = new Leftovers();
 
     ZooKeeperLockProvider(Sessions sessions, LockPaths paths, List<ACL> acl) {
         this.sessions = sessions;
@@ -156,10 +157,14 @@ public final class ZooKeeperLockProvider implements LockProvider {
         return losses;
     }
 
+    Leftovers leftovers() {
+        return leftovers;
+    }
+
     @Override
     public void close() {
         losses.close();
-        sessions.close();
+        sessions.close(leftovers);
     }
 
     @Override

@@ -4,18 +4,25 @@ import static io.holdfast.lock.zookeeper.Waits.letPass;
 import static io.holdfast.lock.zookeeper.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What each operation costs the server, by its own count. The sessions are so long that no heartbeat falls into a test. */
+/** What each operation costs the server, by its own count. The sessions are so long that heartbeats come every 10 seconds. */
 class CostTest {
 
     private final ZooKeeperServer server = ZooKeeperServer.start();
@@ -91,10 +98,50 @@ class CostTest {
     }
 
     @Test
+    void aNestedAcquireCostsNothingAndARefusedOneTakesItsBidAway() throws InterruptedException {
+        try (LockClient client =
+                LockClient.builder(Providers.on(server, "/a?sessionTimeout=5m")).build()) {
+            DistributedLock lock = client.lock("a");
+            lock.acquire().close();
+            long before = server.requests();
+            try (LockHandle outer = lock.acquire()) {
+                assertThat(server.requests() - before).isEqualTo(2);
+                try (LockHandle inner = lock.acquire()) {
+                    assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+                }
+                assertThat(server.requests() - before).isEqualTo(2);
+                assertThat(requestsOf(() -> Bidder.once(provider, "a").refused()))
+                        .isEqualTo(3);
+            }
+            assertThat(server.requests() - before).isEqualTo(2 + 3 + 1);
+        }
+    }
+
+    @LockRule("7.2")
+    @Test
+    void aPredecessorThatLeavesBetweenTheReadOfTheLineAndTheWatchIsNoticed() {
+        ZooKeeperLockProvider other = Providers.on(server, "/a?sessionTimeout=5m");
+        Bidder holder = Bidder.once(other, "a");
+        assertThat(holder.granted()).isTrue();
+        Bidder waiter = Bidder.waiting(provider, "a");
+        proxy.delay(Direction.REPLIES, Duration.ofMillis(500));
+        long before = server.requests();
+        CompletableFuture<Boolean> attempt = CompletableFuture.supplyAsync(waiter::granted);
+        // The node is made and the line read; the client does not know it yet.
+        soon().until(() -> server.requests() - before == 2);
+
+        assertThat(holder.released()).isTrue();
+
+        assertThat(attempt.orTimeout(30, TimeUnit.SECONDS).join()).isTrue();
+        assertThat(provider.watches().size()).isZero();
+        other.close();
+    }
+
+    @Test
     void aWaiterCostsNothingAndAReleaseWakesOne() {
         Bidder holder = Bidder.once(provider, "a");
         holder.granted();
-        List<Bidder> line = IntStream.range(0, 5)
+        List<Bidder> line = IntStream.range(0, 50)
                 .mapToObj(i -> Bidder.waiting(provider, "a"))
                 .toList();
         line.forEach(Bidder::refused);
@@ -107,9 +154,33 @@ class CostTest {
                 }))
                 .isEqualTo(1);
 
-        assertThat(line.stream().map(bidder -> bidder.mayBeFree.get())).containsExactly(1, 0, 0, 0, 0);
+        assertThat(line.get(0).mayBeFree).hasValue(1);
+        assertThat(line.subList(1, 50)).allMatch(bidder -> bidder.mayBeFree.get() == 0);
         assertThat(line.get(0).granted()).isTrue();
         assertThat(line.get(1).mayBeFree).hasValue(0);
+    }
+
+    @Test
+    void aHundredAcquiresThatWaitCostAtMostTwoReadsInSixSeconds() throws InterruptedException {
+        try (Operator operator = Operator.of(server);
+                LockClient holding = LockClient.builder(Providers.on(server, "/a?sessionTimeout=5m"))
+                        .build();
+                LockClient waiting = LockClient.builder(Providers.on(server, "/a?sessionTimeout=5m"))
+                        .build()) {
+            LockOptions unrenewed = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE);
+            LockHandle held = holding.lock("a", unrenewed).acquire();
+            List<CompletableFuture<LockHandle>> waits = IntStream.range(0, 100)
+                    .mapToObj(i -> waiting.lock("a").acquireAsync())
+                    .toList();
+            soon().until(() -> operator.line("/a/a").size() == 2);
+            letPass(Duration.ofMillis(200));
+
+            // The two reads that are a look after the watch, and a heartbeat for each of the four sessions.
+            assertThat(requestsOf(() -> letPass(Duration.ofSeconds(6)))).isLessThanOrEqualTo(2 + 4);
+
+            assertThat(waits).noneMatch(CompletableFuture::isDone);
+            assertThat(held.isHeld()).isTrue();
+        }
     }
 
     @Test

@@ -1,16 +1,25 @@
 package io.holdfast.lock.zookeeper;
 
+import static io.holdfast.lock.zookeeper.Waits.answered;
+import static io.holdfast.lock.zookeeper.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.ZooKeeperServer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.Test;
 
 /** A provider over a Curator client of the application. */
@@ -38,6 +47,125 @@ class GivenClientTest {
                     .hasMessageContaining("closed");
             assertThat(application.curator.getState()).isEqualTo(CuratorFrameworkState.STARTED);
             assertThat(application.exists("/shop/locks")).isTrue();
+        }
+    }
+
+    @Test
+    void worksInAClientsChrootAndWithItsPermissions() {
+        List<ACL> mine = List.of(new ACL(ZooDefs.Perms.ALL, new Id("auth", "")));
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Operator root = Operator.of(server)) {
+            root.create(CreateMode.PERSISTENT, "/top", "");
+            try (Operator application = Operator.at(
+                            server.host() + ":" + server.port() + "/top",
+                            builder -> builder.authorization("digest", "me:secret".getBytes(StandardCharsets.UTF_8)));
+                    ZooKeeperLockProvider given = ZooKeeperLockProvider.over(application.curator)
+                            .basePath("/locks")
+                            .acl(mine)
+                            .build()) {
+                Bidder holder = Bidder.once(given, "a");
+                Bidder waiter = Bidder.waiting(given, "a");
+                assertThat(holder.granted()).isTrue();
+                waiter.refused();
+                assertThat(holder.held()).isTrue();
+                assertThat(application.line("/locks/a")).hasSize(2);
+                assertThatThrownBy(() -> root.line("/top/locks/a")).hasMessageContaining("NoAuth");
+                assertThat(holder.released()).isTrue();
+                soon().until(() -> waiter.mayBeFree.get() == 1);
+                assertThat(waiter.granted()).isTrue();
+            }
+        }
+    }
+
+    @LockRule("5.6")
+    @Test
+    void nodesThatCouldNotBeDeletedGoAfterTheProviderIsClosedWhileTheSessionGoesOn() {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Operator operator = Operator.of(server);
+                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                Operator application =
+                        Operator.at("127.0.0.1:" + proxy.port(), builder -> builder.connectionTimeoutMs(500))) {
+            ZooKeeperLockProvider given = ZooKeeperLockProvider.over(application.curator.usingNamespace("shop"))
+                    .basePath("/locks")
+                    .build();
+            Bidder gone = Bidder.once(given, "gone");
+            assertThat(gone.granted()).isTrue();
+            assertThat(gone.released()).isTrue();
+            Bidder holder = Bidder.once(given, "held");
+            assertThat(holder.granted()).isTrue();
+            application.create(CreateMode.EPHEMERAL, "/of-the-session", "");
+            Bidder unknown = Bidder.once(given, "gone");
+            proxy.dropNextReply();
+            assertThatThrownBy(unknown::granted).isInstanceOf(LockStoreException.class);
+            proxy.refuse();
+            proxy.reset();
+            assertThatThrownBy(holder::released).isInstanceOf(LockStoreException.class);
+
+            given.close();
+            assertThat(operator.line("/shop/locks/held")).hasSize(1);
+            assertThat(operator.line("/shop/locks/gone")).hasSize(1);
+            proxy.accept();
+
+            soon().until(() -> operator.line("/shop/locks/held").isEmpty()
+                    && operator.line("/shop/locks/gone").isEmpty());
+            assertThat(operator.exists("/of-the-session")).isTrue();
+        }
+    }
+
+    @Test
+    void whatAReleasedClaimHadIsForgotten() {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=1m")) {
+            Bidder holder = Bidder.once(provider, "a");
+            Bidder waiter = Bidder.waiting(provider, "a");
+            Bidder refused = Bidder.once(provider, "a");
+            assertThat(holder.granted()).isTrue();
+            waiter.refused();
+            refused.refused();
+            assertThat(provider.leftovers().size()).isEqualTo(2);
+
+            assertThat(holder.released()).isTrue();
+            assertThat(waiter.released()).isFalse();
+
+            assertThat(provider.leftovers().size()).isZero();
+            assertThat(provider.losses().size()).isZero();
+        }
+    }
+
+    @LockRule("9.4")
+    @Test
+    void aCallbackOfTheApplicationThatBlocksTheClientMakesCallsFailInTimeAndLeavesNothing() throws Exception {
+        CountDownLatch blocked = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Operator operator = Operator.of(server);
+                Operator application = Operator.at(
+                        server.host() + ":" + server.port(),
+                        builder -> builder.sessionTimeoutMs(1_000).connectionTimeoutMs(500));
+                ZooKeeperLockProvider given =
+                        ZooKeeperLockProvider.over(application.curator).build()) {
+            Bidder bidder = Bidder.once(given, "a");
+            application
+                    .curator
+                    .checkExists()
+                    .inBackground((client, event) -> {
+                        blocked.countDown();
+                        end.await();
+                    })
+                    .forPath("/");
+            blocked.await();
+
+            assertThatThrownBy(bidder::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContainingAll("acquire of lock 'a'", "timed out");
+
+            end.countDown();
+            answered().until(() -> {
+                bidder.released();
+                return operator.line("/holdfast/a").isEmpty();
+            });
+        } finally {
+            end.countDown();
         }
     }
 

@@ -3,17 +3,25 @@ package io.holdfast.lock.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockNames;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.common.PathUtils;
 import org.junit.jupiter.api.Test;
 
 /** The nodes that locks are made of. */
 class NodesTest {
+
+    private static final int ROUNDS = 50;
 
     @LockRule("1.4")
     @Test
@@ -53,6 +61,96 @@ class NodesTest {
         assertThat(line.before("_c_z-lock-0000000002")).contains("lock-0000000001");
         assertThat(line.before("lock-0000000001")).isEmpty();
         assertThat(Line.isPastTheEnd("lock--2147483648")).isTrue();
+    }
+
+    @LockRule("6.1")
+    @Test
+    void aBidIsAnEphemeralNodeNamedByAUuidAndTheTokenIsTheTransactionThatMadeIt() {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Operator operator = Operator.of(server);
+                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=1m")) {
+            long token = Bidder.once(provider, "a").token();
+
+            String node = operator.line("/a/a").get(0);
+            assertThat(node).matches("_c_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}-lock-\\d{10}");
+            assertThat(operator.stat("/a/a/" + node).getCzxid()).isEqualTo(token);
+            assertThat(operator.stat("/a/a/" + node).getEphemeralOwner()).isNotZero();
+        }
+    }
+
+    @LockRule("1.1")
+    @Test
+    void theRemovalOfEmptyNodesAndBidsInTheSameMomentDoNotHurtEachOther() {
+        Duration often = Duration.ofMillis(10);
+        try (ZooKeeperServer server = ZooKeeperServer.start(often);
+                Operator operator = Operator.of(server);
+                LockClient one = LockClient.builder(Providers.on(server, "/some/base?sessionTimeout=1m"))
+                        .build();
+                LockClient other = LockClient.builder(Providers.on(server, "/some/base?sessionTimeout=1m"))
+                        .build()) {
+            int[] unguarded = new int[1];
+            List<CompletableFuture<Void>> workers = Stream.of(one, other, one, other)
+                    .map(client -> CompletableFuture.runAsync(() -> count(client, unguarded)))
+                    .toList();
+
+            workers.forEach(worker -> worker.orTimeout(60, TimeUnit.SECONDS).join());
+
+            assertThat(unguarded[0]).isEqualTo(4 * ROUNDS);
+            Waits.soon().until(() -> !operator.exists("/some"));
+        }
+    }
+
+    private static void count(LockClient client, int[] unguarded) {
+        for (int i = 0; i < ROUNDS; i++) {
+            try (LockHandle held = client.lock("a").acquire()) {
+                held.ensure(Duration.ZERO);
+                unguarded[0]++;
+            } catch (InterruptedException stop) {
+                throw new IllegalStateException(stop);
+            }
+            // Now and then the line is empty for long enough for the server to look.
+            Waits.letPass(Duration.ofMillis(i % 5 == 0 ? 15 : 0));
+        }
+    }
+
+    @Test
+    void aStrangersNodeInTheLocksPlaceIsUsedAndKept() {
+        try (ZooKeeperServer server = ZooKeeperServer.start(Duration.ofMillis(50));
+                Operator stranger = Operator.of(server);
+                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=1m")) {
+            stranger.create(CreateMode.PERSISTENT, "/a", "base");
+            stranger.create(CreateMode.PERSISTENT, "/a/a", "not ours");
+            stranger.create(CreateMode.PERSISTENT, "/a/a/other", "not a bid");
+            Bidder bidder = Bidder.waiting(provider, "a");
+
+            assertThat(bidder.granted()).isTrue();
+            assertThat(provider.holder("a")).isPresent();
+            assertThat(bidder.released()).isTrue();
+
+            assertThat(provider.holder("a")).isEmpty();
+            assertThat(stranger.text("/a/a")).isEqualTo("not ours");
+            assertThat(stranger.text("/a/a/other")).isEqualTo("not a bid");
+        }
+    }
+
+    @Test
+    void aNodeThatCanHaveNoBidsBelowItIsAFailureThatNamesTheLock() {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Operator stranger = Operator.of(server);
+                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=1m")) {
+            stranger.create(CreateMode.PERSISTENT, "/a", "base");
+            stranger.create(CreateMode.EPHEMERAL, "/a/a", "not ours");
+
+            assertThatThrownBy(() -> Bidder.once(provider, "a").granted())
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContainingAll("acquire of lock 'a'", "NoChildrenForEphemerals");
+            stranger.delete("/a/a");
+            stranger.delete("/a");
+            stranger.create(CreateMode.EPHEMERAL, "/a", "not ours");
+            assertThatThrownBy(() -> Bidder.once(provider, "a").granted())
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContainingAll("making /a/a", "lock 'a'", "NoChildrenForEphemerals");
+        }
     }
 
     @Test

@@ -1,12 +1,16 @@
 package io.holdfast.lock.zookeeper;
 
 import io.holdfast.servers.ZooKeeperServer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
 
 /** Somebody with a Curator client of their own, who looks and changes things behind the provider's back. */
 final class Operator implements AutoCloseable {
@@ -25,13 +29,17 @@ final class Operator implements AutoCloseable {
     }
 
     static Operator at(String connectionString) {
-        CuratorFramework curator = CuratorFrameworkFactory.builder()
+        return at(connectionString, builder -> builder);
+    }
+
+    static Operator at(String connectionString, UnaryOperator<CuratorFrameworkFactory.Builder> settings) {
+        CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
                 .connectString(connectionString)
                 .sessionTimeoutMs(SESSION_MILLIS)
                 .connectionTimeoutMs(CONNECT_MILLIS)
                 .retryPolicy(new RetryOneTime(10))
-                .ensembleTracker(false)
-                .build();
+                .ensembleTracker(false);
+        CuratorFramework curator = settings.apply(builder).build();
         curator.start();
         return new Operator(curator);
     }
@@ -51,8 +59,16 @@ final class Operator implements AutoCloseable {
         return call(() -> curator.checkExists().forPath(path) != null);
     }
 
+    Stat stat(String path) {
+        return call(() -> curator.checkExists().forPath(path));
+    }
+
+    void create(CreateMode mode, String path, String text) {
+        call(() -> curator.create().withMode(mode).forPath(path, text.getBytes(StandardCharsets.UTF_8)));
+    }
+
     String text(String path) {
-        return call(() -> new String(curator.getData().forPath(path), java.nio.charset.StandardCharsets.UTF_8));
+        return call(() -> new String(curator.getData().forPath(path), StandardCharsets.UTF_8));
     }
 
     void delete(String path) {

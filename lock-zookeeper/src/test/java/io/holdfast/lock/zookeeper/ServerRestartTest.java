@@ -20,7 +20,7 @@ class ServerRestartTest {
             long token = holder.token();
             Bidder waiter = Bidder.waiting(provider, "a");
             waiter.refused();
-            server.stop();
+            server.kill();
 
             assertThatThrownBy(() -> Bidder.once(provider, "b").granted())
                     .isInstanceOf(LockStoreException.class)

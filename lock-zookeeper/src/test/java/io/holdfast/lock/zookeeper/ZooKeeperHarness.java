@@ -9,16 +9,14 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What the kit needs to know of ZooKeeper. All its tests share one server, which ends with the JVM. */
-record ZooKeeperHarness(Death death) implements LockHarness {
-
-    private static final ZooKeeperServer SERVER = ZooKeeperServer.start();
-    private static final Operator OPERATOR = Operator.of(SERVER);
+/** What the kit needs to know of ZooKeeper. The providers of one test are connected to different servers. */
+record ZooKeeperHarness(Site site, Death death) implements LockHarness {
 
     @Override
     public LockProvider open() {
-        TcpProxy proxy = TcpProxy.to(SERVER.host(), SERVER.port());
-        return new MortalProvider(Providers.at(uri(proxy.port())), proxy, lease(), death);
+        ZooKeeperServer server = site.next();
+        TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+        return new MortalProvider(Providers.at(uri("127.0.0.1:" + proxy.port())), proxy, lease(), death);
     }
 
     /** The time-out of the session, which takes the place of every lease. */
@@ -29,15 +27,15 @@ record ZooKeeperHarness(Death death) implements LockHarness {
 
     @Override
     public Optional<String> uri() {
-        return Optional.of(uri(SERVER.port()));
+        return Optional.of(uri(site.connectionString()));
     }
 
-    private String uri(int port) {
-        return "zookeeper://127.0.0.1:" + port + "/tck?sessionTimeout=" + lease().toMillis() + "ms";
+    private String uri(String servers) {
+        return "zookeeper://" + servers + "/tck?sessionTimeout=" + lease().toMillis() + "ms";
     }
 
     @Override
     public Optional<Consumer<String>> remover() {
-        return Optional.of(name -> OPERATOR.deleteFirst(new LockPaths("/tck").lock(name)));
+        return Optional.of(name -> site.operator().deleteFirst(new LockPaths("/tck").lock(name)));
     }
 }

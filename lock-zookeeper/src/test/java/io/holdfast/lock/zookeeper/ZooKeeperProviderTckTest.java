@@ -8,6 +8,6 @@ class ZooKeeperProviderTckTest extends LockProviderTck {
 
     @Override
     protected LockHarness harness() {
-        return new ZooKeeperHarness(Death.OF_BIDDERS);
+        return new ZooKeeperHarness(Site.ONE_SERVER, Death.OF_BIDDERS);
     }
 }

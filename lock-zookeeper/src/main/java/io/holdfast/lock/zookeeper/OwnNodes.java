@@ -1,0 +1,162 @@
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.zookeeper.Session.Made;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes of one claim: the one that stands in the lock's line, and those that it may have left behind. Changed by one thread at
+ * a time, as the claim is called; read by any.
+ */
+final class OwnNodes {
+
+    static final String ACQUIRE = "acquire";
+    static final String RELEASE = "release";
+
+    private final ZooKeeperLockProvider provider;
+    private final ClaimRequest request;
+    private final String lock;
+
+    /** The ids of nodes whose making had an unknown outcome. */
+    private final Set<UUID> strays = ConcurrentHashMap.newKeySet();
+
+    private volatile @Nullable Place place;
+
+    OwnNodes(ZooKeeperLockProvider provider, ClaimRequest request) {
+        this.provider = provider;
+        this.request = request;
+        this.lock = provider.paths().lock(request.name());
+    }
+
+    /**
+     * A place in the line.
+     *
+     * @param path the node's path
+     * @param node its name
+     * @param session the session that it lives as long as
+     * @param czxid the transaction that made it: its place among all changes that the ensemble has ever made
+     */
+    record Place(String path, String node, Session session, long czxid) {}
+
+    /** The path of the lock, below which they are. */
+    String lock() {
+        return lock;
+    }
+
+    Optional<Place> place() {
+        return Optional.ofNullable(place);
+    }
+
+    Set<UUID> strays() {
+        return Set.copyOf(strays);
+    }
+
+    /** Whether there is nothing that the server could know of. */
+    boolean areNone() {
+        return place == null && strays.isEmpty();
+    }
+
+    /** Makes a node, which is the one in line from now on; returns the line behind it. */
+    Line make(Session session) {
+        UUID id = UUID.randomUUID();
+        strays.add(id);
+        provider.leftovers().add(this);
+        Bids.Entry entry = provider.bids().enter(session, lock, id, request);
+        Answer<Made> made = entry.made();
+        if (made.isOk()) {
+            place = placeOf(made.get(), session);
+        }
+        if (!made.isUnknown()) {
+            stray(id);
+        }
+        Place mine = placeOf(made.orThrow(ACQUIRE, request.name()), session);
+        requireOrder(mine);
+        Line line = Line.of(entry.line().orThrow(ACQUIRE, request.name()));
+        if (!line.has(mine.node())) {
+            // Whoever has removed it already means that this bid should not go on.
+            forget();
+            throw new LockStoreException("ZooKeeper: acquire of lock '" + request.name()
+                    + "' failed: somebody has deleted the node of the bid, " + mine.path());
+        }
+        return line;
+    }
+
+    private Place placeOf(Made made, Session session) {
+        String node = made.path().substring(lock.length() + 1);
+        return new Place(made.path(), node, session, made.stat().getCzxid());
+    }
+
+    private void requireOrder(Place mine) {
+        if (Line.isPastTheEnd(mine.node())) {
+            throw new LockStoreException("ZooKeeper: acquire of lock '" + request.name() + "' failed: the node " + lock
+                    + " has had more children than its counter can count; it starts again when the node was deleted,"
+                    + " which the server does when nobody has bid for the lock for a minute or two");
+        }
+    }
+
+    private void stray(UUID found) {
+        strays.remove(found);
+        settle();
+    }
+
+    /** The node in line was seen to be gone. */
+    void forget() {
+        place = null;
+        settle();
+    }
+
+    private void settle() {
+        if (areNone()) {
+            provider.leftovers().remove(this);
+        }
+    }
+
+    /** Deletes the node in line; returns whether it was still there. */
+    boolean withdraw(Session session, String operation) {
+        Place mine = place;
+        if (mine == null) {
+            return false;
+        }
+        boolean deleted = isDeleted(session, mine.path(), operation);
+        forget();
+        return deleted;
+    }
+
+    /** Finds the nodes whose making had an unknown outcome and deletes them; returns whether one of them had the lock. */
+    boolean withdrawStrays(Session session, String operation) {
+        if (strays.isEmpty()) {
+            return false;
+        }
+        boolean wasFirst = false;
+        Line line = line(session, operation);
+        for (UUID stray : Set.copyOf(strays)) {
+            Optional<String> node = line.made(stray);
+            if (node.isPresent()) {
+                boolean first = line.first().equals(node);
+                wasFirst |= isDeleted(session, lock + "/" + node.get(), operation) && first;
+                stray(stray);
+            }
+        }
+        return wasFirst;
+    }
+
+    private boolean isDeleted(Session session, String path, String operation) {
+        Answer<Boolean> answer = session.delete(path).await();
+        if (!answer.isOk() && !answer.isMissing()) {
+            throw answer.failure(operation, request.name());
+        }
+        return answer.isOk();
+    }
+
+    /** The line as it is now, or as it was a moment ago. */
+    Line line(Session session, String operation) {
+        Answer<List<String>> children = session.children(lock).await();
+        return children.isMissing() ? Line.of(List.of()) : Line.of(children.orThrow(operation, request.name()));
+    }
+}

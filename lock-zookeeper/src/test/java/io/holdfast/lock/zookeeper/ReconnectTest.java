@@ -1,0 +1,195 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.lock.zookeeper.Waits.answered;
+import static io.holdfast.lock.zookeeper.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Connections that break under a session, and the session's time-out. */
+class ReconnectTest {
+
+    private final ZooKeeperServer server = ZooKeeperServer.start();
+    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+
+    @AfterEach
+    void close() {
+        proxy.close();
+        server.close();
+    }
+
+    private String uri(String query) {
+        return "zookeeper://127.0.0.1:" + proxy.port() + "/a?" + query;
+    }
+
+    private static Duration validity(ZooKeeperLockProvider provider, String name) {
+        return ((Attempt.Granted) Bidder.once(provider, name).claim.attempt()).validFor();
+    }
+
+    @LockRule("2.5")
+    @Test
+    void theValidityIsFiveTwelfthsOfTheTimeOutThatTheServerGrantsAndNotOfTheOneAskedFor() {
+        try (ZooKeeperLockProvider more = Providers.at(uri("sessionTimeout=1h"));
+                ZooKeeperLockProvider less = Providers.at(uri("sessionTimeout=100ms"))) {
+            Duration longest = Duration.ofMinutes(10);
+            Duration shortest = Duration.ofMillis(200);
+
+            assertThat(validity(more, "a"))
+                    .isEqualTo(longest.multipliedBy(5).dividedBy(12).minus(longest.dividedBy(1_000)));
+            assertThat(validity(less, "b"))
+                    .isEqualTo(shortest.multipliedBy(5).dividedBy(12).minus(shortest.dividedBy(1_000)));
+        }
+    }
+
+    @Test
+    void aClientThatIsStillConnectingHasTheSessionThatItIsGoingToGet() throws Exception {
+        ZooKeeper client = new ZooKeeper("127.0.0.1:" + proxy.port(), 60_000, event -> {});
+        try {
+            Session before = new Session(client, Duration.ofSeconds(30));
+
+            assertThat(before.children("/").await().isOk()).isTrue();
+
+            assertThat(before.isSameAs(new Session(client, Duration.ofSeconds(30))))
+                    .isTrue();
+        } finally {
+            client.close();
+        }
+    }
+
+    @LockRule({"3.3", "8.1"})
+    @Test
+    void aSuspendedConnectionIsNoLoss() throws InterruptedException {
+        List<ConnectionState> states = new CopyOnWriteArrayList<>();
+        try (Operator application = Operator.at("127.0.0.1:" + proxy.port());
+                LockClient client = LockClient.builder(
+                                ZooKeeperLockProvider.over(application.curator).build())
+                        .build()) {
+            application.curator.getConnectionStateListenable().addListener((curator, state) -> states.add(state));
+            LockHandle held = client.lock("a").acquire();
+
+            proxy.refuse();
+            proxy.reset();
+            soon().until(() -> states.contains(ConnectionState.SUSPENDED));
+            assertThat(held.isHeld()).isTrue();
+            proxy.accept();
+            soon().until(() -> states.contains(ConnectionState.RECONNECTED));
+
+            answered().until(held::renew);
+            assertThat(held.lost()).isNotDone();
+            assertThat(held.release()).isTrue();
+        }
+    }
+
+    @LockRule("7.2")
+    @Test
+    void aStormOfReconnectsLosesNoLockNoTurnAndNoWatch() {
+        try (ZooKeeperLockProvider shaken = Providers.at(uri("sessionTimeout=1m"));
+                ZooKeeperLockProvider calm = Providers.on(server, "/a?sessionTimeout=1m")) {
+            Bidder holder = Bidder.once(shaken, "held");
+            assertThat(holder.granted()).isTrue();
+            Bidder before = Bidder.once(calm, "awaited");
+            long token = before.token();
+            Bidder waiter = Bidder.waiting(shaken, "awaited");
+            waiter.refused();
+            for (int i = 0; i < 4; i++) {
+                proxy.reset();
+                answered().until(holder::held);
+            }
+            assertThat(waiter.mayBeFree).hasValue(0);
+            assertThat(shaken.watches().size()).isEqualTo(1);
+
+            assertThat(before.released()).isTrue();
+
+            soon().until(() -> waiter.mayBeFree.get() == 1);
+            assertThat(waiter.token()).isGreaterThan(token);
+            assertThat(holder.losses).isEmpty();
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    @LockRule("7.2")
+    @Test
+    void aReleaseDuringADisconnectionIsToldAfterIt() {
+        try (ZooKeeperLockProvider shaken = Providers.at(uri("sessionTimeout=1m"));
+                ZooKeeperLockProvider calm = Providers.on(server, "/a?sessionTimeout=1m")) {
+            Bidder holder = Bidder.once(calm, "a");
+            holder.granted();
+            Bidder waiter = Bidder.waiting(shaken, "a");
+            waiter.refused();
+            proxy.refuse();
+            proxy.reset();
+            assertThat(holder.released()).isTrue();
+            assertThat(waiter.mayBeFree).hasValue(0);
+
+            proxy.accept();
+
+            soon().until(() -> waiter.mayBeFree.get() == 1);
+            assertThat(waiter.granted()).isTrue();
+        }
+    }
+
+    @LockRule("7.2")
+    @Test
+    void aWaiterWhoseClientForgetsItsWatchesGetsTheLockAtItsNextLook() {
+        ZKClientConfig forgetful = new ZKClientConfig();
+        forgetful.setProperty(ZKClientConfig.DISABLE_AUTO_WATCH_RESET, "true");
+        try (Operator application =
+                        Operator.at("127.0.0.1:" + proxy.port(), builder -> builder.zkClientConfig(forgetful));
+                ZooKeeperLockProvider shaken = ZooKeeperLockProvider.over(application.curator)
+                        .basePath("/a")
+                        .build();
+                ZooKeeperLockProvider calm = Providers.on(server, "/a?sessionTimeout=1m")) {
+            Bidder holder = Bidder.once(calm, "a");
+            holder.granted();
+            Bidder waiter = Bidder.waiting(shaken, "a");
+            waiter.refused();
+            proxy.reset();
+            assertThat(holder.released()).isTrue();
+
+            assertThat(answered().until(waiter.claim::attempt, answer -> true)).isInstanceOf(Attempt.Granted.class);
+        }
+    }
+
+    @LockRule("9.2")
+    @Test
+    void aCallThatWaitsForAConnectionEndsWhenTheProviderIsClosed() {
+        ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=1m&connectTimeout=30s"));
+        assertThat(Bidder.once(provider, "a").granted()).isTrue();
+        proxy.refuse();
+        proxy.reset();
+        soon().until(() -> !provider.sessions().curator().getZookeeperClient().isConnected());
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        Thread caller = new Thread(() -> {
+            try {
+                answer.complete(Bidder.once(provider, "b").granted());
+            } catch (LockStoreException failure) {
+                answer.completeExceptionally(failure);
+            }
+        });
+        caller.start();
+        soon().until(() -> caller.getState() == Thread.State.TIMED_WAITING);
+
+        provider.close();
+
+        assertThatThrownBy(() -> answer.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(LockStoreException.class);
+        assertThatThrownBy(() -> Bidder.once(provider, "c").granted())
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("closed");
+    }
+}
