@@ -1,0 +1,13 @@
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.LockProviderTck;
+import io.holdfast.lock.zookeeper.MortalProvider.Death;
+
+class EnsembleProviderTckTest extends LockProviderTck {
+
+    @Override
+    protected LockHarness harness() {
+        return new ZooKeeperHarness(Site.THREE_SERVERS, Death.OF_BIDDERS);
+    }
+}

@@ -1,0 +1,206 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.lock.zookeeper.Waits.answered;
+import static io.holdfast.lock.zookeeper.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.ZooKeeperEnsemble;
+import io.holdfast.servers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Members of an ensemble that are cut off from each other, or die, under locks that are held and waited for. */
+class EnsembleTest {
+
+    private static final Duration BOUND = Duration.ofSeconds(60);
+
+    @SuppressWarnings("NullAway.Init")
+    private static ZooKeeperEnsemble ensemble;
+
+    @BeforeAll
+    static void start() {
+        ensemble = ZooKeeperEnsemble.start();
+    }
+
+    @AfterAll
+    static void close() {
+        ensemble.close();
+    }
+
+    private static <T> T within(CompletableFuture<T> future) {
+        return future.orTimeout(BOUND.toMillis(), TimeUnit.MILLISECONDS).join();
+    }
+
+    private static void rejoin(ZooKeeperServer member) {
+        ensemble.rejoin(member);
+        soon().until(() -> member.mode().equals(Optional.of("follower")));
+    }
+
+    private static String everywhere(String pathAndQuery) {
+        return "zookeeper://" + ensemble.connectionString() + pathAndQuery;
+    }
+
+    @LockRule({"1.1", "8.2", "8.4"})
+    @Test
+    void aHolderOnAMemberThatIsCutOffKnowsOfItsLossBeforeTheNextGetsTheLock() throws InterruptedException {
+        ZooKeeperServer member = ensemble.follower();
+        String query = "/cut?sessionTimeout=3s";
+        try (LockClient cutOff = LockClient.builder(Providers.on(member, query)).build();
+                LockClient other = LockClient.builder(Providers.on(ensemble.leader(), query))
+                        .build()) {
+            LockHandle held = cutOff.lock("a").acquire();
+            CompletableFuture<Long> lostAt = held.lost().thenApply(cause -> System.nanoTime());
+            CompletableFuture<LockHandle> next = other.lock("a").acquireAsync();
+            CompletableFuture<Long> nextAt = next.thenApply(granted -> {
+                // Asked by the next holder itself: from now on nobody else may believe to hold the lock.
+                assertThat(held.isHeld()).isFalse();
+                return System.nanoTime();
+            });
+
+            // The member goes on answering the holder's heartbeats for longer than the session lasts.
+            ensemble.isolate(member);
+
+            long known = within(lostAt);
+            assertThat(within(nextAt) - known).isPositive();
+            assertThat(within(held.lost())).isEqualTo(LossCause.STORE_LOST);
+            assertThat(within(next).fencingToken()).isGreaterThan(held.fencingToken());
+            rejoin(member);
+            within(next).close();
+            answered().until(() -> cutOff.lock("b").tryAcquire().isPresent());
+        }
+    }
+
+    @LockRule("1.1")
+    @Test
+    void aMemberThatIsCutOffGrantsNothingThoughItStillShowsABidAsTheFirst() {
+        ZooKeeperServer member = ensemble.follower();
+        String query = "/stale?sessionTimeout=2s";
+        try (ZooKeeperLockProvider cutOff = Providers.on(member, query);
+                ZooKeeperLockProvider other = Providers.on(ensemble.leader(), query);
+                Operator operator = Operator.of(ensemble.leader())) {
+            Bidder holder = Bidder.once(other, "a");
+            holder.granted();
+            Bidder waiter = Bidder.waiting(cutOff, "a");
+            waiter.refused();
+            holder.released();
+            soon().until(() -> waiter.mayBeFree.get() == 1);
+
+            ensemble.isolate(member);
+            soon().until(() -> operator.line("/stale/a").isEmpty());
+            Bidder next = Bidder.once(other, "a");
+            assertThat(next.granted()).isTrue();
+
+            assertThatThrownBy(waiter::granted).isInstanceOf(LockStoreException.class);
+            assertThat(next.held()).isTrue();
+            assertThat(next.released()).isTrue();
+        } finally {
+            rejoin(member);
+        }
+    }
+
+    @LockRule("3.4")
+    @Test
+    void aHolderWhoseMemberLosesTheOthersGoesOnThroughAnotherInTheSameSession() {
+        ZooKeeperServer member = ensemble.follower();
+        List<TcpProxy> doors = ensemble.members().stream()
+                .map(server -> TcpProxy.to(server.host(), server.port()))
+                .toList();
+        TcpProxy only = doors.get(ensemble.members().indexOf(member));
+        String servers = doors.stream().map(door -> "127.0.0.1:" + door.port()).collect(Collectors.joining(","));
+        doors.stream().filter(door -> door != only).forEach(TcpProxy::refuse);
+        try (ZooKeeperLockProvider holding = Providers.at("zookeeper://" + servers + "/on?sessionTimeout=20s");
+                ZooKeeperLockProvider other = Providers.on(ensemble.leader(), "/on?sessionTimeout=20s")) {
+            Bidder holder = Bidder.once(holding, "a");
+            answered().until(holder::granted);
+            assertThat(only.open()).isEqualTo(1);
+            doors.stream().filter(door -> door != only).forEach(TcpProxy::accept);
+            Bidder waiter = Bidder.waiting(other, "a");
+            waiter.refused();
+
+            ensemble.disconnect(member);
+
+            answered().until(() -> holder.held() && only.open() == 0);
+            assertThat(holder.losses).isEmpty();
+            assertThat(waiter.mayBeFree).hasValue(0);
+            assertThat(holder.released()).isTrue();
+            soon().until(() -> waiter.mayBeFree.get() > 0);
+            assertThat(waiter.granted()).isTrue();
+            assertThat(waiter.released()).isTrue();
+        } finally {
+            rejoin(member);
+            doors.forEach(TcpProxy::close);
+        }
+    }
+
+    @LockRule({"3.4", "6.1", "6.3", "7.5"})
+    @Test
+    void whenTheLeaderDiesTheLockStaysHeldAndThoseWhoWaitGetItInTheirOrder() throws InterruptedException {
+        String uri = everywhere("/dies?sessionTimeout=20s");
+        List<LockClient> clients = new ArrayList<>();
+        try (LockClient holding = LockClient.connect(uri);
+                ZooKeeperLockProvider looking = Providers.at(uri)) {
+            LockHandle held = holding.lock("a").acquire();
+            List<Integer> order = new CopyOnWriteArrayList<>();
+            List<CompletableFuture<LockHandle>> waits = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                int number = i;
+                LockClient client = LockClient.connect(uri);
+                clients.add(client);
+                waits.add(client.lock("a").acquireAsync().thenApply(granted -> {
+                    order.add(number);
+                    return granted;
+                }));
+                soon().until(() -> line(looking, "a") == number + 2);
+            }
+            ZooKeeperServer dead = ensemble.leader();
+            dead.kill();
+
+            assertThat(ensemble.leader()).isNotSameAs(dead);
+            answered().until(held::renew);
+            assertThat(waits).noneMatch(CompletableFuture::isDone);
+
+            long token = held.fencingToken().value();
+            held.close();
+            for (CompletableFuture<LockHandle> wait : waits) {
+                LockHandle granted = within(wait);
+                assertThat(granted.fencingToken().value()).isGreaterThan(token);
+                token = granted.fencingToken().value();
+                granted.close();
+            }
+            assertThat(order).containsExactly(0, 1, 2);
+            try (LockHandle afterwards = holding.lock("a").acquire()) {
+                // The upper half counts the leaders.
+                assertThat(afterwards.fencingToken().value() >>> Integer.SIZE).isGreaterThan(token >>> Integer.SIZE);
+            }
+            dead.restart();
+        } finally {
+            clients.forEach(LockClient::close);
+        }
+    }
+
+    private static int line(ZooKeeperLockProvider provider, String name) {
+        String lock = provider.paths().lock(name);
+        return Line.of(provider.sessions()
+                        .connected("look", name)
+                        .children(lock)
+                        .await()
+                        .get())
+                .nodes()
+                .size();
+    }
+}
