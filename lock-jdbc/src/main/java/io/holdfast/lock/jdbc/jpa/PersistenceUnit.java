@@ -1,7 +1,7 @@
 package io.holdfast.lock.jdbc.jpa;
 
 import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import jakarta.persistence.EntityManager;
@@ -9,8 +9,8 @@ import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
 import jakarta.persistence.PersistenceException;
 import jakarta.persistence.PersistenceUnitTransactionType;
+import jakarta.persistence.spi.PersistenceProviderResolverHolder;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -53,27 +53,30 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
 
     private static EntityManagerFactory create(String name, Map<String, String> properties) {
         try {
+            // On the module path: it makes classes beside the entity, which need it.
+            PersistenceProviderResolverHolder.getPersistenceProviderResolver()
+                    .getPersistenceProviders()
+                    .forEach(provider -> LockRecord.class
+                            .getModule()
+                            .addReads(provider.getClass().getModule()));
             return Persistence.createEntityManagerFactory(name, properties);
         } catch (PersistenceException | IllegalStateException failure) {
-            StoreFailures failures = new StoreFailures("persistence unit '" + name + "'", secrets(properties));
-            Optional<SQLException> refused = Transactions.sqlException(failure);
-            if (refused.isPresent()) {
-                throw withoutUrl(failures.of("opening", refused.get()));
-            }
-            // Without the cause: it may have the unit's own settings in it, with a password that nobody here knows.
-            throw new LockConfigurationException("The persistence unit '" + name + "' could not be opened ("
-                    + failure.getClass().getSimpleName() + "); allowed is the name of one in META-INF/persistence.xml"
-                    + " that is in order, and needed is " + NEEDED);
+            // The unit has settings of its own, which nobody here knows: then any URL may have a password in it.
+            List<String> secrets = Stream.concat(secrets(properties).stream(), Stream.of("jdbc:"))
+                    .toList();
+            StoreFailures failures = new StoreFailures("persistence unit '" + name + "'", secrets);
+            throw Transactions.sqlException(failure)
+                    .<LockException>map(refused -> failures.of("opening", refused))
+                    .orElseGet(() -> malformed(name, failure, failures.tellsSecrets(failure)));
         }
     }
 
-    /** A driver may repeat the URL of a unit whose settings could not be looked at. */
-    private static LockStoreException withoutUrl(LockStoreException failure) {
-        return String.valueOf(failure.getMessage()).contains("jdbc:")
-                ? new LockStoreException(
-                        "JDBC: a persistence unit could not be opened; the driver's words have its URL in"
-                                + " them and are not shown")
-                : failure;
+    private static LockConfigurationException malformed(String name, RuntimeException failure, boolean tellsSecrets) {
+        String message = "The persistence unit '" + name + "' could not be opened; allowed is the name of one in"
+                + " META-INF/persistence.xml that is in order, and needed is " + NEEDED;
+        return tellsSecrets
+                ? new LockConfigurationException(message)
+                : new LockConfigurationException(message + " (" + failure.getMessage() + ")", failure);
     }
 
     /** Passwords, and the parts of URLs that may have one in them. */

@@ -140,7 +140,13 @@ public record StoreFailures(String place, List<String> secrets) {
         return failure.getCause() instanceof InterruptedException;
     }
 
-    private boolean tellsSecrets(Throwable failure) {
+    /**
+     * Whether a failure, or one that belongs to it, has something secret in its words.
+     *
+     * @param failure what was thrown
+     * @return whether it must not be shown
+     */
+    public boolean tellsSecrets(Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             String words = String.valueOf(each.getMessage());
             if (secrets.stream().anyMatch(words::contains)) {
