@@ -13,10 +13,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -63,7 +66,7 @@ class JpaRacesTest {
     private static JpaLockProvider provider(Strategy strategy) {
         return JpaLockProvider.builder(factory)
                 .strategy(strategy)
-                .timeout(Duration.ofSeconds(3))
+                .timeout(Duration.ofSeconds(5))
                 .build();
     }
 
@@ -225,6 +228,28 @@ class JpaRacesTest {
         }
     }
 
+    @LockRule("3.2")
+    @Test
+    void aPessimisticRenewalThatHadToWaitDoesNotProlongWhatEndedOverThat() throws SQLException {
+        try (JpaLockProvider provider = provider(Strategy.PESSIMISTIC)) {
+            Bidder holder = Bidder.once(provider, name, Duration.ofSeconds(2));
+            assertThat(holder.granted()).isTrue();
+            try (Connection other = uncommitted("SELECT * FROM holdfast_lock WHERE name = '" + name + "' FOR UPDATE")) {
+                CompletableFuture<Boolean> renewal = CompletableFuture.supplyAsync(holder::held, thread);
+                awaitBlocked();
+                Waits.soon()
+                        .until(() -> Databases.ask(
+                                        server.url(),
+                                        "SELECT expires_at <= clock_timestamp() FROM holdfast_lock WHERE name = '"
+                                                + name + "'")
+                                .equals("t"));
+                other.rollback();
+                assertThat(renewal.join()).isFalse();
+            }
+            assertThat(holder.released()).isFalse();
+        }
+    }
+
     @Test
     void aKilledConnectionIsNamed() throws SQLException {
         try (JpaLockProvider provider = provider(Strategy.OPTIMISTIC)) {
@@ -244,6 +269,45 @@ class JpaRacesTest {
                 other.rollback();
             }
             assertWorksAgain(provider);
+        }
+    }
+
+    /** Stops a client before it writes its row; the rest of it goes on when the latch is counted down. */
+    private static void stopBeforeTheWrite(RecordingDataSource source, CountDownLatch stopped, CountDownLatch goOn) {
+        source.beforeEach(statement -> {
+            if (statement.toLowerCase(Locale.ROOT).startsWith("insert into holdfast_lock")) {
+                stopped.countDown();
+                try {
+                    assertThat(goOn.await(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+                } catch (InterruptedException end) {
+                    throw new AssertionError(end);
+                }
+            }
+        });
+    }
+
+    @LockRule({"1.1", "6.1"})
+    @Test
+    void aClientThatStopsInTheMiddleLosesItsTurnAndIsNotGranted() throws Exception {
+        CountDownLatch stopped = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (HikariDataSource pool = JpaUnits.pool(server.url())) {
+            RecordingDataSource source = new RecordingDataSource(pool);
+            try (EntityManagerFactory paused = JpaUnits.opened("locks", source.dataSource());
+                    JpaLockProvider provider = JpaLockProvider.builder(paused)
+                            .timeout(Duration.ofSeconds(1))
+                            .build();
+                    JdbcLockProvider other = Databases.at(server.url())) {
+                stopBeforeTheWrite(source, stopped, goOn);
+                CompletableFuture<Boolean> bid = bid(provider);
+                assertThat(stopped.await(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+                Bidder holder = Bidder.once(other, name);
+                assertThat(holder.granted()).isTrue();
+                goOn.countDown();
+                assertThatThrownBy(bid::join).cause().isInstanceOf(LockStoreException.class);
+                assertThat(holder.held()).isTrue();
+                assertThat(holder.released()).isTrue();
+            }
         }
     }
 

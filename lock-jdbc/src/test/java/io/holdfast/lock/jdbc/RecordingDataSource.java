@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /** A data source that writes down every statement that goes through it. */
@@ -14,6 +15,7 @@ final class RecordingDataSource {
 
     private final List<String> statements = new CopyOnWriteArrayList<>();
     private final DataSource recording;
+    private volatile Consumer<String> hook = statement -> {};
 
     RecordingDataSource(DataSource target) {
         this.recording = recorded(DataSource.class, target, "");
@@ -21,6 +23,11 @@ final class RecordingDataSource {
 
     DataSource dataSource() {
         return recording;
+    }
+
+    /** Does something before each statement from now on. */
+    void beforeEach(Consumer<String> what) {
+        hook = what;
     }
 
     List<String> statements() {
@@ -31,7 +38,9 @@ final class RecordingDataSource {
         InvocationHandler handler = (proxy, method, arguments) -> {
             boolean text = arguments != null && arguments.length > 0 && arguments[0] instanceof String;
             if (method.getName().startsWith("execute") && target instanceof Statement) {
-                statements.add(text ? (String) arguments[0] : prepared);
+                String statement = text ? (String) arguments[0] : prepared;
+                hook.accept(statement);
+                statements.add(statement);
             }
             Object result;
             try {

@@ -40,7 +40,8 @@ enum JpaDialect {
     /**
      * The grants of a name take turns by the advisory lock that JDBC bids take, too, here until the end of the transaction.
      *
-     * <p>A client that is paused inside the transaction must not keep the turn for ever, so the server ends its connection.
+     * <p>A client that is paused inside the transaction must not keep the turn for ever, so the server ends its connection. Nor
+     * does it wait for ever for a row.
      */
     POSTGRESQL(
             Fencing.STRICT,
@@ -50,6 +51,7 @@ enum JpaDialect {
             SELECT nextval('{tokens}') FROM (
                 SELECT pg_advisory_xact_lock(1214016326, :turn),
                     set_config('idle_in_transaction_session_timeout', :patience, true),
+                    set_config('lock_timeout', :patience, true),
                     CASE WHEN current_setting('synchronous_commit') = 'off'
                         THEN set_config('synchronous_commit', 'on', true) END
                 OFFSET 0) AS turn

@@ -177,7 +177,7 @@ public final class JpaLockProvider implements LockProvider {
         }
 
         /**
-         * Sets how long one transaction may take.
+         * Sets how long one statement may take.
          *
          * @param limit 1 second to 10 minutes, in whole seconds; 5 seconds if it is not set. Keep it below a third of the lease
          * @return this builder

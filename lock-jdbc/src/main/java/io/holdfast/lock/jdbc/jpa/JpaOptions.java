@@ -11,14 +11,14 @@ import java.time.Duration;
  *
  * @param strategy how bids keep each other out
  * @param table the table of locks
- * @param timeout for one transaction
+ * @param timeout for one statement
  * @param sweeper when to remove what the dead have left
  */
 record JpaOptions(Strategy strategy, LockTable table, Duration timeout, Sweeper sweeper) {
 
     static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    /** JPA counts the seconds of a transaction. */
+    /** JDBC counts the seconds of a statement. */
     static final Duration LEAST_TIMEOUT = Duration.ofSeconds(1);
 
     static final Duration MOST_TIMEOUT = Duration.ofMinutes(10);

@@ -17,7 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Runs transactions, each in an entity manager and on a connection of its own, within a time limit, past every cache.
+ * Runs transactions, each in an entity manager and on a connection of its own, past every cache, within a time limit for each
+ * statement.
  *
  * <p>What fails before the commit was asked for has written nothing. What fails in the commit has an unknown outcome.
  */
@@ -28,16 +29,11 @@ final class Transactions implements AutoCloseable {
     /** The connection stays the same from the first statement of an entity manager to its close, unless this says otherwise. */
     private static final String HANDLING_MODE = "hibernate.connection.handling_mode";
 
-    private static final Map<String, Object> PAST_EVERY_CACHE = Map.of(
-            "jakarta.persistence.cache.retrieveMode",
-            CacheRetrieveMode.BYPASS,
-            "jakarta.persistence.cache.storeMode",
-            CacheStoreMode.BYPASS);
-
     private final EntityManagerFactory factory;
     private final JpaDialect dialect;
     private final StoreFailures failures;
     private final Duration timeout;
+    private final Map<String, Object> properties;
     private final boolean keepsConnection;
     private volatile boolean closed;
 
@@ -46,6 +42,14 @@ final class Transactions implements AutoCloseable {
         this.dialect = dialect;
         this.failures = failures;
         this.timeout = timeout;
+        // Of each statement and not of the transaction: to prepare the first ones may take longer than to run them.
+        this.properties = Map.of(
+                "jakarta.persistence.query.timeout",
+                (int) timeout.toMillis(),
+                "jakarta.persistence.cache.retrieveMode",
+                CacheRetrieveMode.BYPASS,
+                "jakarta.persistence.cache.storeMode",
+                CacheStoreMode.BYPASS);
         Object mode = factory.getProperties().get(HANDLING_MODE);
         this.keepsConnection = mode == null || mode.toString().endsWith("HOLD");
     }
@@ -82,7 +86,6 @@ final class Transactions implements AutoCloseable {
 
     private <T> T inTransaction(EntityManager manager, Work<T> work, Refusals<T> refusals) {
         EntityTransaction transaction = manager.getTransaction();
-        transaction.setTimeout((int) timeout.toSeconds());
         transaction.begin();
         T result;
         try {
@@ -127,7 +130,7 @@ final class Transactions implements AutoCloseable {
     }
 
     private EntityManager connected() throws SQLException {
-        EntityManager manager = factory.createEntityManager(PAST_EVERY_CACHE);
+        EntityManager manager = factory.createEntityManager(properties);
         boolean usable = false;
         try {
             manager.setFlushMode(FlushModeType.COMMIT);
@@ -145,9 +148,9 @@ final class Transactions implements AutoCloseable {
         }
         if (!usable) {
             throw new LockStoreException(
-                    "JDBC at " + failures.place() + ": the persistence unit gave a connection that is in"
-                            + " a transaction of somebody else; allowed is a data source whose connections are not bound to a"
-                            + " thread or a transaction");
+                    "JDBC at " + failures.place() + ": the persistence unit gave a connection that is in a transaction"
+                            + " of somebody else; allowed is a data source whose connections are"
+                            + " not bound to a thread or a transaction");
         }
         return manager;
     }
