@@ -15,13 +15,18 @@ import java.util.Map;
 /** An SQL database. Its name, its user and the password are all the same. */
 final class SqlStore {
 
-    static final SqlStore POSTGRESQL = new SqlStore("postgresql", 5432, "POSTGRES", "DB");
-    static final SqlStore MYSQL = new SqlStore("mysql", 3306, "MYSQL", "DATABASE");
-    static final SqlStore MARIADB = new SqlStore("mariadb", 3306, "MARIADB", "DATABASE");
+    static final SqlStore POSTGRESQL = new SqlStore("postgresql", 5432, "POSTGRES", "DB", "");
+
+    /** Without TLS, which this driver would use: a new JVM on a busy machine may take seconds for its first handshake. */
+    static final SqlStore MYSQL =
+            new SqlStore("mysql", 3306, "MYSQL", "DATABASE", "&sslMode=DISABLED&allowPublicKeyRetrieval=true");
+
+    static final SqlStore MARIADB = new SqlStore("mariadb", 3306, "MARIADB", "DATABASE", "");
 
     private static final String LOCKS = "locks";
 
     private final String product;
+    private final String parameters;
     private final ContainerServer server;
 
     /**
@@ -31,9 +36,11 @@ final class SqlStore {
      * @param port the port that it listens on
      * @param prefix what the variables of its image begin with
      * @param database the end of the variable with the name of the database
+     * @param parameters what its driver needs in the URL
      */
-    private SqlStore(String product, int port, String prefix, String database) {
+    private SqlStore(String product, int port, String prefix, String database, String parameters) {
         this.product = product;
+        this.parameters = parameters;
         this.server = new ContainerServer(
                 "containers." + product,
                 port,
@@ -59,7 +66,7 @@ final class SqlStore {
     }
 
     private String url(String address) {
-        return "jdbc:" + product + "://" + address + "/" + LOCKS + "?user=" + LOCKS + "&password=" + LOCKS;
+        return "jdbc:" + product + "://" + address + "/" + LOCKS + "?user=" + LOCKS + "&password=" + LOCKS + parameters;
     }
 
     private static void remove(String url, String name) {

@@ -36,10 +36,10 @@ record ZooKeeperHarness(Death death) implements LockHarness {
         return new MortalProvider(Backends.open(uri("127.0.0.1:" + proxy.port()), Map.of()), proxy, lease(), death);
     }
 
-    /** The time-out of the session, which takes the place of every lease. */
+    /** The time-out of the session, which takes the place of every lease. A client gives its connection up after two thirds of it. */
     @Override
     public Duration lease() {
-        return Duration.ofSeconds(2);
+        return Duration.ofSeconds(3);
     }
 
     @Override
