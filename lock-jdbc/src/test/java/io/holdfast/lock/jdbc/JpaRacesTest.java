@@ -64,7 +64,7 @@ class JpaRacesTest {
     }
 
     private static JpaLockProvider provider(Strategy strategy) {
-        return JpaLockProvider.builder(factory)
+        return JpaLockProvider.over(factory)
                 .strategy(strategy)
                 .timeout(Duration.ofSeconds(5))
                 .build();
@@ -294,7 +294,7 @@ class JpaRacesTest {
         try (HikariDataSource pool = JpaUnits.pool(server.url())) {
             RecordingDataSource source = new RecordingDataSource(pool);
             try (EntityManagerFactory paused = JpaUnits.opened("locks", source.dataSource());
-                    JpaLockProvider provider = JpaLockProvider.builder(paused)
+                    JpaLockProvider provider = JpaLockProvider.over(paused)
                             .timeout(Duration.ofSeconds(1))
                             .build();
                     JdbcLockProvider other = Databases.at(server.url())) {

@@ -38,7 +38,7 @@ class JpaStatementsTest {
         recording = new RecordingDataSource(pool);
         factory = JpaUnits.opened("locks", recording.dataSource());
         JpaLockProvider provider =
-                JpaLockProvider.builder(factory).strategy(strategy).build();
+                JpaLockProvider.over(factory).strategy(strategy).build();
         recording.statements().clear();
         return provider;
     }

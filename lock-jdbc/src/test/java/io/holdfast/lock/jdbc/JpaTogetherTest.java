@@ -141,7 +141,7 @@ class JpaTogetherTest {
                 JdbcLockProvider jdbc = Databases.at(url)) {
             for (Strategy strategy : Strategy.values()) {
                 try (JpaLockProvider jpa =
-                        JpaLockProvider.builder(factory).strategy(strategy).build()) {
+                        JpaLockProvider.over(factory).strategy(strategy).build()) {
                     // What is prepared at the first use must not make the fast one slow.
                     assertThat(Bidder.once(jpa, name + strategy).granted()).isTrue();
                     slowDown.run();

@@ -37,7 +37,7 @@ class JpaUnitTest {
     void aLockThatWasAcquiredInsideATransactionOutlivesItsRollback(String url, Strategy strategy) {
         EntityManagerFactory factory = JpaUnits.factory(url);
         try (JpaLockProvider provider =
-                        JpaLockProvider.builder(factory).strategy(strategy).build();
+                        JpaLockProvider.over(factory).strategy(strategy).build();
                 EntityManager application = factory.createEntityManager()) {
             application.getTransaction().begin();
             application.createNativeQuery("SELECT count(*) FROM holdfast_lock").getSingleResult();
@@ -74,7 +74,7 @@ class JpaUnitTest {
             statement.execute("CREATE TABLE IF NOT EXISTS jpa_bought (name VARCHAR(100))");
             AtomicReference<DataSource> current = new AtomicReference<>(pool);
             try (EntityManagerFactory factory = JpaUnits.opened("locks", switched(current));
-                    JpaLockProvider provider = JpaLockProvider.builder(factory).build()) {
+                    JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
                 transaction.setAutoCommit(false);
                 statement.execute("INSERT INTO jpa_bought (name) VALUES ('" + name + "')");
                 current.set(TransactionsTest.binding(transaction));
@@ -99,7 +99,7 @@ class JpaUnitTest {
             pool.setAutoCommit(false);
             try (EntityManagerFactory factory = JpaUnits.opened("locks", pool);
                     JpaLockProvider provider =
-                            JpaLockProvider.builder(factory).strategy(strategy).build()) {
+                            JpaLockProvider.over(factory).strategy(strategy).build()) {
                 Bidder holder = Bidder.once(provider, name);
                 assertThat(holder.granted()).isTrue();
                 assertThat(Bidder.once(provider, name).granted()).isFalse();
@@ -114,7 +114,7 @@ class JpaUnitTest {
     @Test
     void aGivenFactoryIsLeftOpen() {
         EntityManagerFactory factory = JpaUnits.factory(Databases.SharedH2.URL);
-        JpaLockProvider provider = JpaLockProvider.builder(factory).build();
+        JpaLockProvider provider = JpaLockProvider.over(factory).build();
         provider.close();
         assertThat(factory.isOpen()).isTrue();
         assertThatThrownBy(() -> provider.holder(name))
@@ -129,7 +129,7 @@ class JpaUnitTest {
         Databases.run(url, "CREATE SCHEMA shop");
         try (HikariDataSource pool = JpaUnits.pool(url);
                 EntityManagerFactory factory = JpaUnits.opened("shop", pool);
-                JpaLockProvider provider = JpaLockProvider.builder(factory)
+                JpaLockProvider provider = JpaLockProvider.over(factory)
                         .table("shop.shop_lock")
                         .strategy(strategy)
                         .build();
@@ -200,7 +200,7 @@ class JpaUnitTest {
                                 "io/holdfast/lock/jdbc/" + script,
                                 "hibernate.hbm2ddl.import_files_sql_extractor",
                                 "multi-line"));
-                JpaLockProvider provider = JpaLockProvider.builder(factory).build()) {
+                JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
             Bidder holder = Bidder.once(provider, name);
             assertThat(holder.granted()).isTrue();
             assertThat(holder.released()).isTrue();
@@ -227,7 +227,7 @@ class JpaUnitTest {
                 (proxy, method, arguments) -> method.getName().equals("getTransactionType")
                         ? PersistenceUnitTransactionType.JTA
                         : method.invoke(real, arguments));
-        assertThatThrownBy(() -> JpaLockProvider.builder(jta).build())
+        assertThatThrownBy(() -> JpaLockProvider.over(jta).build())
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("JTA")
                 .hasMessageContaining("RESOURCE_LOCAL");
@@ -237,7 +237,7 @@ class JpaUnitTest {
     void aUnitWithoutTheEntityIsRefused() {
         try (HikariDataSource pool = JpaUnits.pool(Databases.SharedH2.URL);
                 EntityManagerFactory factory = JpaUnits.opened("without-locks", pool)) {
-            assertThatThrownBy(() -> JpaLockProvider.builder(factory).build())
+            assertThatThrownBy(() -> JpaLockProvider.over(factory).build())
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("<class>io.holdfast.lock.jdbc.jpa.LockRecord</class>");
         }

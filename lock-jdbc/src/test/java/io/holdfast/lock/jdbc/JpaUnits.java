@@ -51,11 +51,11 @@ final class JpaUnits {
     }
 
     static JpaLockProvider at(String url, Strategy strategy) {
-        return JpaLockProvider.builder(factory(url)).strategy(strategy).build();
+        return JpaLockProvider.over(factory(url)).strategy(strategy).build();
     }
 
     static JpaLockProvider over(DataSource source, Strategy strategy) {
-        return JpaLockProvider.builder(opened("locks", source))
+        return JpaLockProvider.over(opened("locks", source))
                 .strategy(strategy)
                 .build();
     }

@@ -64,6 +64,8 @@ final class Leftovers {
 
         void begin() {
             try {
+                // The server may be behind the leader, and not have the node yet.
+                root.sync().inBackground().forPath(lock);
                 root.getChildren().inBackground(this::found).forPath(lock);
             } catch (Exception failure) {
                 // Curator declares no more than this.

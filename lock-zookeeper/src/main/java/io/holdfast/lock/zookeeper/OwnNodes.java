@@ -128,20 +128,27 @@ final class OwnNodes {
         return deleted;
     }
 
-    /** Finds the nodes whose making had an unknown outcome and deletes them; returns whether one of them had the lock. */
+    /**
+     * Finds the nodes whose making had an unknown outcome and deletes them; returns whether one of them had the lock.
+     *
+     * <p>The server may be behind the leader, and not have such a node yet. So it is brought up to it first: what is not there
+     * then will never be, as the leader takes no request from a connection that the session has left.
+     */
     boolean withdrawStrays(Session session, String operation) {
         if (strays.isEmpty()) {
             return false;
         }
         boolean wasFirst = false;
+        Reply<Boolean> caughtUp = session.catchUp(lock);
         Line line = line(session, operation);
+        caughtUp.await().orThrow(operation, request.name());
         for (UUID stray : Set.copyOf(strays)) {
             Optional<String> node = line.made(stray);
             if (node.isPresent()) {
                 boolean first = line.first().equals(node);
                 wasFirst |= isDeleted(session, lock + "/" + node.get(), operation) && first;
-                stray(stray);
             }
+            stray(stray);
         }
         return wasFirst;
     }

@@ -151,6 +151,13 @@ final class Session {
         return reply;
     }
 
+    /** Has the server learn all that the leader has decided until now, before it answers what is asked next. */
+    Reply<Boolean> catchUp(String path) {
+        Reply<Boolean> reply = newReply();
+        client.sync(path, (code, asked, context) -> reply.arrives(code, true), null);
+        return reply;
+    }
+
     Reply<Boolean> delete(String path) {
         Reply<Boolean> reply = newReply();
         client.delete(path, ANY_VERSION, (code, asked, context) -> reply.arrives(code, true), null);

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An application without an {@link EntityManagerFactory} opens {@code LockClient.connect("jpa:unit")}, by the name of a
  * persistence unit, and never sees this class. One that has a factory builds a provider over it:
- * {@code LockClient.builder(JpaLockProvider.builder(factory).build())}.
+ * {@code LockClient.builder(JpaLockProvider.over(factory).build())}.
  *
  * <p>A claim is acquired, renewed and released in a transaction and an entity manager of its own: never in those of the
  * application. The factory has to be of Jakarta Persistence 3.2 (Hibernate 7), with transactions that are {@code RESOURCE_LOCAL},
@@ -79,7 +79,7 @@ public final class JpaLockProvider implements LockProvider {
      * @param factory the factory
      * @return a builder
      */
-    public static Builder builder(EntityManagerFactory factory) {
+    public static Builder over(EntityManagerFactory factory) {
         return new Builder(Objects.requireNonNull(factory, "factory"));
     }
 
