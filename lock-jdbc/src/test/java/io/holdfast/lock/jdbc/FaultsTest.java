@@ -239,6 +239,22 @@ class FaultsTest {
         }
     }
 
+    @LockRule("6.3")
+    @Test
+    void aGrantSurvivesACrashAlsoWhereCommitsAreLazy() {
+        try (PostgreSqlServer lazy = PostgreSqlServer.start("synchronous_commit=off", "wal_writer_delay=10s")) {
+            Databases.createTable(lazy.url());
+            try (JdbcLockProvider provider = Databases.at(lazy.url())) {
+                Bidder holder = Bidder.once(provider, name);
+                long token = holder.token();
+                lazy.restart();
+                Waits.answered().until(() -> holder.claim.renew() != null);
+                assertThat(holder.held()).isTrue();
+                assertThat(holder.token()).isEqualTo(token);
+            }
+        }
+    }
+
     @Test
     void contentionLeavesNoErrorInTheServersLog() {
         try (JdbcLockProvider provider = provider("")) {
