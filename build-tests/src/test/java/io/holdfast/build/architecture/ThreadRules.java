@@ -72,7 +72,7 @@ final class ThreadRules {
                 Calls.none(
                         "threads are made in one place",
                         code.production()
-.and(not(code.named("core.EngineThreads")))
+                                .and(not(code.named("core.EngineThreads")))
                                 // Which keeps the callers' interrupts away from a client that connects.
                                 .and(not(code.named("redisson.ConnectThread")))
                                 .and(not(subscriptions(code))),

@@ -55,9 +55,7 @@ final class JpaUnits {
     }
 
     static JpaLockProvider over(DataSource source, Strategy strategy) {
-        return JpaLockProvider.over(opened("locks", source))
-                .strategy(strategy)
-                .build();
+        return JpaLockProvider.over(opened("locks", source)).strategy(strategy).build();
     }
 
     /** The URI for {@link LockClient#connect}. */
