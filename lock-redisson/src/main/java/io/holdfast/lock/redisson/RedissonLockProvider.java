@@ -45,7 +45,7 @@ public final class RedissonLockProvider implements LockProvider {
     private static final int RENEWAL_BATCH = 500;
 
     /** How long Redisson's threads may take to end. */
-    private static final Duration CLOSED_WITHIN = Duration.ofSeconds(5);
+    private static final Duration CLOSED_WITHIN = Duration.ofSeconds(2);
 
     private static final int FULL_RECORD = 6;
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.BatchOptions;
 import org.redisson.api.RBatch;
@@ -37,6 +38,9 @@ final class StoreCalls {
 
     /** Its timer ticks every 100 ms at the slowest. */
     private static final Duration SLACK = Duration.ofMillis(250);
+
+    /** So many nodes are sent a script again in one call; what is left has its turn in the next. */
+    private static final int MOST_FORGETFUL_NODES = 3;
 
     private final RedissonClient redisson;
     private final Duration timeout;
@@ -78,18 +82,31 @@ final class StoreCalls {
     }
 
     /**
-     * Runs many scripts in one pipelined round trip for each node of the store.
+     * Runs many scripts in one pipelined round trip for each node of the store; in a few more if nodes have forgotten them.
      *
      * @return one outcome for each call
      * @throws LockStoreException if the outcome of all is unknown
      */
     List<Outcome> runAll(List<ScriptCall> calls) {
         List<Outcome> outcomes = pipelined(calls);
-        for (int i = 0; i < calls.size(); i++) {
-            if (outcomes.get(i).scriptUnknown()) {
-                // The server was told to forget its scripts, which a batch takes no notice of. A single call sends its
-                // script.
-                outcomes.set(i, single(calls.get(i)));
+        for (int node = 0; node < MOST_FORGETFUL_NODES; node++) {
+            List<Integer> unsent = IntStream.range(0, calls.size())
+                    .filter(i -> outcomes.get(i).scriptUnknown())
+                    .boxed()
+                    .toList();
+            if (unsent.isEmpty()) {
+                break;
+            }
+            // A batch takes no notice of a node that was told to forget its scripts. A single call sends its script to
+            // it.
+            int first = unsent.get(0);
+            outcomes.set(first, single(calls.get(first)));
+            List<Integer> others = unsent.subList(1, unsent.size());
+            List<Outcome> again = others.isEmpty()
+                    ? List.of()
+                    : pipelined(others.stream().map(calls::get).toList());
+            for (int i = 0; i < again.size(); i++) {
+                outcomes.set(others.get(i), again.get(i));
             }
         }
         return outcomes;
@@ -175,18 +192,27 @@ final class StoreCalls {
      * @throws LockStoreException if it fails, or takes too long
      */
     void await(String what, CompletableFuture<Void> done) {
-        asked(what, () -> done.thenApply(nothing -> what));
+        awaited(what, done.thenApply(nothing -> what));
+    }
+
+    private <T> T asked(String what, Supplier<CompletionStage<T>> question) {
+        CompletableFuture<T> answer;
+        try {
+            answer = connected ? question.get().toCompletableFuture() : askedWhileConnecting(question);
+        } catch (RuntimeException failure) {
+            // Redisson fails with exceptions of its own, of Netty and of the JDK.
+            throw failures.of(what, failure);
+        }
+        return awaited(what, answer);
     }
 
     /**
-     * Asks Redisson, and waits for the answer. Redisson's own time-outs end the wait; the bound is for the case that its timer or
-     * its threads are stuck. An interrupt does not end it, as the outcome would then be unknown, but is kept for the caller.
+     * Waits for an answer. Redisson's own time-outs end the wait; the bound is for the case that its timer or its threads are
+     * stuck. An interrupt does not end it, as the outcome would then be unknown, but is kept for the caller.
      */
-    private <T> T asked(String what, Supplier<CompletionStage<T>> question) {
+    private <T> T awaited(String what, CompletableFuture<T> answer) {
         boolean interrupted = false;
         try {
-            CompletableFuture<T> answer =
-                    connected ? question.get().toCompletableFuture() : askedWhileConnecting(question);
             while (true) {
                 try {
                     return answer.get(bound.toMillis(), TimeUnit.MILLISECONDS);
@@ -194,8 +220,7 @@ final class StoreCalls {
                     interrupted = true;
                 }
             }
-        } catch (RuntimeException | ExecutionException | TimeoutException failure) {
-            // Redisson fails with exceptions of its own, of Netty and of the JDK.
+        } catch (CancellationException | ExecutionException | TimeoutException failure) {
             throw failures.of(what, meant(failure));
         } finally {
             if (interrupted) {

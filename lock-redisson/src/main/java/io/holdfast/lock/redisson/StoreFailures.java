@@ -4,6 +4,7 @@ import io.holdfast.lock.LockStoreException;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
 import org.redisson.RedissonShutdownException;
 import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisException;
@@ -26,6 +27,10 @@ record StoreFailures(String where) {
     }
 
     private static String reason(Throwable failure) {
+        Optional<SSLException> tls = causedBy(SSLException.class, failure);
+        if (tls.isPresent()) {
+            return "TLS failed (" + tls.get().getMessage() + ")";
+        }
         Optional<RedisException> redissons = deepest(failure);
         if (redissons.isEmpty()) {
             boolean late = failure instanceof TimeoutException || failure instanceof CancellationException;

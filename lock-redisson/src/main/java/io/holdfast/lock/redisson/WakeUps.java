@@ -237,6 +237,8 @@ final class WakeUps {
             }
             settle(listener.topic(), topic);
         }
+        // Of its two halves one may have succeeded.
+        stop(listener);
         if (!waiting.isEmpty()) {
             LOG.log(
                     Level.WARNING,

@@ -104,6 +104,27 @@ class RoundTripsTest extends ProxyScene {
     }
 
     @Test
+    void aBatchWhoseScriptTheServerForgotIsSentOnceMoreAndNotClaimByClaim() {
+        try (RedissonLockProvider provider = provider(Layout.LOCK)) {
+            List<Claim> claims = IntStream.range(0, 100)
+                    .mapToObj(i -> Bidder.once(provider, "lock-" + i))
+                    .filter(Bidder::granted)
+                    .map(bidder -> bidder.claim)
+                    .toList();
+            assertThat(provider.renewAll(claims)).hasSize(100).allMatch(Renewal.Held.class::isInstance);
+            server.command("SCRIPT", "FLUSH");
+            proxy.delay(Direction.REPLIES, Duration.ofMillis(200));
+            long before = proxy.roundTrips();
+
+            assertThat(provider.renewAll(claims)).hasSize(100).allMatch(Renewal.Held.class::isInstance);
+
+            // The batch, the single call that finds the script missing, its load, that call again, the rest of the
+            // batch.
+            assertThat(proxy.roundTrips() - before).isEqualTo(5);
+        }
+    }
+
+    @Test
     void twoHundredThreadsThatWaitCostOneSubscriptionAndAtMostTwentyCommandsInFiveSeconds() {
         ExecutorService threads = Executors.newFixedThreadPool(200);
         LockClient client = LockClient.connect("redisson://127.0.0.1:" + proxy.port());
