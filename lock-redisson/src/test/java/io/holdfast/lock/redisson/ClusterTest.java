@@ -1,0 +1,115 @@
+package io.holdfast.lock.redisson;
+
+import static io.holdfast.lock.redisson.StoreAssertions.assertWorks;
+import static io.holdfast.lock.redisson.Waits.letPass;
+import static io.holdfast.lock.redisson.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.servers.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.redisson.Redisson;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+import org.redisson.config.ShardedSubscriptionMode;
+
+/** A client of a Redis Cluster, of one node: slots, and the channels that Redisson uses there. */
+class ClusterTest {
+
+    private static RedisServer node;
+
+    @BeforeAll
+    static void start() {
+        String bus = Integer.toString(RedisServer.freePort());
+        node = RedisServer.start(
+                "--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-port", bus);
+        node.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+        soon().until(() -> node.command("CLUSTER", "INFO").toString().contains("cluster_state:ok"));
+    }
+
+    @AfterAll
+    static void stop() {
+        node.close();
+    }
+
+    private static RedissonClient client(ShardedSubscriptionMode mode) {
+        Config config = new Config();
+        config.useClusterServers()
+                .addNodeAddress("redis://127.0.0.1:" + node.port())
+                .setShardedSubscriptionMode(mode)
+                .setMasterConnectionMinimumIdleSize(1);
+        return Redisson.create(config);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LOCK, AUTO", "LOCK, OFF", "FENCED, AUTO"})
+    void locksExcludeAndWakeInBothDirections(Layout layout, ShardedSubscriptionMode mode) throws Exception {
+        String name = "lock-" + layout + mode;
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        RedissonClient ours = client(mode);
+        RedissonClient theirs = client(mode);
+        try (RedissonLockProvider provider =
+                RedissonLockProvider.over(ours).layout(layout).build()) {
+            assertWorks(provider);
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            assertThat(theirs.getLock(name).tryLock()).isFalse();
+            Future<Boolean> waits = threads.submit(() -> {
+                RLock lock = theirs.getLock(name);
+                boolean locked = lock.tryLock(30, TimeUnit.SECONDS);
+                Bidder waiter = Bidder.waiting(provider, name);
+                assertThat(waiter.granted()).isFalse();
+                soon().until(() -> waiter.mayBeFree.get() == 1);
+                lock.unlock();
+                soon().atMost(Duration.ofSeconds(2)).until(() -> waiter.mayBeFree.get() == 2);
+                return locked && waiter.granted();
+            });
+            letPass(Duration.ofMillis(500));
+            assertThat(holder.released()).isTrue();
+
+            assertThat(waits.get(5, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            threads.shutdownNow();
+            ours.shutdown();
+            theirs.shutdown();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LOCK", "FENCED"})
+    void keysOfALockShareItsSlotAndNamesThatCannotAreRefused(Layout layout) {
+        RedissonClient ours = client(ShardedSubscriptionMode.AUTO);
+        try (RedissonLockProvider provider =
+                RedissonLockProvider.over(ours).layout(layout).build()) {
+            List<Bidder> bidders = List.of("plain", "{tag}", "a{tag}b", "ä 锁").stream()
+                    .map(name -> Bidder.once(provider, name + layout))
+                    .toList();
+            assertThat(bidders).allMatch(Bidder::granted);
+            assertThat(provider.renewAll(
+                            bidders.stream().map(bidder -> bidder.claim).toList()))
+                    .hasSize(4)
+                    .allMatch(Renewal.Held.class::isInstance);
+            assertThat(bidders).allMatch(Bidder::released);
+            for (String name : List.of("a{b", "a}b", "{}a", "}{a")) {
+                assertThatThrownBy(() -> Bidder.once(provider, name))
+                        .isInstanceOf(LockConfigurationException.class)
+                        .hasMessageContainingAll(name, "slots");
+            }
+        } finally {
+            ours.shutdown();
+        }
+    }
+}
