@@ -67,7 +67,7 @@ interface ClientLeaseRules extends Rules {
             holder.release();
             Duration remaining = waiting.result();
             Assertions.assertTrue(
-                    remaining.compareTo(kit().lease().dividedBy(2)) > 0,
+                    remaining.compareTo(kit().lease().dividedBy(4)) > 0,
                     () -> "the lease counts from the grant, not from the start of the wait; of " + kit().lease()
                             + " there is left " + remaining);
         });
