@@ -25,13 +25,18 @@ final class ModuleDescriptors {
 
     /** Our jars that have classes but no descriptor, and could have one. */
     static List<Path> missing() {
-        return paths().filter(path -> WITHOUT.keySet().stream()
-                        .noneMatch(module -> path.toString().contains(module)))
+        return paths().filter(path -> WITHOUT.keySet().stream().noneMatch(module -> isOf(module, path)))
                 .filter(path -> ModuleFinder.of(path).findAll().stream()
                         .map(ModuleReference::descriptor)
                         .anyMatch(module ->
                                 module.isAutomatic() && !module.packages().isEmpty()))
                 .toList();
+    }
+
+    /** By the folder that it is built in, whatever the folders above are called. */
+    private static boolean isOf(String module, Path built) {
+        Path target = built.getParent();
+        return target.getParent().endsWith(module);
     }
 
     static Map<String, ModuleDescriptor> byName() {

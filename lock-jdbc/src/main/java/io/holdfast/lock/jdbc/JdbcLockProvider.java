@@ -96,6 +96,8 @@ public final class JdbcLockProvider implements LockProvider {
 
     @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        Objects.requireNonNull(request, "request");
+        Objects.requireNonNull(signals, "signals");
         return new JdbcClaim(this, request, signals);
     }
 

@@ -35,7 +35,7 @@ final class PostgreSqlDialect implements SqlDialect {
                     SELECT :name_hash, :name, :claim_id, nextval('{tokens}'), :version, :owner_id, :host, :pid, :thread,
                         clock_timestamp(), clock_timestamp() + :lease * interval '1 millisecond'
                     FROM (
-                        SELECT pg_advisory_xact_lock(1214016326, :turn),
+                        SELECT pg_advisory_xact_lock({turns}, :turn),
                             CASE WHEN current_setting('synchronous_commit') = 'off'
                                 THEN set_config('synchronous_commit', 'on', true) END
                         WHERE NOT EXISTS (

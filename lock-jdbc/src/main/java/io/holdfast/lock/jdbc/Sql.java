@@ -37,9 +37,7 @@ record Sql(String template, List<Parameter> parameters) {
 
     /** Fills in the names of the table. */
     static Sql of(String template, LockTable table) {
-        String named = template.replace("{table}", table.qualified())
-                .replace("{tokens}", table.tokens())
-                .replace("{channel}", table.channel());
+        String named = table.filledInto(template);
         return new Sql(
                 named, PARAMETER.matcher(named).results().map(Parameter::of).toList());
     }

@@ -93,8 +93,8 @@ class FaultsTest {
             CompletableFuture<Boolean> bid =
                     CompletableFuture.supplyAsync(Bidder.once(provider, name)::granted, thread);
             awaitBlocked();
-            int turn = Integer.parseUnsignedInt(LockKey.of(name).hash().substring(0, 8), 16);
-            statement[0].execute("SELECT pg_advisory_xact_lock(1214016326, " + turn + ")");
+            statement[0].execute("SELECT pg_advisory_xact_lock(" + LockKey.TURNS + ", "
+                    + LockKey.of(name).turn() + ")");
             assertThat(Waits.failure(bid))
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("acquire of lock '" + name + "'")

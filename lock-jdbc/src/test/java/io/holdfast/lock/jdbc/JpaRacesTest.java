@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.servers.PostgreSqlServer;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
@@ -199,9 +200,9 @@ class JpaRacesTest {
     @ParameterizedTest
     @EnumSource
     void aTurnThatDoesNotComeIsAFailureAndNotContention(Strategy strategy) throws SQLException {
-        int turn = io.holdfast.lock.jdbc.table.LockKey.of(name).turn();
         try (JpaLockProvider provider = provider(strategy);
-                Connection other = uncommitted("SELECT pg_advisory_xact_lock(1214016326, " + turn + ")")) {
+                Connection other = uncommitted("SELECT pg_advisory_xact_lock(" + LockKey.TURNS + ", "
+                        + LockKey.of(name).turn() + ")")) {
             assertThatThrownBy(Bidder.once(provider, name)::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("acquire of lock '" + name + "'")

@@ -7,6 +7,7 @@ import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.jdbc.jpa.JpaSweeping;
 import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ class JpaStatementsTest {
             assertThat(newStatements()).hasSize(3);
             assertThat(holder.released()).isTrue();
             assertThat(newStatements()).hasSize(announces ? 3 : 2);
-            assertThat(holder.claim.release()).isNotNull();
+            assertThat(holder.claim.release()).isEqualTo(Release.NOT_HELD);
             assertThat(newStatements()).hasSize(1);
         }
     }

@@ -114,7 +114,7 @@ class JpaTogetherTest {
 
     @LockRule({"1.1", "6.1"})
     @ParameterizedTest
-    @MethodSource("io.holdfast.lock.jdbc.TokenRaceTest#databases")
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
     void tokensGrowFromGrantToGrantHoweverManyBidOfBoth(String url) {
         Contest contest = new Contest();
         try (LockProvider jdbc = Databases.at(url);

@@ -66,7 +66,7 @@ class JpaUnitTest {
 
     @LockRule("1.7")
     @ParameterizedTest
-    @MethodSource("io.holdfast.lock.jdbc.TokenRaceTest#databases")
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
     void aConnectionThatIsBoundToATransactionIsRefusedAndLeftAlone(String url) throws SQLException {
         try (HikariDataSource pool = JpaUnits.pool(url);
                 Connection transaction = Databases.connect(url);
@@ -144,7 +144,6 @@ class JpaUnitTest {
             assertThat(holder.released()).isTrue();
             Bidder next = Bidder.once(provider, name);
             assertThat(next.token()).isGreaterThan(token);
-            assertThat(next.token()).isGreaterThan(token);
             assertThat(Sale.Curious.SEEN)
                     .hasSize(1)
                     .allSatisfy(seen -> assertThat(seen).isInstanceOf(Sale.class));
@@ -208,7 +207,7 @@ class JpaUnitTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.holdfast.lock.jdbc.TokenRaceTest#databases")
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
     void theShippedTableIsWhatTheEntityExpects(String url) {
         try (HikariDataSource pool = JpaUnits.pool(url);
                 EntityManagerFactory factory = Persistence.createEntityManagerFactory(

@@ -9,6 +9,7 @@ import jakarta.persistence.Persistence;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,10 +26,14 @@ final class JpaUnits {
 
     private JpaUnits() {}
 
-    /** Both databases with both strategies. */
+    /** The databases that JPA is tested with. */
+    static Stream<String> urls() {
+        return Stream.of(Databases.SharedPostgreSql.URL, Databases.SharedH2.URL);
+    }
+
+    /** Each of them with both strategies. */
     static Stream<Arguments> all() {
-        return Stream.of(Databases.SharedPostgreSql.URL, Databases.SharedH2.URL)
-                .flatMap(url -> Stream.of(Strategy.values()).map(strategy -> Arguments.of(url, strategy)));
+        return urls().flatMap(url -> Stream.of(Strategy.values()).map(strategy -> Arguments.of(url, strategy)));
     }
 
     /** One of the two, by turns, so that clients do not all share one. */
@@ -60,7 +65,7 @@ final class JpaUnits {
 
     /** The URI for {@link LockClient#connect}. */
     static String uri(String url, Strategy strategy) {
-        return "jpa:locks?strategy=" + strategy.name().toLowerCase(java.util.Locale.ROOT)
-                + "&jakarta.persistence.jdbc.url=" + URLEncoder.encode(url, StandardCharsets.UTF_8);
+        return "jpa:locks?strategy=" + strategy.name().toLowerCase(Locale.ROOT) + "&jakarta.persistence.jdbc.url="
+                + URLEncoder.encode(url, StandardCharsets.UTF_8);
     }
 }

@@ -166,7 +166,7 @@ class MariaDbStatementsTest {
                     claims.add(bidder.claim);
                 }
             }
-            assertThat(provider.renewAll(claims)).hasOnlyElementsOfType(Renewal.class);
+            assertThat(provider.renewAll(claims)).hasSameSizeAs(claims).noneMatch(Renewal.Unknown.class::isInstance);
             sweep(provider);
             claims.forEach(Claim::release);
         }

@@ -87,6 +87,8 @@ public final class RedisLockProvider implements LockProvider {
 
     @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        Objects.requireNonNull(request, "request");
+        Objects.requireNonNull(signals, "signals");
         return new RedisClaim(this, request, new Interest(keys.channel(request.name()), signals));
     }
 

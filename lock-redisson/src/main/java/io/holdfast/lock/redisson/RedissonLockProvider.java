@@ -109,6 +109,8 @@ public final class RedissonLockProvider implements LockProvider {
 
     @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        Objects.requireNonNull(request, "request");
+        Objects.requireNonNull(signals, "signals");
         String topic = naming.topic(naming.lock(request.name())).orElse("");
         return new RedissonClaim(this, request, new Interest(topic, signals));
     }

@@ -140,7 +140,9 @@ final class StoreCalls {
 
     private List<Outcome> pipelined(List<ScriptCall> calls) {
         List<CompletableFuture<Object>> replies = new ArrayList<>(calls.size());
-        asked(calls.get(0).operation() + " of " + calls.size() + " locks", () -> {
+        ScriptCall first = calls.get(0);
+        String what = calls.size() == 1 ? first.what() : first.operation() + " of " + calls.size() + " locks";
+        asked(what, () -> {
             RBatch batch = redisson.createBatch(BatchOptions.defaults()
                     .retryAttempts(0)
                     .responseTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS));

@@ -103,8 +103,9 @@ interface ClientLossRules extends Rules {
         LockClient client = kit().clientOver(network);
         network.renewalsTravel(Interposer.Network.REQUEST_LOST);
         LockHandle held = client.lock(kit().newName(), kit().options()).acquire();
-        Duration life = held.remaining();
+        // In this order: what passes between the two must not be missing from the time that is measured.
         long acquired = Pace.now();
+        Duration life = held.remaining();
         Pace.Limit limit = new Pace.Limit(life);
         LossCause cause = Call.resultOf(held.lost());
 

@@ -123,7 +123,7 @@ final class OwnNodes {
         if (mine == null) {
             return false;
         }
-        boolean deleted = isDeleted(session, mine.path(), operation);
+        boolean deleted = deleted(session, mine.path(), operation);
         forget();
         return deleted;
     }
@@ -146,14 +146,14 @@ final class OwnNodes {
             Optional<String> node = line.made(stray);
             if (node.isPresent()) {
                 boolean first = line.first().equals(node);
-                wasFirst |= isDeleted(session, lock + "/" + node.get(), operation) && first;
+                wasFirst |= deleted(session, lock + "/" + node.get(), operation) && first;
             }
             stray(stray);
         }
         return wasFirst;
     }
 
-    private boolean isDeleted(Session session, String path, String operation) {
+    private boolean deleted(Session session, String path, String operation) {
         Answer<Boolean> answer = session.delete(path).await();
         if (!answer.isOk() && !answer.isMissing()) {
             throw answer.failure(operation, request.name());

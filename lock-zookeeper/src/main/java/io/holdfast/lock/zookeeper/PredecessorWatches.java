@@ -75,8 +75,8 @@ final class PredecessorWatches {
         }
 
         /** The client has it now: the read that it was sent with found the node. */
-        void isArmed() {
-            arm(this);
+        void arm() {
+            PredecessorWatches.this.arm(this);
         }
 
         /**

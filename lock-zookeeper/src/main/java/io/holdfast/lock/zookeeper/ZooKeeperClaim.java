@@ -104,7 +104,7 @@ final class ZooKeeperClaim implements Claim {
             if (request.intent() == Intent.TRY_ONCE) {
                 return turnAway(session, mine);
             }
-            if (isWatched(session, nodes.lock() + "/" + before.get())) {
+            if (watched(session, nodes.lock() + "/" + before.get())) {
                 return CONTENDED;
             }
             // It has just left.
@@ -124,11 +124,11 @@ final class ZooKeeperClaim implements Claim {
         return CONTENDED;
     }
 
-    private boolean isWatched(Session session, String predecessor) {
+    private boolean watched(Session session, String predecessor) {
         Watch watch = provider.watches().add(predecessor, signals);
         Answer<Node> found = session.read(predecessor, watch).await();
         if (found.isOk()) {
-            watch.isArmed();
+            watch.arm();
             return true;
         }
         provider.watches().remove(signals);

@@ -202,7 +202,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
          * @throws LockConfigurationException if it is empty
          */
         public Builder acl(List<ACL> permissions) {
-            this.acl = List.copyOf(permissions);
+            this.acl = List.copyOf(Objects.requireNonNull(permissions, "permissions"));
             if (acl.isEmpty()) {
                 throw new LockConfigurationException("The access control list is empty; allowed is at least one entry");
             }

@@ -82,6 +82,8 @@ class EnsembleTest {
             rejoin(member);
             within(next).close();
             answered().until(() -> cutOff.lock("b").tryAcquire().isPresent());
+        } finally {
+            rejoin(member);
         }
     }
 
@@ -152,6 +154,7 @@ class EnsembleTest {
     void whenTheLeaderDiesTheLockStaysHeldAndThoseWhoWaitGetItInTheirOrder() throws InterruptedException {
         String uri = everywhere("/dies?sessionTimeout=20s");
         List<LockClient> clients = new ArrayList<>();
+        ZooKeeperServer dead = ensemble.leader();
         try (LockClient holding = LockClient.connect(uri);
                 ZooKeeperLockProvider looking = Providers.at(uri)) {
             LockHandle held = holding.lock("a").acquire();
@@ -167,7 +170,6 @@ class EnsembleTest {
                 }));
                 soon().until(() -> line(looking, "a") == number + 2);
             }
-            ZooKeeperServer dead = ensemble.leader();
             dead.kill();
 
             assertThat(ensemble.leader()).isNotSameAs(dead);
@@ -187,8 +189,8 @@ class EnsembleTest {
                 // The upper half counts the leaders.
                 assertThat(afterwards.fencingToken().value() >>> Integer.SIZE).isGreaterThan(token >>> Integer.SIZE);
             }
-            dead.restart();
         } finally {
+            dead.restart();
             clients.forEach(LockClient::close);
         }
     }

@@ -49,7 +49,7 @@ enum JpaDialect {
             "SELECT txid_current_if_assigned() IS NULL",
             """
             SELECT nextval('{tokens}') FROM (
-                SELECT pg_advisory_xact_lock(1214016326, :turn),
+                SELECT pg_advisory_xact_lock({turns}, :turn),
                     set_config('idle_in_transaction_session_timeout', :patience, true),
                     set_config('lock_timeout', :patience, true),
                     CASE WHEN current_setting('synchronous_commit') = 'off'
@@ -100,7 +100,7 @@ enum JpaDialect {
 
     /** Draws a token. From then on until the end of the transaction nobody else is granted the lock. */
     long draw(EntityManager manager, LockKey key, LockTable table, Duration patience) {
-        var query = manager.createNativeQuery(draw.replace("{tokens}", table.tokens()), Long.class);
+        var query = manager.createNativeQuery(table.filledInto(draw), Long.class);
         if (this == POSTGRESQL) {
             query.setParameter("turn", key.turn()).setParameter("patience", Long.toString(patience.toMillis()));
         }
@@ -109,10 +109,9 @@ enum JpaDialect {
 
     /** Lets JDBC clients know that a lock is free, as soon as the transaction is committed. */
     void announce(EntityManager manager, LockKey key, LockTable table) {
-        announce.ifPresent(
-                statement -> manager.createNativeQuery(statement.replace("{channel}", table.channel()), String.class)
-                        .setParameter("hash", key.hash())
-                        .getSingleResult());
+        announce.ifPresent(statement -> manager.createNativeQuery(table.filledInto(statement), String.class)
+                .setParameter("hash", key.hash())
+                .getSingleResult());
     }
 
     /** Whether a connection is in a transaction that has not written anything. */

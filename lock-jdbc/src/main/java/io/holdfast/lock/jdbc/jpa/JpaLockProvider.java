@@ -90,6 +90,8 @@ public final class JpaLockProvider implements LockProvider {
 
     @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        Objects.requireNonNull(request, "request");
+        Objects.requireNonNull(signals, "signals");
         return new JpaClaim(records, options.sweeper(), request);
     }
 

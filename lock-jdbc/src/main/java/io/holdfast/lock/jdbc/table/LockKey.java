@@ -14,6 +14,9 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public record LockKey(String hash) {
 
+    /** The first half of PostgreSQL's advisory locks by which bids take turns: it tells them from those of other programs. */
+    public static final int TURNS = 1_214_016_326;
+
     private static final long VERSIONS = 1L << 62;
 
     /**

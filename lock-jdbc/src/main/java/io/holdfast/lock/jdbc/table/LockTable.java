@@ -64,6 +64,20 @@ public record LockTable(String schema, String name) {
         return name.toLowerCase(Locale.ROOT);
     }
 
+    /**
+     * Fills in what a statement cannot have as a parameter.
+     *
+     * @param template a statement with {@code {table}}, {@code {tokens}}, {@code {channel}} or {@code {turns}}, the first half of the
+     *     advisory locks
+     * @return the statement
+     */
+    public String filledInto(String template) {
+        return template.replace("{table}", qualified())
+                .replace("{tokens}", tokens())
+                .replace("{channel}", channel())
+                .replace("{turns}", Integer.toString(LockKey.TURNS));
+    }
+
     @Override
     public String toString() {
         return qualified();
