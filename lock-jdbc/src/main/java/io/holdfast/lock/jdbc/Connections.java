@@ -100,10 +100,24 @@ final class Connections implements AutoCloseable {
         try (Connection connection = open()) {
             int before = connection.getNetworkTimeout();
             setNetworkTimeout(connection, (int) networkTimeout(timeout).toMillis());
-            T result = use.with(connection);
-            // Not after a failure: then the pool looks after the connection, which may be no more.
+            T result;
+            try {
+                result = use.with(connection);
+            } catch (SQLException | RuntimeException failure) {
+                restore(connection, before, failure);
+                throw failure;
+            }
             setNetworkTimeout(connection, before);
             return result;
+        }
+    }
+
+    /** A connection that is no more has nothing to restore. */
+    private static void restore(Connection connection, int networkTimeout, Exception reason) {
+        try {
+            setNetworkTimeout(connection, networkTimeout);
+        } catch (SQLException lost) {
+            reason.addSuppressed(lost);
         }
     }
 

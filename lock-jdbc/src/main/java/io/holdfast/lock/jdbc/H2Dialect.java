@@ -57,6 +57,8 @@ final class H2Dialect implements SqlDialect {
                 UNION ALL
                 SELECT NULL, DATEDIFF(MILLISECOND, CURRENT_TIMESTAMP, expires_at) + 1 FROM {table}
                 WHERE name_hash = :name_hash AND claim_id <> :claim_id AND expires_at > CURRENT_TIMESTAMP
+                UNION ALL
+                SELECT -1, NULL WHERE NOT EXISTS (SELECT 1 FROM {tokens} WHERE id = 1)
                 """;
     }
 

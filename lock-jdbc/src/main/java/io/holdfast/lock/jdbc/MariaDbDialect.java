@@ -37,7 +37,8 @@ final class MariaDbDialect implements SqlDialect {
      *       take turns here: one that drew a token cannot be overtaken before it is granted. Waiting for the lock's own row
      *       could not do that, as it may not be there; and where it has just been deleted, InnoDB lets those who wait deadlock.
      *   <li>{@code #look}: puts a row that has ended where there is none, and looks at the one that is there. The verdict is a
-     *       number: 0 if the lock is free, the token if it is this claim's, else the milliseconds that the lease has left.
+     *       number: 0 if the lock is free, the token if it is this claim's, else the milliseconds that the lease has left,
+     *       and never so many that they could be a token.
      *   <li>{@code #draw}: if the lock is free, raises the counter, and makes the new token the verdict.
      *   <li>the claim: writes itself into the row if the verdict is a token.
      * </ol>
@@ -63,7 +64,9 @@ final class MariaDbDialect implements SqlDialect {
                         WHEN '#look' THEN IF(LAST_INSERT_ID(CASE
                             WHEN expires_at <= UTC_TIMESTAMP(6) THEN 0
                             WHEN claim_id = :claim_id THEN token
-                            ELSE TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), expires_at) DIV 1000 + 1 END) = 0, token, token)
+                            ELSE LEAST({least_token} - 1,
+                                TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), expires_at) DIV 1000 + 1) END) = 0,
+                            token, token)
                         WHEN '#draw' THEN IF(LAST_INSERT_ID() = 0,
                             LAST_INSERT_ID(GREATEST(token + 1, {least_token},
                                 TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)))), token)

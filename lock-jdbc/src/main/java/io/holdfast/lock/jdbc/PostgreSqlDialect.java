@@ -75,12 +75,15 @@ final class PostgreSqlDialect implements SqlDialect {
                 """;
     }
 
+    /** Durable, too: a crash that took it back would let the lease end before its holder believes that. */
     @Override
     public String renew() {
         return """
                 UPDATE {table} AS held
                 SET expires_at = clock_timestamp() + renewed.lease * interval '1 millisecond', version = held.version + 1
-                FROM unnest(:name_hashes, :claim_ids, :leases) AS renewed (name_hash, claim_id, lease)
+                FROM unnest(:name_hashes, :claim_ids, :leases) AS renewed (name_hash, claim_id, lease),
+                    (SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
+                        THEN set_config('synchronous_commit', 'on', true) END OFFSET 0) AS durable
                 WHERE held.name_hash = renewed.name_hash AND held.claim_id = renewed.claim_id
                     AND held.expires_at > clock_timestamp()
                 RETURNING held.claim_id

@@ -26,6 +26,9 @@ final class ReturnedRows implements Outcomes {
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 long number = rows.getLong(1);
+                if (number < 0) {
+                    throw new SQLException("the row that tokens come from is missing: run the shipped script again");
+                }
                 if (!rows.wasNull()) {
                     token = Optional.of(new FencingToken(number));
                     continue;

@@ -26,7 +26,8 @@ interface SqlDialect {
 
     /**
      * Grants if nobody else's claim is in force. Tells the token, or the milliseconds that the holder's lease has left. As rows:
-     * the token, null unless granted; the milliseconds, null if unknown. No row says contended, too.
+     * the token, null unless granted and negative if what tokens come from is missing; the milliseconds, null if unknown. No row
+     * says contended, too.
      *
      * <p>The token is drawn when no other grant of the name can come in between, not before: a bid that drew a token and was
      * overtaken would otherwise be granted later with the smaller one.

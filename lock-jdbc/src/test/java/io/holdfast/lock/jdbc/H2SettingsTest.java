@@ -1,10 +1,13 @@
 package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.LockStoreException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -48,6 +51,19 @@ class H2SettingsTest {
             provider.records().sweep();
             assertThat(rival.released()).isTrue();
             assertThat(Databases.count(url)).isZero();
+        }
+    }
+
+    @LockRule("1.6")
+    @Test
+    void aMissingRowOfTheTokenIsAFailureAndNoContention() {
+        String url = Databases.h2();
+        Databases.createTable(url);
+        Databases.run(url, "DELETE FROM holdfast_lock_token");
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            assertThatThrownBy(Bidder.once(provider, "a")::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("the row that tokens come from is missing");
         }
     }
 }

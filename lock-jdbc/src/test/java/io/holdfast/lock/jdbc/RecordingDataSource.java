@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 
@@ -15,6 +16,7 @@ final class RecordingDataSource {
 
     private final List<String> statements = new CopyOnWriteArrayList<>();
     private final DataSource recording;
+    private final AtomicInteger borrowed = new AtomicInteger();
     private volatile Consumer<String> hook = statement -> {};
 
     RecordingDataSource(DataSource target) {
@@ -34,6 +36,11 @@ final class RecordingDataSource {
         return statements;
     }
 
+    /** How often a connection was asked for. */
+    int borrowed() {
+        return borrowed.get();
+    }
+
     private <T> T recorded(Class<T> type, T target, String prepared) {
         InvocationHandler handler = (proxy, method, arguments) -> {
             boolean text = arguments != null && arguments.length > 0 && arguments[0] instanceof String;
@@ -49,6 +56,7 @@ final class RecordingDataSource {
                 throw failure.getCause();
             }
             if (method.getReturnType() == Connection.class && result instanceof Connection connection) {
+                borrowed.addAndGet(target instanceof DataSource ? 1 : 0);
                 return recorded(Connection.class, connection, "");
             }
             if (result instanceof Statement && target instanceof Connection) {

@@ -189,6 +189,23 @@ class StatementsTest {
         }
     }
 
+    /** Longer than any lease: what the remaining time is handed over in must have room for it. */
+    @LockRule("1.1")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aLockThatSomebodyHasParkedForCenturiesIsGrantedToNobody(String url) {
+        String name = "name-" + UUID.randomUUID();
+        try (JdbcLockProvider provider = provider(url)) {
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            Databases.run(
+                    url,
+                    "UPDATE holdfast_lock SET expires_at = TIMESTAMP '9998-12-31 00:00:00' WHERE name = '" + name
+                            + "'");
+            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(Bidder.waiting(provider, name).granted()).isFalse();
+        }
+    }
+
     private static String version(String url, String name) {
         return Databases.ask(url, "SELECT version FROM holdfast_lock WHERE name = '" + name + "'");
     }

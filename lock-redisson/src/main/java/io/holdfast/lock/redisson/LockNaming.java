@@ -55,7 +55,7 @@ record LockNaming(NameMapper mapper, Topology topology) {
     /** Whether {@link #derived} names are in the slot of the key, which Redis computes from what the first braces enclose. */
     private static boolean sharesItsSlot(String key) {
         int open = key.indexOf('{');
-        int close = key.indexOf('}', open + 1);
+        int close = key.indexOf('}');
         return open < 0 ? close < 0 : close > open + 1;
     }
 

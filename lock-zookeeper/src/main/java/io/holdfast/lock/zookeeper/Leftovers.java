@@ -3,6 +3,7 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.lock.LockStoreException;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
@@ -62,11 +63,29 @@ final class Leftovers {
      */
     private record Search(CuratorFramework root, String lock, UUID stray) {
 
+        /** The server may be behind the leader, and not have the node yet: so it is brought up to it first. */
         void begin() {
+            inBackground(() -> root.sync().inBackground(this::caughtUp).forPath(lock));
+        }
+
+        private void caughtUp(CuratorFramework client, CuratorEvent answer) {
+            if (Code.get(answer.getResultCode()) == Code.OK) {
+                inBackground(() -> root.getChildren().inBackground(this::found).forPath(lock));
+            } else {
+                again(answer);
+            }
+        }
+
+        private void again(CuratorEvent answer) {
+            if (Code.get(answer.getResultCode()) == Code.CONNECTIONLOSS
+                    && root.getState() == CuratorFrameworkState.STARTED) {
+                begin();
+            }
+        }
+
+        private void inBackground(Callable<?> request) {
             try {
-                // The server may be behind the leader, and not have the node yet.
-                root.sync().inBackground().forPath(lock);
-                root.getChildren().inBackground(this::found).forPath(lock);
+                request.call();
             } catch (Exception failure) {
                 // Curator declares no more than this.
                 throw new LockStoreException(
@@ -75,11 +94,10 @@ final class Leftovers {
         }
 
         void found(CuratorFramework client, CuratorEvent answer) {
-            Code code = Code.get(answer.getResultCode());
-            if (code == Code.OK) {
+            if (Code.get(answer.getResultCode()) == Code.OK) {
                 Line.of(answer.getChildren()).made(stray).ifPresent(node -> delete(root, lock + "/" + node));
-            } else if (code == Code.CONNECTIONLOSS && root.getState() == CuratorFrameworkState.STARTED) {
-                begin();
+            } else {
+                again(answer);
             }
         }
     }

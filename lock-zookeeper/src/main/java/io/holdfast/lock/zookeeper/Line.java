@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 record Line(List<String> nodes) {
 
     private static final String LOCK = "lock-";
+    private static final String LAST = Integer.toString(Integer.MAX_VALUE);
     private static final Pattern BID = Pattern.compile(".*lock-(-\\d+|\\d{10})");
 
     /** Curator compares the texts, not the numbers; both have to agree on who is first. */
@@ -41,11 +42,12 @@ record Line(List<String> nodes) {
     }
 
     /**
-     * Whether the server's count of the children that a node has ever had has passed the largest number that it can show: from
-     * there on later bids would come before earlier ones.
+     * Whether the server's count of the children that a node has ever had has come to the largest number that it can show: from
+     * there on later bids get the same number, or one that comes before earlier ones.
      */
     static boolean isPastTheEnd(String node) {
-        return sequence(node).startsWith("-");
+        String sequence = sequence(node);
+        return sequence.startsWith("-") || sequence.equals(LAST);
     }
 
     private static String sequence(String node) {

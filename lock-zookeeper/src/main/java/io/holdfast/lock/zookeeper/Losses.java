@@ -1,8 +1,13 @@
 package io.holdfast.lock.zookeeper;
 
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.curator.framework.api.CuratorEventType;
+import org.apache.curator.framework.api.CuratorListener;
+import org.apache.curator.framework.listen.Listenable;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 
@@ -12,7 +17,7 @@ import org.apache.curator.framework.state.ConnectionStateListener;
  * <p>A lost connection ({@link ConnectionState#SUSPENDED}) is no loss: the session goes on for its time-out, and the engine knows the
  * deadline of each claim.
  */
-final class Losses implements ConnectionStateListener, AutoCloseable {
+final class Losses implements ConnectionStateListener, CuratorListener, AutoCloseable {
 
     private final Sessions sessions;
     private final Set<ZooKeeperClaim> granted = ConcurrentHashMap.newKeySet();
@@ -20,6 +25,16 @@ final class Losses implements ConnectionStateListener, AutoCloseable {
     Losses(Sessions sessions) {
         this.sessions = sessions;
         sessions.curator().getConnectionStateListenable().addListener(this);
+        events().ifPresent(events -> events.addListener(this));
+    }
+
+    /** Curator has none for a client that {@code usingNamespace} gave. */
+    private Optional<Listenable<CuratorListener>> events() {
+        try {
+            return Optional.of(sessions.curator().getCuratorListenable());
+        } catch (UnsupportedOperationException namespaced) {
+            return Optional.empty();
+        }
     }
 
     /** The session may have ended since the grant was answered, which would not be told again. */
@@ -38,8 +53,22 @@ final class Losses implements ConnectionStateListener, AutoCloseable {
         granted.forEach(this::tellIfSessionIsOver);
     }
 
+    /** An application that closes its client takes the session from whoever holds a lock: they are told before it ends. */
+    @Override
+    public void eventReceived(CuratorFramework curator, CuratorEvent event) {
+        if (event.getType() == CuratorEventType.CLOSING) {
+            granted.forEach(this::tell);
+        }
+    }
+
     private void tellIfSessionIsOver(ZooKeeperClaim claim) {
-        if (claim.isSessionOver() && granted.remove(claim)) {
+        if (claim.isSessionOver()) {
+            tell(claim);
+        }
+    }
+
+    private void tell(ZooKeeperClaim claim) {
+        if (granted.remove(claim)) {
             claim.tellSessionIsOver();
         }
     }
@@ -52,5 +81,6 @@ final class Losses implements ConnectionStateListener, AutoCloseable {
     @Override
     public void close() {
         sessions.curator().getConnectionStateListenable().removeListener(this);
+        events().ifPresent(events -> events.removeListener(this));
     }
 }

@@ -181,7 +181,9 @@ final class ZooKeeperClaim implements Claim {
         return nodes.place().filter(place -> place.session().isOver()).isPresent();
     }
 
+    /** The node goes with the session, and nobody calls a lost claim again. */
     void tellSessionIsOver() {
+        nodes.forget();
         signals.lost(LossCause.SESSION_ENDED);
     }
 

@@ -104,7 +104,11 @@ public final class ZooKeeperLockProvider implements LockProvider {
         String lock = paths.lock(LockNames.requireValid(name));
         Session session = sessions.connected("holder", name);
         for (int look = 0; look < LOOKS; look++) {
+            // The client's server may be behind the leader, and not know of a grant or a release that was answered
+            // already.
+            Reply<Boolean> caughtUp = session.catchUp(lock);
             Answer<List<String>> children = session.children(lock).await();
+            caughtUp.await().orThrow("holder", name);
             if (children.isMissing()) {
                 return Optional.empty();
             }

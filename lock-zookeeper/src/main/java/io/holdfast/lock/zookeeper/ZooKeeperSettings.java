@@ -52,8 +52,9 @@ final class ZooKeeperSettings {
                     "Of the parameters 'user' and 'password' there is only one; allowed are both," + " or neither");
         }
         if (user.isPresent() && (user.get().isEmpty() || user.get().indexOf(':') >= 0)) {
-            throw new LockConfigurationException("The parameter 'user' is '" + user.get()
-                    + "'; allowed is any text without a colon, of at least one character");
+            // Not shown: a colon there may stand before a password.
+            throw new LockConfigurationException("The parameter 'user' is empty or has a colon;"
+                    + " allowed is any text without a colon, of at least one character");
         }
         return user.map(name -> name + ":" + password.orElseThrow());
     }

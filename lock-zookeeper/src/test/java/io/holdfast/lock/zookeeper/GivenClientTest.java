@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.ZooKeeperServer;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +48,22 @@ class GivenClientTest {
                     .hasMessageContaining("closed");
             assertThat(application.curator.getState()).isEqualTo(CuratorFrameworkState.STARTED);
             assertThat(application.exists("/shop/locks")).isTrue();
+        }
+    }
+
+    @LockRule("8.5")
+    @Test
+    void whoHoldsALockIsToldWhenTheApplicationClosesItsClient() {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Operator application = Operator.of(server);
+                ZooKeeperLockProvider given =
+                        ZooKeeperLockProvider.over(application.curator).build()) {
+            Bidder holder = Bidder.once(given, "a");
+            assertThat(holder.granted()).isTrue();
+
+            application.curator.close();
+
+            assertThat(holder.losses).containsExactly(LossCause.SESSION_ENDED);
         }
     }
 

@@ -61,6 +61,9 @@ class NodesTest {
         assertThat(line.before("_c_z-lock-0000000002")).contains("lock-0000000001");
         assertThat(line.before("lock-0000000001")).isEmpty();
         assertThat(Line.isPastTheEnd("lock--2147483648")).isTrue();
+        // A server that has counted so far gives this number to every further node.
+        assertThat(Line.isPastTheEnd("lock-2147483647")).isTrue();
+        assertThat(Line.isPastTheEnd("lock-2147483646")).isFalse();
     }
 
     @LockRule("6.1")

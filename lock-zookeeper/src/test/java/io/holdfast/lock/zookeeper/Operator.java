@@ -77,6 +77,8 @@ final class Operator implements AutoCloseable {
 
     /** Takes the lock from whoever has it. */
     void deleteFirst(String lock) {
+        // The member that is asked may be behind the others.
+        call(() -> curator.sync().forPath(lock));
         line(lock).stream().findFirst().ifPresent(node -> delete(lock + "/" + node));
     }
 

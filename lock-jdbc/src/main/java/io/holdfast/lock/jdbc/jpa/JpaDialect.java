@@ -35,6 +35,7 @@ enum JpaDialect {
                     token + 1, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT))
                 WHERE id = 1)
             """,
+            Optional.empty(),
             Optional.empty()),
 
     /**
@@ -56,6 +57,14 @@ enum JpaDialect {
                         THEN set_config('synchronous_commit', 'on', true) END
                 OFFSET 0) AS turn
             """,
+            Optional.of("""
+                    SELECT CAST(count(*) AS text) FROM (
+                        SELECT set_config('idle_in_transaction_session_timeout', :patience, true),
+                            set_config('lock_timeout', :patience, true),
+                            CASE WHEN current_setting('synchronous_commit') = 'off'
+                                THEN set_config('synchronous_commit', 'on', true) END
+                        OFFSET 0) AS bounds
+                    """),
             Optional.of("SELECT CAST(pg_notify('{channel}', :hash) AS text)"));
 
     private static final int RENEWAL_BATCH = 500;
@@ -64,13 +73,21 @@ enum JpaDialect {
     private final String clock;
     private final String untouched;
     private final String draw;
+    private final Optional<String> bounds;
     private final Optional<String> announce;
 
-    JpaDialect(Fencing fencing, String clock, String untouched, String draw, Optional<String> announce) {
+    JpaDialect(
+            Fencing fencing,
+            String clock,
+            String untouched,
+            String draw,
+            Optional<String> bounds,
+            Optional<String> announce) {
         this.fencing = fencing;
         this.clock = clock;
         this.untouched = untouched;
         this.draw = draw;
+        this.bounds = bounds;
         this.announce = announce;
     }
 
@@ -105,6 +122,13 @@ enum JpaDialect {
             query.setParameter("turn", key.turn()).setParameter("patience", Long.toString(patience.toMillis()));
         }
         return (Long) query.getSingleResult();
+    }
+
+    /** What {@link #draw} does as well: nobody waits for a client that stops in this transaction, and what it commits stays. */
+    void bound(EntityManager manager, Duration patience) {
+        bounds.ifPresent(statement -> manager.createNativeQuery(statement, String.class)
+                .setParameter("patience", Long.toString(patience.toMillis()))
+                .getSingleResult());
     }
 
     /** Lets JDBC clients know that a lock is free, as soon as the transaction is committed. */

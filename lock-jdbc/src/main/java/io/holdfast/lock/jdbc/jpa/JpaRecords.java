@@ -169,6 +169,20 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                 .setParameter("hashes", hashes);
     }
 
+    /** Of a lock that was lost, the row is another's: to lock that would hold up its renewals. */
+    private static TypedQuery<LockRecord> ofClaims(EntityManager manager, List<JpaClaim> claims) {
+        return manager.createQuery(
+                        "SELECT r FROM HoldfastLockRecord r WHERE r.nameHash IN :hashes AND r.claimId IN :ids"
+                                + " ORDER BY r.nameHash",
+                        LockRecord.class)
+                .setParameter(
+                        "hashes",
+                        claims.stream().map(claim -> claim.key().hash()).toList())
+                .setParameter(
+                        "ids",
+                        claims.stream().map(claim -> claim.request().claimId()).toList());
+    }
+
     /** The pessimistic strategy locks rows, and passes over those that another transaction has locked. */
     private TypedQuery<LockRecord> unlessLocked(TypedQuery<LockRecord> rows) {
         return strategy == Strategy.PESSIMISTIC ? skipLocked(rows) : rows;
@@ -189,6 +203,9 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                     .setParameter("claim", request.claimId())
                     .getResultStream()
                     .findFirst();
+            if (own.isPresent()) {
+                dialect.bound(manager, patience);
+            }
             if (own.isEmpty() || delete(manager, request, key) == 0) {
                 manager.getTransaction().setRollbackOnly();
                 return Release.NOT_HELD;
@@ -210,9 +227,8 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     Set<String> renew(List<JpaClaim> claims) {
         String what = claims.size() == 1 ? "lock '" + claims.get(0).request().name() + "'" : claims.size() + " locks";
         return transactions.run("renewal of " + what, manager -> {
-            Set<String> hashes =
-                    claims.stream().map(claim -> claim.key().hash()).collect(Collectors.toSet());
-            TypedQuery<LockRecord> rows = byHash(manager, hashes);
+            dialect.bound(manager, patience);
+            TypedQuery<LockRecord> rows = ofClaims(manager, claims);
             if (strategy == Strategy.PESSIMISTIC) {
                 rows.setLockMode(LockModeType.PESSIMISTIC_WRITE);
             }

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Runs transactions, each in an entity manager and on a connection of its own, past every cache, within a time limit for each
@@ -26,15 +27,11 @@ final class Transactions implements AutoCloseable {
 
     private static final Duration GRACE = Duration.ofSeconds(1);
 
-    /** The connection stays the same from the first statement of an entity manager to its close, unless this says otherwise. */
-    private static final String HANDLING_MODE = "hibernate.connection.handling_mode";
-
     private final EntityManagerFactory factory;
     private final JpaDialect dialect;
     private final StoreFailures failures;
     private final Duration timeout;
     private final Map<String, Object> properties;
-    private final boolean keepsConnection;
     private volatile boolean closed;
 
     Transactions(EntityManagerFactory factory, JpaDialect dialect, StoreFailures failures, Duration timeout) {
@@ -50,8 +47,6 @@ final class Transactions implements AutoCloseable {
                 CacheRetrieveMode.BYPASS,
                 "jakarta.persistence.cache.storeMode",
                 CacheStoreMode.BYPASS);
-        Object mode = factory.getProperties().get(HANDLING_MODE);
-        this.keepsConnection = mode == null || mode.toString().endsWith("HOLD");
     }
 
     /** What is done in a transaction. Marks it for rollback if it has nothing to commit. */
@@ -69,14 +64,8 @@ final class Transactions implements AutoCloseable {
     }
 
     <T> T run(String what, Work<T> work, Refusals<T> refusals) {
-        try (EntityManager manager = open(what)) {
-            int before = keepsConnection ? limit(manager) : 0;
-            T result = inTransaction(manager, work, refusals);
-            if (keepsConnection) {
-                // Not after a failure: then the pool looks after the connection, which may be no more.
-                manager.<Connection>runWithConnection(connection -> setNetworkTimeout(connection, before));
-            }
-            return result;
+        try (Opened opened = open(what)) {
+            return inTransaction(opened, work, refusals);
         } catch (LockStoreException ours) {
             throw ours;
         } catch (RuntimeException failure) {
@@ -84,29 +73,62 @@ final class Transactions implements AutoCloseable {
         }
     }
 
-    private <T> T inTransaction(EntityManager manager, Work<T> work, Refusals<T> refusals) {
-        EntityTransaction transaction = manager.getTransaction();
+    /** How a transaction ends. */
+    private interface Ending {
+        void of(Connection connection) throws SQLException;
+    }
+
+    /**
+     * An entity manager that has its connection.
+     *
+     * @param manager the entity manager
+     * @param networkTimeout what the connection came with, in milliseconds
+     */
+    private record Opened(EntityManager manager, int networkTimeout) implements AutoCloseable {
+
+        /**
+         * Ends the transaction on the connection itself, and gives it back its time-out. The persistence provider's own end of the
+         * transaction, which then has nothing left to do, may give the connection back to the pool.
+         */
+        void end(Ending ending) {
+            manager.<Connection>runWithConnection(connection -> {
+                ending.of(connection);
+                setNetworkTimeout(connection, networkTimeout);
+            });
+        }
+
+        @Override
+        public void close() {
+            manager.close();
+        }
+    }
+
+    private static <T> T inTransaction(Opened opened, Work<T> work, Refusals<T> refusals) {
+        EntityTransaction transaction = opened.manager().getTransaction();
         transaction.begin();
         T result;
         try {
-            result = work.in(manager);
-            manager.flush();
+            result = work.in(opened.manager());
+            opened.manager().flush();
         } catch (RuntimeException failure) {
-            rollBack(transaction, failure);
+            rollBack(opened, failure);
             return refusals.answer(failure).orElseThrow(() -> failure);
         }
         if (transaction.getRollbackOnly()) {
+            opened.end(Connection::rollback);
             transaction.rollback();
         } else {
+            opened.end(Connection::commit);
             transaction.commit();
         }
         return result;
     }
 
     /** A connection that is lost cannot be rolled back; what lost it is the better reason. */
-    private static void rollBack(EntityTransaction transaction, RuntimeException reason) {
+    private static void rollBack(Opened opened, RuntimeException reason) {
         try {
-            transaction.rollback();
+            opened.end(Connection::rollback);
+            opened.manager().getTransaction().rollback();
         } catch (RuntimeException failure) {
             reason.addSuppressed(failure);
             throw reason;
@@ -117,7 +139,7 @@ final class Transactions implements AutoCloseable {
      * Opens an entity manager with a connection. An interrupt ends only the wait for that, in which nothing was sent, so it
      * begins again.
      */
-    private EntityManager open(String what) {
+    private Opened open(String what) {
         if (closed) {
             throw new LockStoreException(
                     "JDBC at " + failures.place() + ": " + what + " failed: the provider is closed");
@@ -129,12 +151,12 @@ final class Transactions implements AutoCloseable {
         }
     }
 
-    private EntityManager connected() throws SQLException {
+    private Opened connected() throws SQLException {
         EntityManager manager = factory.createEntityManager(properties);
-        boolean usable = false;
+        OptionalInt networkTimeout = OptionalInt.empty();
         try {
             manager.setFlushMode(FlushModeType.COMMIT);
-            usable = manager.<Connection, Boolean>callWithConnection(this::isOurs);
+            networkTimeout = manager.<Connection, OptionalInt>callWithConnection(this::taken);
         } catch (PersistenceException failure) {
             Optional<SQLException> reason = sqlException(failure);
             if (reason.isPresent()) {
@@ -142,34 +164,35 @@ final class Transactions implements AutoCloseable {
             }
             throw failure;
         } finally {
-            if (!usable) {
+            if (networkTimeout.isEmpty()) {
                 manager.close();
             }
         }
-        if (!usable) {
+        if (networkTimeout.isEmpty()) {
             throw new LockStoreException(
                     "JDBC at " + failures.place() + ": the persistence unit gave a connection that is in a transaction"
                             + " of somebody else; allowed is a data source whose connections are"
                             + " not bound to a thread or a transaction");
         }
-        return manager;
+        return new Opened(manager, networkTimeout.getAsInt());
     }
 
     /**
-     * Whether a connection is in no transaction of the application, as one that is bound to the thread would be: to commit
+     * Takes a connection if it is in no transaction of the application, as one that is bound to the thread would be: to commit
      * ours would commit that. With autocommit on, it is in none. Many pools have it off, so then the database is asked.
+     *
+     * <p>Before that it gets the time after which a database that is silent is given up: later than it was asked to give up itself.
+     *
+     * @return the network time-out that the connection came with, in milliseconds; empty if it is not ours
      */
-    private boolean isOurs(Connection connection) throws SQLException {
-        return connection.getAutoCommit() || dialect.isUntouched(connection);
-    }
-
-    /** Sets the time after which a database that is silent is given up: later than it was asked to give up itself. */
-    private int limit(EntityManager manager) {
-        return manager.<Connection, Integer>callWithConnection(connection -> {
-            int before = connection.getNetworkTimeout();
-            setNetworkTimeout(connection, (int) timeout.plus(GRACE).toMillis());
-            return before;
-        });
+    private OptionalInt taken(Connection connection) throws SQLException {
+        int before = connection.getNetworkTimeout();
+        setNetworkTimeout(connection, (int) timeout.plus(GRACE).toMillis());
+        boolean ours = connection.getAutoCommit() || dialect.isUntouched(connection);
+        if (!ours) {
+            setNetworkTimeout(connection, before);
+        }
+        return ours ? OptionalInt.of(before) : OptionalInt.empty();
     }
 
     private static void setNetworkTimeout(Connection connection, int millis) throws SQLException {

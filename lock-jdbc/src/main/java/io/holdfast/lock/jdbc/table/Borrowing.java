@@ -40,10 +40,12 @@ public final class Borrowing {
                 try {
                     return source.get();
                 } catch (SQLException failure) {
-                    if (!StoreFailures.interrupted(failure) || borrowing == MOST_BORROWINGS) {
+                    boolean byInterrupt = StoreFailures.interrupted(failure);
+                    // Some pools set the flag again, and some do not.
+                    interrupted |= Thread.interrupted() || byInterrupt;
+                    if (!byInterrupt || borrowing == MOST_BORROWINGS) {
                         throw failure;
                     }
-                    interrupted |= Thread.interrupted();
                 }
             }
         } finally {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.jdbc.table;
+
+import org.jspecify.annotations.NullMarked;
