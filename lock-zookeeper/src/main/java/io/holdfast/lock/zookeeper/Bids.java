@@ -62,9 +62,10 @@ final class Bids {
     /** A node above the bids that is being made. */
     private record Above(String path, Reply<Made> reply) {
 
+        /** One that could not be made because the node above it was removed meanwhile is made in the next try. */
         void requireThere(String lockName) {
             Answer<Made> answer = reply.await();
-            if (!answer.isOk() && answer.code() != Code.NODEEXISTS) {
+            if (!answer.isOk() && answer.code() != Code.NODEEXISTS && !answer.isMissing()) {
                 throw answer.failure("making " + path + " for an acquire", lockName);
             }
         }
