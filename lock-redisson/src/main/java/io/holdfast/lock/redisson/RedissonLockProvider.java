@@ -140,7 +140,7 @@ public final class RedissonLockProvider implements LockProvider {
                     reply.get(3),
                     Optional.of(Instant.ofEpochMilli(Long.parseLong(reply.get(4)))),
                     Optional.of(new FencingToken(Long.parseLong(reply.get(5))))));
-        } catch (IllegalArgumentException | NullPointerException tampered) {
+        } catch (IllegalArgumentException tampered) {
             throw new LockStoreException(
                     "The record of lock '" + name + "' in Redis was changed by somebody else", tampered);
         }
