@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.SelfSignedCertificate;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.holdfast.lock.redisson;
+package io.holdfast.servers;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,11 +17,22 @@ import java.util.Base64;
  * @param key the PEM file of the private key
  * @param store a PKCS12 file with both
  */
-record SelfSignedCertificate(Path certificate, Path key, Path store) {
+public record SelfSignedCertificate(Path certificate, Path key, Path store) {
 
-    static final String PASSWORD = "changeit";
+    /** The password of the store. */
+    public static final String PASSWORD = "changeit";
 
-    static SelfSignedCertificate create(Path directory, String alternativeName)
+    /**
+     * Makes a certificate.
+     *
+     * @param directory where its files are made
+     * @param alternativeName what it is for, as keytool says it, such as {@code ip:127.0.0.1}
+     * @return the certificate
+     * @throws IOException if keytool fails or a file cannot be written
+     * @throws InterruptedException if the thread was interrupted while keytool ran
+     * @throws GeneralSecurityException if what keytool made cannot be read
+     */
+    public static SelfSignedCertificate create(Path directory, String alternativeName)
             throws IOException, InterruptedException, GeneralSecurityException {
         Path store = directory.resolve("store.p12");
         Process keytool = new ProcessBuilder(
