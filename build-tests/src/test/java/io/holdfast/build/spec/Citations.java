@@ -11,7 +11,7 @@ final class Citations {
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|(?m)^\\s*//[^\\n]*$", Pattern.DOTALL);
     private static final Pattern TEXT_BLOCK = Pattern.compile("\"\"\".*?\"\"\"", Pattern.DOTALL);
     private static final Pattern CITATION =
-            Pattern.compile("@LockRule\\(\\s*(?:(?:id|value)\\s*=\\s*)?(\"[^\"]*\"|\\{[^}\\\\]*})");
+            Pattern.compile("@(?:LockRule|Proves)\\(\\s*(?:(?:id|value)\\s*=\\s*)?(\"[^\"]*\"|\\{[^}\\\\]*})");
     private static final Pattern ID = Pattern.compile("\"([^\"]*)\"");
 
     private Citations() {}

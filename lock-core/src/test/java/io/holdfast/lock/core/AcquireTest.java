@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -34,7 +35,7 @@ class AcquireTest {
     }
 
     @Test
-    @LockRule({"7.1", "7.6"})
+    @Proves({"7.1", "7.6"})
     void aWaitThatTimesOutEndsAtItsDeadlineAndNeverBecomesAHold() {
         try (LockClient other = world.otherClient()) {
             LockHandle held = other.lock("stock").tryAcquire().orElseThrow();

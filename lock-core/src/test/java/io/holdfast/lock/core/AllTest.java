@@ -18,6 +18,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +62,7 @@ class AllTest {
     }
 
     @Test
-    @LockRule("7.1")
+    @Proves("7.1")
     void allOrNoneIsTakenWithinOneDeadline() {
         take(other.lock("b"));
         LockHandle lastHeld = other.lock("c").tryAcquire().orElseThrow();
@@ -78,7 +79,7 @@ class AllTest {
     }
 
     @Test
-    @LockRule("5.6")
+    @Proves("5.6")
     void aFailureGivesBackWhatWasTaken() {
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
         CompletableFuture<LockHandle> waiting = all.acquireAsync();
@@ -92,7 +93,7 @@ class AllTest {
     }
 
     @Test
-    @LockRule({"5.6", "7.6"})
+    @Proves({"5.6", "7.6"})
     void cancellingGivesBackWhatWasTaken() {
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
         CompletableFuture<LockHandle> waiting = all.acquireAsync();
@@ -103,7 +104,7 @@ class AllTest {
     }
 
     @Test
-    @LockRule({"5.6", "7.6"})
+    @Proves({"5.6", "7.6"})
     void cancellingAtAnyMomentLeavesNothing() {
         TaskQueue store = new TaskQueue();
         TaskQueue callbacks = new TaskQueue();
@@ -132,7 +133,7 @@ class AllTest {
     }
 
     @Test
-    @LockRule("7.4")
+    @Proves("7.4")
     void anInterruptGivesBackWhatWasTaken() throws Exception {
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
         Caller<LockHandle> waiting = Caller.of(all::acquire).awaitBlocked();
@@ -143,7 +144,7 @@ class AllTest {
     }
 
     @Test
-    @LockRule("8.1")
+    @Proves("8.1")
     void theLossOfOnePartIsTheLossOfTheWhole() {
         LockHandle handle = all.tryAcquire().orElseThrow();
         CompletableFuture<LossCause> lost = handle.lost();
@@ -159,7 +160,7 @@ class AllTest {
     }
 
     @Test
-    @LockRule("8.3")
+    @Proves("8.3")
     void aReleasedWholeIsNeverLost() {
         LockHandle handle = all.tryAcquire().orElseThrow();
         CompletableFuture<LossCause> lost = handle.lost();
@@ -203,7 +204,7 @@ class AllTest {
     }
 
     @Test
-    @LockRule("4.1")
+    @Proves("4.1")
     void aPartMayBeHeldByTheOwnerAlready() {
         LockHandle part = client.lock("b").tryAcquire().orElseThrow();
         LockHandle whole = all.tryAcquire().orElseThrow();
@@ -213,7 +214,7 @@ class AllTest {
     }
 
     @Test
-    @LockRule("2.6")
+    @Proves("2.6")
     void aWholeOfWhichAPartRanOutDuringTheWaitIsNotHandedOut() {
         LockOptions brief = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE).withLeaseTime(Duration.ofSeconds(3));
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
@@ -227,7 +228,7 @@ class AllTest {
     }
 
     @Test
-    @LockRule("2.6")
+    @Proves("2.6")
     void aWholeOfWhichAPartWasTakenDuringTheWaitIsNotHandedOut() throws Exception {
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
         Caller<LockHandle> waiting = Caller.of(all::acquire).awaitBlocked();

@@ -9,6 +9,7 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -56,7 +57,7 @@ class AsyncTest {
     }
 
     @Test
-    @LockRule("7.6")
+    @Proves("7.6")
     void aWaitThatIsCancelledLeavesNothing() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         CompletableFuture<LockHandle> waiting = lock.acquireAsync();
@@ -74,7 +75,7 @@ class AsyncTest {
     }
 
     @Test
-    @LockRule({"5.6", "7.6"})
+    @Proves({"5.6", "7.6"})
     void aGrantAfterTheCancellationIsGivenBack() {
         CompletableFuture<LockHandle> acquired = lock.acquireAsync();
         acquired.cancel(false);
@@ -83,7 +84,7 @@ class AsyncTest {
     }
 
     @Test
-    @LockRule({"5.6", "7.6"})
+    @Proves({"5.6", "7.6"})
     void aHoldThatWaitsToBeHandedOverWhenItIsCancelledIsGivenBack() {
         CompletableFuture<LockHandle> acquired = lock.acquireAsync();
         store.runAll();
@@ -95,7 +96,7 @@ class AsyncTest {
     }
 
     @Test
-    @LockRule({"5.6", "7.6"})
+    @Proves({"5.6", "7.6"})
     void aFutureThatTheCallerTimesOutEndsTheAcquire() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         CompletableFuture<Optional<LockHandle>> waiting = lock.tryAcquireAsync(Duration.ofHours(1));
@@ -112,7 +113,7 @@ class AsyncTest {
     }
 
     @Test
-    @LockRule({"5.6", "7.6"})
+    @Proves({"5.6", "7.6"})
     void aFutureThatTheCallerCompletesEndsTheAcquire() {
         CompletableFuture<Optional<LockHandle>> acquired = lock.tryAcquireAsync(Duration.ofHours(1));
         acquired.complete(Optional.empty());
@@ -121,7 +122,7 @@ class AsyncTest {
     }
 
     @Test
-    @LockRule("5.6")
+    @Proves("5.6")
     void aHoldThatCannotBeGivenBackAtFirstIsGivenBackLater() {
         CompletableFuture<LockHandle> acquired = lock.acquireAsync();
         store.runAll();
@@ -146,7 +147,7 @@ class AsyncTest {
     }
 
     @Test
-    @LockRule("4.4")
+    @Proves("4.4")
     void twoAsynchronousAcquiresOfOneThreadExcludeEachOther() {
         CompletableFuture<LockHandle> first = lock.acquireAsync();
         CompletableFuture<LockHandle> second = lock.acquireAsync();
@@ -156,7 +157,7 @@ class AsyncTest {
     }
 
     @Test
-    @LockRule("1.6")
+    @Proves("1.6")
     void aFailureReachesTheCallerWithoutAWrapper() {
         world.provider.trouble(TroubledProvider.Call.ATTEMPT, TroubledProvider.Trouble.REQUEST_LOST);
         CompletableFuture<LockHandle> acquired = lock.acquireAsync();

@@ -17,6 +17,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +43,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule({"7.6", "9.2"})
+    @Proves({"7.6", "9.2"})
     void closingEndsEveryWait() throws Exception {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         Caller<LockHandle> first = Caller.of(lock::acquire).awaitBlocked();
@@ -61,7 +62,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule({"5.5", "8.1"})
+    @Proves({"5.5", "8.1"})
     void closingGivesUpTheHoldsAndTellsTheirHolders() {
         LockHandle outer = lock.tryAcquire().orElseThrow();
         LockHandle inner = lock.tryAcquire().orElseThrow();
@@ -83,7 +84,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule("9.3")
+    @Proves("9.3")
     void closingAgainDoesNothing() {
         client.close();
         client.close();
@@ -91,7 +92,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule("9.2")
+    @Proves("9.2")
     void aClosedClientSaysSo() {
         client.close();
         assertThatThrownBy(lock::acquire).isInstanceOf(LockClientClosedException.class);
@@ -105,7 +106,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule({"9.3", "9.5"})
+    @Proves({"9.3", "9.5"})
     void closingWhileTheStoreIsAwayThrowsAfterEverythingIsClosed() {
         LockHandle first = lock.tryAcquire().orElseThrow();
         LockHandle second = client.lock("second").tryAcquire().orElseThrow();
@@ -121,7 +122,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule({"8.1", "8.2"})
+    @Proves({"8.1", "8.2"})
     void holdsAreLostAtOnceHoweverLongTheStoreTakes() throws Exception {
         world.storeCallsOn(store);
         LockClient slow = world.client();
@@ -137,7 +138,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule("5.5")
+    @Proves("5.5")
     void anInterruptDoesNotCutTheClosingShort() throws Exception {
         world.storeCallsOn(store);
         LockClient slow = world.client();
@@ -166,7 +167,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule({"5.6", "9.2"})
+    @Proves({"5.6", "9.2"})
     void aGrantThatRacesWithTheClosingIsGivenBack() {
         world.provider.afterNext(ATTEMPT, this::beginToClose);
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockClientClosedException.class);
@@ -174,7 +175,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule({"5.6", "9.2"})
+    @Proves({"5.6", "9.2"})
     void anAcquireThatHangsInAQueueWhenTheClientClosesEnds() throws Exception {
         world.storeCallsOn(store);
         LockClient slow = world.client();
@@ -188,7 +189,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule({"5.6", "9.2"})
+    @Proves({"5.6", "9.2"})
     void aBidWhoseAnswerIsLostWhileTheClientClosesIsUndoneBeforeTheProviderIsClosed() throws Exception {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         world.storeCallsOn(store);
@@ -208,7 +209,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule({"5.5", "5.6"})
+    @Proves({"5.5", "5.6"})
     void whatIsStillToBeUndoneIsTriedOnceMore() {
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
@@ -221,7 +222,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule("9.2")
+    @Proves("9.2")
     void whoWaitsBehindAGrantThatRacesWithTheClosingIsToldOfTheClosing() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         CompletableFuture<LockHandle> first = lock.acquireAsync();
@@ -235,7 +236,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule("9.3")
+    @Proves("9.3")
     void whoClosesWhileAnotherThreadDoesWaitsForIt() throws Exception {
         world.storeCallsOn(store);
         LockClient slow = world.client();
@@ -251,7 +252,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule("5.5")
+    @Proves("5.5")
     void closingWaitsForAReleaseThatIsUnderWay() throws Exception {
         LockHandle handle = take(lock);
         Hang hang = Hang.ofNext(RELEASE, world.provider);
@@ -267,7 +268,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule("9.3")
+    @Proves("9.3")
     void theProviderIsClosedWhateverBreaks() {
         world.storeCallsOn(task -> {
             throw new StackOverflowError("planted");
@@ -279,7 +280,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule({"5.5", "9.3"})
+    @Proves({"5.5", "9.3"})
     void closingWaitsForARenewalOfALostHoldAndGivesTheHoldBack() throws Exception {
         TaskQueue renewals = new TaskQueue();
         world.renewalsOn(renewals);
@@ -302,7 +303,7 @@ class CloseTest {
     }
 
     @Test
-    @LockRule({"5.6", "9.5"})
+    @Proves({"5.6", "9.5"})
     void anAcquireOfUnknownOutcomeThatCannotBeUndoneIsToldByTheClose() {
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);

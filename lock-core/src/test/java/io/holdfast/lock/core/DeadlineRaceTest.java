@@ -8,6 +8,7 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.spi.ClientSettings;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -73,7 +74,7 @@ class DeadlineRaceTest {
     }
 
     @Test
-    @LockRule({"5.5", "8.1"})
+    @Proves({"5.5", "8.1"})
     void aReleaseThatMeetsItLeavesNoHoldThatNobodyCanRelease() throws Exception {
         Caller<Boolean> releasing = Caller.of(handle::release).awaitBlocked();
         goOn.countDown();
@@ -87,7 +88,7 @@ class DeadlineRaceTest {
     }
 
     @Test
-    @LockRule({"8.1", "8.2"})
+    @Proves({"8.1", "8.2"})
     void aHandleThatIsNotHeldStaysSo() throws Exception {
         Caller<Boolean> asking = Caller.of(handle::isHeld).awaitBlocked();
         goOn.countDown();

@@ -9,6 +9,7 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -48,7 +49,7 @@ class InterruptTest {
     }
 
     @Test
-    @LockRule("7.4")
+    @Proves("7.4")
     void anInterruptEndsTheWaitAndLeavesNothing() throws Exception {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         Caller<Ended> waiting = Caller.of(ending(lock::acquire)).awaitBlocked();
@@ -63,7 +64,7 @@ class InterruptTest {
     }
 
     @Test
-    @LockRule({"7.4", "7.5"})
+    @Proves({"7.4", "7.5"})
     void theNextWaiterTakesTheInterruptedOnesPlace() throws Exception {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         Caller<Ended> first =
@@ -78,7 +79,7 @@ class InterruptTest {
     }
 
     @Test
-    @LockRule("7.4")
+    @Proves("7.4")
     void aWaiterBehindAnotherIsInterruptedAlone() throws Exception {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         CompletableFuture<LockHandle> first = lock.acquireAsync();
@@ -91,7 +92,7 @@ class InterruptTest {
     }
 
     @Test
-    @LockRule("7.4")
+    @Proves("7.4")
     void anInterruptBeforeTheCallEndsItWithoutAskingTheStore() {
         Thread.currentThread().interrupt();
         assertThatThrownBy(lock::acquire).isInstanceOf(InterruptedException.class);
@@ -104,7 +105,7 @@ class InterruptTest {
     }
 
     @Test
-    @LockRule("7.4")
+    @Proves("7.4")
     void tryAcquireKeepsAnInterruptForLaterAndHidesItFromTheStore() {
         Thread.currentThread().interrupt();
         boolean[] seenByTheStore = {false};
@@ -118,7 +119,7 @@ class InterruptTest {
     }
 
     @Test
-    @LockRule("7.4")
+    @Proves("7.4")
     void aReleaseByAnInterruptedThreadReachesTheStore() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         boolean[] seenByTheStore = {false};
@@ -132,7 +133,7 @@ class InterruptTest {
     }
 
     @Test
-    @LockRule({"5.6", "7.4"})
+    @Proves({"5.6", "7.4"})
     void aHoldGrantedWhileTheInterruptArrivesIsReturnedOrGivenBack() throws Exception {
         for (int i = 0; i < 50; i++) {
             LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
@@ -153,7 +154,7 @@ class InterruptTest {
     }
 
     @Test
-    @LockRule({"7.4", "7.5"})
+    @Proves({"7.4", "7.5"})
     void aCallThatFailsBecauseItsThreadWasInterruptedFailsNobodyWhoWaitsBehind() throws Exception {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         Caller<Ended> first = Caller.of(ending(lock::acquire)).awaitBlocked();

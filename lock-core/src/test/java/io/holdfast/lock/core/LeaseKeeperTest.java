@@ -13,6 +13,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -47,7 +48,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    @LockRule("3.4")
+    @Proves("3.4")
     void aLockIsHeldForAsLongAsItsHolderKeepsItWithOneRenewalPerPeriod() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.time.advance(Duration.ofHours(1));
@@ -60,7 +61,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    @LockRule("3.5")
+    @Proves("3.5")
     void noRenewalIsSentAfterTheRelease() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.time.advance(PERIOD.minusMillis(1));
@@ -105,7 +106,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    @LockRule("3.3")
+    @Proves("3.3")
     void aFailedRenewalLeavesTheDeadlineAndIsRepeatedSooner() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
@@ -142,7 +143,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    @LockRule("3.6")
+    @Proves("3.6")
     void aClaimWhoseOutcomeIsUnknownDelaysNoOtherOfItsBatch() {
         List<LockHandle> handles = acquireMany(3, Duration.ZERO);
         world.provider.answerBatches(answers -> {
@@ -159,7 +160,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    @LockRule("3.3")
+    @Proves("3.3")
     void anAnswerOfTheWrongLengthOrWithHolesIsAFailureOfThatRenewalOnly() {
         List<LockHandle> handles = acquireMany(3, Duration.ZERO);
         world.provider.answerBatches(answers -> answers.subList(0, 2));
@@ -177,7 +178,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    @LockRule("3.3")
+    @Proves("3.3")
     void aDefectOfTheProviderIsAFailureOfThatRenewalOnly() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.beforeNext(RENEW_ALL, () -> {
@@ -202,7 +203,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    @LockRule("3.3")
+    @Proves("3.3")
     void anExplicitRenewalThatFailsThrowsAndTheDeadlineStands() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.time.advance(Duration.ofSeconds(5));
@@ -214,7 +215,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    @LockRule("3.6")
+    @Proves("3.6")
     void anExplicitRenewalDuringABatchWaitsForItAndBothCount() throws Exception {
         TaskQueue renewals = new TaskQueue();
         world.renewalsOn(renewals);

@@ -11,6 +11,7 @@ import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -102,7 +103,7 @@ class ListenerTest {
     }
 
     @Test
-    @LockRule("9.4")
+    @Proves("9.4")
     void aListenerThatThrowsIsLoggedAndHearsTheNextEvent() {
         EventLog second = new EventLog();
         List<String> heard = new CopyOnWriteArrayList<>();
@@ -130,7 +131,7 @@ class ListenerTest {
     }
 
     @Test
-    @LockRule("9.4")
+    @Proves("9.4")
     void aListenerThatBlocksHoldsUpNeitherAnotherNorTheRenewals() {
         CompletableFuture<Void> stuck = new CompletableFuture<>();
         LockListener blocking = new LockListener() {
@@ -153,7 +154,7 @@ class ListenerTest {
     }
 
     @Test
-    @LockRule("9.4")
+    @Proves("9.4")
     void eventsThatASlowListenerCannotTakeAreDroppedAndLogged() {
         TaskQueue callbacks = new TaskQueue();
         world.callbacksOn(callbacks);
@@ -175,7 +176,7 @@ class ListenerTest {
     }
 
     @Test
-    @LockRule("9.4")
+    @Proves("9.4")
     void whatDependsOnALossMayBlockWithoutHoldingUpRenewals() {
         CompletableFuture<Void> stuck = new CompletableFuture<>();
         world.callbacksOn(threads);

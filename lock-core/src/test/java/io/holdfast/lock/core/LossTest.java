@@ -14,6 +14,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule({"2.1", "8.1"})
+    @Proves({"2.1", "8.1"})
     void aHoldThatIsNotRenewedEndsWithItsLease() {
         LockHandle handle = client.lock("stock", LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE))
                 .tryAcquire()
@@ -57,7 +58,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule({"8.1", "8.4"})
+    @Proves({"8.1", "8.4"})
     void withTheStoreAwayTheHoldIsLostAtItsDeadlineAndGivenBackLater() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.time.advance(Duration.ofSeconds(10));
@@ -72,7 +73,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule("4.5")
+    @Proves("4.5")
     void afterALossTheSameThreadGetsAFreshClaimAlsoIfTheStoreStillHasTheLostOne() {
         LockHandle lost = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RENEW_ALL, Trouble.ANSWER_LOST);
@@ -90,7 +91,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule("8.1")
+    @Proves("8.1")
     void allWhoAskForTheLossShareOneFutureAndNobodyCanHideTheLossByCompletingIt() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         assertThat(handle.lost()).isSameAs(handle.lost());
@@ -104,7 +105,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule({"3.6", "8.4"})
+    @Proves({"3.6", "8.4"})
     void aHangingRenewalLosesItsHoldAtTheDeadlineAndItsLateAnswerDoesNotReviveIt() {
         world.renewalsOn(renewals);
         try (LockClient hanging = world.client(events)) {
@@ -124,7 +125,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule({"8.2", "8.4"})
+    @Proves({"8.2", "8.4"})
     void anAnswerThatComesAfterTheDeadlineDoesNotReviveTheHold() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.afterNext(RENEW_ALL, () -> world.time.jump(Duration.ofSeconds(20)));
@@ -139,7 +140,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule("8.4")
+    @Proves("8.4")
     void aRecordThatIsGoneWhenALateRenewalReachesTheStoreIsNotSaidToBeTakenOver() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.beforeNext(RENEW_ALL, () -> world.time.jump(Duration.ofSeconds(20)));
@@ -148,7 +149,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule("3.6")
+    @Proves("3.6")
     void aHangingRenewalDelaysNoOtherHolds() {
         AtomicBoolean first = new AtomicBoolean(true);
         world.renewalsOn(task -> {
@@ -170,7 +171,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule({"8.1", "8.2"})
+    @Proves({"8.1", "8.2"})
     void aPausedProcessFindsTheLockLostAtItsFirstCheck() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.time.jump(Duration.ofMinutes(1));
@@ -185,7 +186,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule("8.2")
+    @Proves("8.2")
     void aPausedProcessThatChecksNothingIsToldByTheTimer() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.time.jump(Duration.ofMinutes(1));
@@ -195,7 +196,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule("8.5")
+    @Proves("8.5")
     void aRecordThatWasRemovedIsALossAtTheNextRenewal() {
         world.provider.loseSignals();
         LockHandle handle = lock.tryAcquire().orElseThrow();
@@ -212,7 +213,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule("8.5")
+    @Proves("8.5")
     void aSignalOfTheStoreIsALossAtOnce() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.removeRecord("stock");
@@ -222,7 +223,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule("8.5")
+    @Proves("8.5")
     void aSignalThatOvertakesTheGrantCountsAllTheSame() {
         world.provider.afterNext(ATTEMPT, () -> world.provider.latestSignals().lost(LossCause.SESSION_ENDED));
         LockHandle handle = lock.tryAcquire().orElseThrow();
@@ -231,7 +232,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule("8.3")
+    @Proves("8.3")
     void aReleasedHandleIsNeverLost() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         CompletableFuture<LossCause> lost = handle.lost();
@@ -244,7 +245,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule("8.1")
+    @Proves("8.1")
     void whatACallerDoesToItsLostFutureChangesNothing() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         assertThat(handle.lost().complete(LossCause.TAKEN_OVER)).isTrue();
@@ -253,7 +254,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule("3.5")
+    @Proves("3.5")
     void noRenewalIsSentForALostHold() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.removeRecord("stock");
@@ -275,7 +276,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule({"7.2", "8.1"})
+    @Proves({"7.2", "8.1"})
     void aLossWakesTheNextWaiterOfTheClient() {
         world.provider.loseSignals();
         LockHandle handle = lock.tryAcquire().orElseThrow();
@@ -287,7 +288,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule("8.1")
+    @Proves("8.1")
     void aReleaseThatReachesTheStoreAfterTheLeaseSaysThatItExpired() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.beforeNext(RELEASE, () -> world.time.jump(Duration.ofSeconds(31)));
@@ -296,7 +297,7 @@ class LossTest {
     }
 
     @Test
-    @LockRule({"8.1", "9.4"})
+    @Proves({"8.1", "9.4"})
     void whatBreaksWhileOneLossIsToldKeepsNoOtherFromBeingTold() {
         LockHandle first = lock.tryAcquire().orElseThrow();
         LockHandle second = client.lock("second").tryAcquire().orElseThrow();

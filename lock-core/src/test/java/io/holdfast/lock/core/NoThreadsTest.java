@@ -7,6 +7,7 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LossCause;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -39,7 +40,7 @@ class NoThreadsTest {
     }
 
     @Test
-    @LockRule({"7.2", "9.5"})
+    @Proves({"7.2", "9.5"})
     void aWaiterIsSetGoingLater() {
         world.storeCallsOn(starved);
         client = world.client();
@@ -57,7 +58,7 @@ class NoThreadsTest {
     }
 
     @Test
-    @LockRule({"3.4", "9.5"})
+    @Proves({"3.4", "9.5"})
     void aRenewalIsSentLater() {
         world.renewalsOn(starved);
         client = world.client(events);
@@ -71,7 +72,7 @@ class NoThreadsTest {
     }
 
     @Test
-    @LockRule({"8.1", "9.4"})
+    @Proves({"8.1", "9.4"})
     void aLossIsToldLater() {
         world.callbacksOn(starved);
         client = world.client(events);

@@ -25,6 +25,7 @@ import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.ClientSettings;
 import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.parts.Proves;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
@@ -46,7 +47,7 @@ class OptionsTest {
     }
 
     @Test
-    @LockRule("6.5")
+    @Proves("6.5")
     void aFencingStrengthThatTheStoreLacksIsRefusedWhenTheLockIsMade() {
         world.provider.declare(store -> store.withFencing(Fencing.CLOCKED));
         for (Fencing strength : List.of(Fencing.NONE, Fencing.VOLATILE, Fencing.CLOCKED)) {
@@ -64,7 +65,7 @@ class OptionsTest {
     }
 
     @Test
-    @LockRule("6.5")
+    @Proves("6.5")
     void anOrderThatTheStoreLacksIsRefusedWhenTheLockIsMade() {
         LockOptions fifo = LockOptions.DEFAULTS.requireOrdering(Ordering.FIFO);
         assertThatCode(() -> client.lock("stock", fifo)).doesNotThrowAnyException();
@@ -75,7 +76,7 @@ class OptionsTest {
     }
 
     @Test
-    @LockRule("1.4")
+    @Proves("1.4")
     void namesThatNoStoreHoldsAreRefusedWhenTheLockIsMade() {
         assertThatThrownBy(() -> client.lock("")).isInstanceOf(LockConfigurationException.class);
         assertThatThrownBy(() -> client.holder("")).isInstanceOf(LockConfigurationException.class);
@@ -171,7 +172,7 @@ class OptionsTest {
     }
 
     @Test
-    @LockRule("4.4")
+    @Proves("4.4")
     void threadsOfTwoClientsAreTwoOwners() {
         try (LockClient other = world.otherClient()) {
             take(client.lock("stock"));
@@ -180,7 +181,7 @@ class OptionsTest {
     }
 
     @Test
-    @LockRule("4.6")
+    @Proves("4.6")
     void aLogicalOwnerReentersFromAnotherClientWhereTheStoreCounts() {
         LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
         try (LockClient other = world.otherClient()) {
@@ -196,7 +197,7 @@ class OptionsTest {
     }
 
     @Test
-    @LockRule("4.1")
+    @Proves("4.1")
     void aThreadThatIsNamedAsOwnerReentersAlsoAsynchronously() {
         LockOptions thread = LockOptions.DEFAULTS.withOwner(LockOwner.thread());
         LockHandle outer = client.lock("stock", thread).tryAcquire().orElseThrow();

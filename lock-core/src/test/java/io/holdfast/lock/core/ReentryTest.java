@@ -17,6 +17,7 @@ import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +39,7 @@ class ReentryTest {
     }
 
     @Test
-    @LockRule("4.6")
+    @Proves("4.6")
     void anOwnerThatHoldsTheLockInAnotherClientDoesNotWaitBehindStrangers() {
         LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
         try (LockClient other = world.otherClient()) {
@@ -52,7 +53,7 @@ class ReentryTest {
     }
 
     @Test
-    @LockRule({"4.1", "4.2", "4.3"})
+    @Proves({"4.1", "4.2", "4.3"})
     void nestedHoldsCostNothingAndTheLastReleaseFreesTheLock() {
         LockHandle outer = lock.tryAcquire().orElseThrow();
         LockHandle inner = lock.tryAcquire().orElseThrow();
@@ -70,7 +71,7 @@ class ReentryTest {
     }
 
     @Test
-    @LockRule("4.3")
+    @Proves("4.3")
     void aNestedHoldRenewsFirstWhenLessThanAThirdOfTheLeaseIsLeft() {
         LockHandle outer = lock.tryAcquire().orElseThrow();
         world.time.advance(Duration.ofSeconds(20));
@@ -109,7 +110,7 @@ class ReentryTest {
     }
 
     @Test
-    @LockRule("4.5")
+    @Proves("4.5")
     void aNestedHoldWhoseRenewalFindsTheLossIsAFreshClaim() {
         world.provider.loseSignals();
         LockHandle outer = lock.tryAcquire().orElseThrow();
@@ -124,7 +125,7 @@ class ReentryTest {
     }
 
     @Test
-    @LockRule("4.5")
+    @Proves("4.5")
     void afterALossTheNextAcquireIsAFreshClaimWithAFreshToken() {
         LockHandle outer = lock.tryAcquire().orElseThrow();
         LockHandle inner = lock.tryAcquire().orElseThrow();
@@ -139,7 +140,7 @@ class ReentryTest {
     }
 
     @Test
-    @LockRule("9.1")
+    @Proves("9.1")
     void aHandleMayBeClosedByAnotherThread() throws Exception {
         LockHandle outer = lock.tryAcquire().orElseThrow();
         LockHandle inner = lock.tryAcquire().orElseThrow();
@@ -150,14 +151,14 @@ class ReentryTest {
     }
 
     @Test
-    @LockRule({"1.1", "4.4"})
+    @Proves({"1.1", "4.4"})
     void anotherThreadDoesNotReenter() throws Exception {
         take(lock);
         assertThat(Caller.of(lock::tryAcquire).result()).isEmpty();
     }
 
     @Test
-    @LockRule({"4.2", "4.5"})
+    @Proves({"4.2", "4.5"})
     void anAcquireDuringTheSameOwnersLastReleaseIsAFreshClaim() throws Exception {
         LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
         LockHandle last = client.lock("stock", workflow).tryAcquire().orElseThrow();
@@ -175,7 +176,7 @@ class ReentryTest {
     }
 
     @Test
-    @LockRule("3.7")
+    @Proves("3.7")
     void nestedHoldsCauseNoExtraRenewals() {
         DistributedLock renewed = client.lock("stock");
         LockHandle outer = renewed.tryAcquire().orElseThrow();
@@ -194,7 +195,7 @@ class ReentryTest {
     }
 
     @Test
-    @LockRule("4.3")
+    @Proves("4.3")
     void whatIsEnoughToNestIsAThirdOfWhatTheStoreGrantedLast() {
         LockHandle outer = take(lock);
         world.time.advance(Duration.ofSeconds(29));
@@ -211,7 +212,7 @@ class ReentryTest {
     }
 
     @Test
-    @LockRule("4.5")
+    @Proves("4.5")
     void aGrantProvesThatAnOlderHoldOfTheSameThreadWasLost() {
         OneLockStore store = new OneLockStore();
         TroubledProvider provider = new TroubledProvider(store);

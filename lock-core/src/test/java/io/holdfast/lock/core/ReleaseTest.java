@@ -13,6 +13,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +34,7 @@ class ReleaseTest {
     }
 
     @Test
-    @LockRule("5.3")
+    @Proves("5.3")
     void releasingAgainIsToldAndClosingAgainIsNot() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         assertThat(handle.release()).isTrue();
@@ -43,7 +44,7 @@ class ReleaseTest {
     }
 
     @Test
-    @LockRule({"5.3", "8.3"})
+    @Proves({"5.3", "8.3"})
     void aReleaseThatWasLostIsAskedAgainByTheNextRelease() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
@@ -59,7 +60,7 @@ class ReleaseTest {
     }
 
     @Test
-    @LockRule({"5.3", "8.3"})
+    @Proves({"5.3", "8.3"})
     void aReleaseWhoseAnswerWasLostIsNoLossWhenItIsAskedAgain() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RELEASE, Trouble.ANSWER_LOST);
@@ -72,7 +73,7 @@ class ReleaseTest {
     }
 
     @Test
-    @LockRule("5.3")
+    @Proves("5.3")
     void closingAfterAnUnknownReleaseDoesNothing() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
@@ -86,7 +87,7 @@ class ReleaseTest {
     }
 
     @Test
-    @LockRule("5.4")
+    @Proves("5.4")
     void aReleaseOfUnknownOutcomeIsRepeatedInTheBackgroundBecauseOthersWaitForTheLock() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
@@ -102,7 +103,7 @@ class ReleaseTest {
     }
 
     @Test
-    @LockRule("5.3")
+    @Proves("5.3")
     void onlyTheLastHandleAsksAgainAfterAnUnknownRelease() {
         LockHandle outer = lock.tryAcquire().orElseThrow();
         LockHandle inner = lock.tryAcquire().orElseThrow();
@@ -117,7 +118,7 @@ class ReleaseTest {
     }
 
     @Test
-    @LockRule({"8.3", "9.1"})
+    @Proves({"8.3", "9.1"})
     void twoThreadsThatReleaseOneHandleReleaseItOnce() throws Exception {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         CompletableFuture<Void> answer = new CompletableFuture<>();
@@ -133,7 +134,7 @@ class ReleaseTest {
     }
 
     @Test
-    @LockRule({"5.3", "8.5"})
+    @Proves({"5.3", "8.5"})
     void aReleaseThatFindsTheRecordGoneReportsTheLoss() {
         world.provider.loseSignals();
         LockHandle handle = lock.tryAcquire().orElseThrow();
@@ -145,7 +146,7 @@ class ReleaseTest {
     }
 
     @Test
-    @LockRule("8.1")
+    @Proves("8.1")
     void closingALostHandleThrowsOnceWithTheCause() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.removeRecord("stock");
@@ -159,7 +160,7 @@ class ReleaseTest {
     }
 
     @Test
-    @LockRule("8.1")
+    @Proves("8.1")
     void releasingALostHandleReturnsFalseAndThenClosingIsQuiet() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.removeRecord("stock");
@@ -169,7 +170,7 @@ class ReleaseTest {
     }
 
     @Test
-    @LockRule("8.1")
+    @Proves("8.1")
     void aLossNeverHidesTheExceptionOfTheBody() {
         assertThatThrownBy(() -> {
                     try (LockHandle handle = lock.acquire()) {
@@ -183,7 +184,7 @@ class ReleaseTest {
     }
 
     @Test
-    @LockRule("8.1")
+    @Proves("8.1")
     void everyNestedHandleHearsOfTheLossUnlessItWasReleasedBefore() {
         LockHandle outer = lock.tryAcquire().orElseThrow();
         LockHandle inner = lock.tryAcquire().orElseThrow();
@@ -200,7 +201,7 @@ class ReleaseTest {
     }
 
     @Test
-    @LockRule({"5.2", "8.2"})
+    @Proves({"5.2", "8.2"})
     void aReleaseAfterTheDeadlineFreesNobodyElsesLock() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.time.jump(EngineWorld.LEASE);

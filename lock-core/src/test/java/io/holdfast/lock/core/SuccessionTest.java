@@ -13,6 +13,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +53,7 @@ class SuccessionTest {
     }
 
     @Test
-    @LockRule("7.5")
+    @Proves("7.5")
     void aHandOverInsideOneClientCostsOneReleaseAndOneAttempt() {
         LockHandle held = take(client.lock("stock"));
         List<CompletableFuture<LockHandle>> waiting = waiters(100);
@@ -81,7 +82,7 @@ class SuccessionTest {
     }
 
     @Test
-    @LockRule("1.8")
+    @Proves("1.8")
     void whatAnOperatorHasFreedIsGrantedAlsoIfTheClientBelievesThatItHoldsIt() {
         provider.loseSignals();
         LockHandle held = take(client.lock("stock"));
@@ -97,7 +98,7 @@ class SuccessionTest {
     }
 
     @Test
-    @LockRule({"7.2", "8.1"})
+    @Proves({"7.2", "8.1"})
     void theLossOfTheClientsOwnHoldSetsItsNextWaiterGoing() {
         store.strangerTakes();
         List<CompletableFuture<LockHandle>> waiting = waiters(2);
@@ -113,7 +114,7 @@ class SuccessionTest {
     }
 
     @Test
-    @LockRule("7.2")
+    @Proves("7.2")
     void afterAReleaseWithoutAnAnswerTheNextWaiterAsksWhenTheLeaseMustBeOver() {
         LockHandle held = take(client.lock("stock"));
         List<CompletableFuture<LockHandle>> waiting = waiters(2);
@@ -146,7 +147,7 @@ class SuccessionTest {
     }
 
     @Test
-    @LockRule("7.2")
+    @Proves("7.2")
     void aReleaseJustBeforeTheEndOfTheWaitIsHeardThroughTheBidThatWasLeft() {
         store.strangerTakes();
         CompletableFuture<Optional<LockHandle>> first = waiter(Duration.ofSeconds(4));
@@ -162,7 +163,7 @@ class SuccessionTest {
     }
 
     @Test
-    @LockRule("7.2")
+    @Proves("7.2")
     void aSignalThatComesWhileTheFirstGivesUpReachesTheNext() {
         store.strangerTakes();
         CompletableFuture<LockHandle> first = client.lock("stock").acquireAsync();
@@ -212,7 +213,7 @@ class SuccessionTest {
     }
 
     @Test
-    @LockRule("7.1")
+    @Proves("7.1")
     void afterTheDeadlineThereIsOneAttemptHoweverManySignalsCome() {
         store.strangerTakes();
         CompletableFuture<Optional<LockHandle>> waiting = waiter(Duration.ofSeconds(4));
@@ -230,7 +231,7 @@ class SuccessionTest {
     }
 
     @Test
-    @LockRule({"5.6", "9.5"})
+    @Proves({"5.6", "9.5"})
     void aHoldWhoseAcquireBreaksOffIsGivenBack() {
         store.strangerTakes();
         List<CompletableFuture<LockHandle>> waiting = waiters(2);
@@ -245,7 +246,7 @@ class SuccessionTest {
     }
 
     @Test
-    @LockRule({"1.8", "7.2"})
+    @Proves({"1.8", "7.2"})
     void aPollingClientAsksWithinThePollAlsoBehindItsOwnHold() {
         provider.declare(declared -> declared.withWakeUp(WakeUp.POLL));
         LockHandle held = take(client.lock("stock"));

@@ -14,6 +14,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
+import io.holdfast.parts.Proves;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -40,7 +41,7 @@ class ThreadLockTest {
     }
 
     @Test
-    @LockRule({"4.1", "4.2"})
+    @Proves({"4.1", "4.2"})
     void itIsReentrantAndTheLastUnlockFreesIt() {
         lock.lock();
         lock.lock();
@@ -55,7 +56,7 @@ class ThreadLockTest {
     }
 
     @Test
-    @LockRule("4.4")
+    @Proves("4.4")
     void onlyTheThreadThatLockedMayUnlock() throws Exception {
         lock.lock();
         Caller<Void> stranger = Caller.of(() -> {
@@ -90,7 +91,7 @@ class ThreadLockTest {
     }
 
     @Test
-    @LockRule("8.1")
+    @Proves("8.1")
     void unlockingAfterALossSaysSoAndTheNextLockIsFresh() {
         lock.lock();
         world.removeRecord("stock");
@@ -102,7 +103,7 @@ class ThreadLockTest {
     }
 
     @Test
-    @LockRule("7.1")
+    @Proves("7.1")
     void aTimedTryLockGivesUpInTime() throws Exception {
         take(other.lock("stock"));
         Caller<Boolean> waiting =
@@ -116,7 +117,7 @@ class ThreadLockTest {
     }
 
     @Test
-    @LockRule("7.1")
+    @Proves("7.1")
     void theLongestTimeOfEveryUnitIsAllowed() throws InterruptedException {
         for (TimeUnit unit : TimeUnit.values()) {
             assertThat(lock.tryLock(Long.MAX_VALUE, unit)).isTrue();
@@ -127,7 +128,7 @@ class ThreadLockTest {
     }
 
     @Test
-    @LockRule("7.4")
+    @Proves("7.4")
     void lockKeepsAnInterruptForLater() throws Exception {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         Caller<Boolean> waiting = Caller.of(() -> {
@@ -145,7 +146,7 @@ class ThreadLockTest {
     }
 
     @Test
-    @LockRule("7.4")
+    @Proves("7.4")
     void theOtherWaysToLockAreInterruptible() throws Exception {
         take(other.lock("stock"));
         Caller<Void> waiting = Caller.<Void>of(() -> {
@@ -162,7 +163,7 @@ class ThreadLockTest {
     }
 
     @Test
-    @LockRule("1.6")
+    @Proves("1.6")
     void aFailureOfTheStoreIsNeverTakenForContention() {
         world.provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
         assertThatThrownBy(lock::tryLock).isInstanceOf(LockStoreException.class);

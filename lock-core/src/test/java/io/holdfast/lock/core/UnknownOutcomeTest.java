@@ -14,6 +14,7 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +38,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    @LockRule({"1.6", "5.6"})
+    @Proves({"1.6", "5.6"})
     void aGrantWhoseAnswerWasLostIsUndone() {
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
 
@@ -46,7 +47,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    @LockRule("5.6")
+    @Proves("5.6")
     void aGrantWhoseAnswerWasLostIsUndoneAlsoWhenTheStoreFailsForAWhile() {
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
@@ -60,7 +61,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    @LockRule("5.6")
+    @Proves("5.6")
     void aBidThatReachesTheStoreAfterItsFirstUndoingIsUndoneAllTheSame() {
         world.provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
@@ -83,7 +84,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    @LockRule({"1.6", "9.5"})
+    @Proves({"1.6", "9.5"})
     void aFailureIsTheFailureOfAllWhoWaitBehindItAndTheNextAcquireWorks() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         List<CompletableFuture<LockHandle>> waiting =
@@ -103,7 +104,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    @LockRule("2.6")
+    @Proves("2.6")
     void aGrantWhoseTimeRanOutOnTheWayIsNotHandedOutAndIsUndone() {
         world.provider.validity(lease -> lease.minusSeconds(30));
 
@@ -115,7 +116,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    @LockRule({"2.5", "2.6"})
+    @Proves({"2.5", "2.6"})
     void theValidityCountsFromBeforeTheCallWasSent() {
         world.provider.beforeNext(ATTEMPT, () -> world.time.jump(Duration.ofSeconds(10)));
         LockHandle handle = lock.tryAcquire().orElseThrow();
@@ -123,7 +124,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    @LockRule("1.6")
+    @Proves("1.6")
     void aProviderThatThrowsAnythingElseIsAnUnknownOutcomeToo() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         world.provider.before(ATTEMPT, () -> {
@@ -137,7 +138,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    @LockRule("9.5")
+    @Proves("9.5")
     void anErrorOfTheJvmReachesTheCallerAndBlocksNobody() {
         world.provider.beforeNext(ATTEMPT, () -> {
             throw new StackOverflowError("planted");
@@ -148,7 +149,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    @LockRule("9.5")
+    @Proves("9.5")
     void anErrorOfTheJvmEndsAnAsynchronousAcquireAndThoseBehindIt() {
         TaskQueue store = new TaskQueue();
         world.storeCallsOn(store);
@@ -187,7 +188,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    @LockRule("5.6")
+    @Proves("5.6")
     void aClaimThatLastsAsLongAsTheSessionIsUndoneHoweverLongTheStoreIsAway() {
         world.declaring(store -> store.withLeaseControl(LeaseControl.SESSION));
         try (LockClient session = world.client()) {
@@ -206,7 +207,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    @LockRule("5.6")
+    @Proves("5.6")
     void aLateBidOfASessionIsUndoneHoweverShortTheLeaseTime() {
         OneLockStore store = new OneLockStore();
         TroubledProvider provider = new TroubledProvider(store);
@@ -225,7 +226,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    @LockRule({"3.6", "5.6"})
+    @Proves({"3.6", "5.6"})
     void anUndoingWaitsForNoClaimThatIsBeingCalled() throws Exception {
         TaskQueue renewals = new TaskQueue();
         world.renewalsOn(renewals);

@@ -8,6 +8,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.core.TroubledProvider.Call;
 import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.spi.ClientSettings;
+import io.holdfast.parts.Proves;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
@@ -38,7 +39,7 @@ class VirtualThreadsTest {
     }
 
     @Test
-    @LockRule("7.4")
+    @Proves("7.4")
     void anInterruptedVirtualThreadsStoreCallsAreMadeOnPlatformThreadsThatAreNot() throws Exception {
         Queue<String> callers = new ConcurrentLinkedQueue<>();
         for (Call call : Call.values()) {

@@ -10,6 +10,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOwner;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule("7.5")
+    @Proves("7.5")
     void aThousandWaitersCostTheStoreWhatOneCosts() {
         take(other.lock("stock"));
         List<CompletableFuture<LockHandle>> waiting = IntStream.range(0, 1_000)
@@ -82,7 +83,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule({"5.4", "7.5"})
+    @Proves({"5.4", "7.5"})
     void waitersOfOneClientGetTheLockInTheOrderTheyCame() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         List<Integer> order = new ArrayList<>();
@@ -118,7 +119,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule("7.2")
+    @Proves("7.2")
     void aReleaseInTheSameClientWakesTheNextWithoutASignalOfTheStore() {
         world.provider.loseSignals();
         LockHandle held = client.lock("stock").tryAcquire().orElseThrow();
@@ -129,7 +130,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule("7.2")
+    @Proves("7.2")
     void aLostWakeUpCostsAtMostTheSafetyPoll() {
         world.provider.loseSignals();
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
@@ -143,7 +144,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule("7.2")
+    @Proves("7.2")
     void aStoreWithoutMessagesIsAskedEveryHalfSecondAtLeast() {
         world.provider.loseSignals();
         world.provider.declare(store -> store.withWakeUp(WakeUp.POLL));
@@ -161,7 +162,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule("7.3")
+    @Proves("7.3")
     void aWaiterGetsTheLockWhenTheLeaseOfADeadHolderEnds() {
         world.provider.loseSignals();
         world.strangerTakes("stock", Duration.ofMillis(7_300));
@@ -174,7 +175,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule({"1.2", "1.5"})
+    @Proves({"1.2", "1.5"})
     void aContendedTryAcquireAsksOnceAndLeavesNothing() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
 
@@ -187,7 +188,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule("7.1")
+    @Proves("7.1")
     void zeroAndNegativeWaitsMeanOneAttempt() throws InterruptedException {
         take(other.lock("stock"));
         for (Duration wait : List.of(Duration.ZERO, Duration.ofMillis(-1), Duration.ofSeconds(Long.MIN_VALUE))) {
@@ -199,7 +200,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule("7.1")
+    @Proves("7.1")
     void theLongestWaitIsAsGoodAsForEver() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         CompletableFuture<Optional<LockHandle>> waiting =
@@ -212,7 +213,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule("7.1")
+    @Proves("7.1")
     void aWaiterBehindAnotherGivesUpAtItsOwnDeadline() {
         take(other.lock("stock"));
         CompletableFuture<LockHandle> first = client.lock("stock").acquireAsync();
@@ -224,7 +225,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule("7.5")
+    @Proves("7.5")
     void whenTheFirstWaiterGivesUpTheNextBids() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         CompletableFuture<Optional<LockHandle>> first = client.lock("stock").tryAcquireAsync(Duration.ofMillis(40));
@@ -237,7 +238,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule("4.1")
+    @Proves("4.1")
     void allCallersOfALogicalOwnerShareTheHoldThatOneOfThemGets() {
         LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
@@ -258,7 +259,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule({"1.5", "4.1"})
+    @Proves({"1.5", "4.1"})
     void aWaiterWhoseOwnerGetsTheLockByAnotherCallWithdrawsItsBid() {
         world.provider.loseSignals();
         LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
@@ -276,7 +277,7 @@ class WaitingTest {
     }
 
     @Test
-    @LockRule("4.4")
+    @Proves("4.4")
     void uniqueOwnersNeverReenter() {
         LockOptions unique = LockOptions.DEFAULTS.withOwner(LockOwner.unique());
         take(client.lock("stock", unique));

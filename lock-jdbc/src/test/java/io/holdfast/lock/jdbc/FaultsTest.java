@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import io.holdfast.servers.PostgreSqlServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -201,7 +204,7 @@ class FaultsTest {
         }
     }
 
-    @LockRule("9.5")
+    @Proves("9.5")
     @Test
     void aPausedServerFailsTheCallInTime() {
         try (JdbcLockProvider provider = Databases.at(server.url(), "timeout", "1s", "connectTimeout", "1s")) {
@@ -221,7 +224,7 @@ class FaultsTest {
         }
     }
 
-    @LockRule({"6.3", "9.5"})
+    @Proves({"6.3", "9.5"})
     @Test
     void locksAndTokensSurviveACrashOfTheServer() {
         try (JdbcLockProvider provider = provider("")) {
@@ -239,7 +242,7 @@ class FaultsTest {
         }
     }
 
-    @LockRule("6.3")
+    @Proves("6.3")
     @Test
     void aGrantSurvivesACrashAlsoWhereCommitsAreLazy() {
         try (PostgreSqlServer lazy = PostgreSqlServer.start("synchronous_commit=off", "wal_writer_delay=10s")) {

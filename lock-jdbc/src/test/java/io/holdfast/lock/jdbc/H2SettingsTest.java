@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
@@ -16,7 +18,7 @@ class H2SettingsTest {
 
     private final String name = "name-" + UUID.randomUUID();
 
-    @LockRule({"1.1", "1.3", "6.1"})
+    @Proves({"1.1", "1.3", "6.1"})
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -54,7 +56,7 @@ class H2SettingsTest {
         }
     }
 
-    @LockRule("1.6")
+    @Proves("1.6")
     @Test
     void aMissingRowOfTheTokenIsAFailureAndNoContention() {
         String url = Databases.h2();

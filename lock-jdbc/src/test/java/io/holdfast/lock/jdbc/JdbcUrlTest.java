@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.parts.Bidder;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

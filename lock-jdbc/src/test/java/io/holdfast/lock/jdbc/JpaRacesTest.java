@@ -8,6 +8,9 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import io.holdfast.servers.PostgreSqlServer;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
@@ -106,7 +109,7 @@ class JpaRacesTest {
         assertThat(next.released()).isTrue();
     }
 
-    @LockRule("1.1")
+    @Proves("1.1")
     @Test
     void anOptimisticWriteOfARowThatHasChangedSinceIsContended() throws SQLException {
         try (JpaLockProvider provider = provider(Strategy.OPTIMISTIC)) {
@@ -122,7 +125,7 @@ class JpaRacesTest {
         }
     }
 
-    @LockRule("1.1")
+    @Proves("1.1")
     @Test
     void anOptimisticWriteOfARowThatCameAnewIsContended() throws SQLException {
         try (JpaLockProvider provider = provider(Strategy.OPTIMISTIC)) {
@@ -177,7 +180,7 @@ class JpaRacesTest {
         assertThat(server.log()).contains("on conflict do nothing").doesNotContain("duplicate key");
     }
 
-    @LockRule("1.6")
+    @Proves("1.6")
     @ParameterizedTest
     @EnumSource
     void aCommitThatFailsIsAFailureAndNotContention(Strategy strategy) {
@@ -229,7 +232,7 @@ class JpaRacesTest {
         }
     }
 
-    @LockRule("3.2")
+    @Proves("3.2")
     @Test
     void aPessimisticRenewalThatHadToWaitDoesNotProlongWhatEndedOverThat() throws SQLException {
         try (JpaLockProvider provider = provider(Strategy.PESSIMISTIC)) {
@@ -287,7 +290,7 @@ class JpaRacesTest {
         });
     }
 
-    @LockRule({"1.1", "6.1"})
+    @Proves({"1.1", "6.1"})
     @Test
     void aClientThatStopsInTheMiddleLosesItsTurnAndIsNotGranted() throws Exception {
         CountDownLatch stopped = new CountDownLatch(1);
@@ -312,7 +315,7 @@ class JpaRacesTest {
         }
     }
 
-    @LockRule("9.5")
+    @Proves("9.5")
     @Test
     void aPausedServerFailsTheCallInTime() {
         try (JpaLockProvider provider = provider(Strategy.PESSIMISTIC)) {
@@ -330,7 +333,7 @@ class JpaRacesTest {
         }
     }
 
-    @LockRule({"6.3", "9.5"})
+    @Proves({"6.3", "9.5"})
     @Test
     void locksAndTokensSurviveACrashOfTheServer() {
         try (JpaLockProvider provider = provider(Strategy.PESSIMISTIC)) {

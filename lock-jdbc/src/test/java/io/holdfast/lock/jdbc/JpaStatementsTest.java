@@ -9,6 +9,7 @@ import io.holdfast.lock.jdbc.jpa.JpaSweeping;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +37,8 @@ class JpaTogetherTest {
         Bidder holder = Bidder.once(holding, name);
         Bidder rival = Bidder.once(asking, name);
         long token = holder.token();
-        assertThat(rival.refused().retryAfter().orElseThrow()).isBetween(Duration.ofSeconds(1), Bidder.LEASE.plusMillis(1));
+        assertThat(rival.refused().retryAfter().orElseThrow())
+                .isBetween(Duration.ofSeconds(1), Bidder.LEASE.plusMillis(1));
         assertThat(asking.holder(name)).hasValueSatisfying(shown -> {
             assertThat(shown.host()).isEqualTo(Bidder.CLAIMANT.host());
             assertThat(shown.fencingToken().orElseThrow().value()).isEqualTo(token);
@@ -47,7 +51,7 @@ class JpaTogetherTest {
         return token;
     }
 
-    @LockRule({"1.1", "6.1"})
+    @Proves({"1.1", "6.1"})
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
     void bothKeepEachOtherOutAndTheTokensGrowOverBoth(String url, Strategy strategy) {
@@ -80,7 +84,7 @@ class JpaTogetherTest {
         return newer;
     }
 
-    @LockRule({"3.2", "5.2", "6.1"})
+    @Proves({"3.2", "5.2", "6.1"})
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
     void anEndedLeaseIsTakenOverByTheOtherAndNeverComesBack(String url, Strategy strategy) {
@@ -112,7 +116,7 @@ class JpaTogetherTest {
         }
     }
 
-    @LockRule({"1.1", "6.1"})
+    @Proves({"1.1", "6.1"})
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
     void tokensGrowFromGrantToGrantHoweverManyBidOfBoth(String url) {
@@ -153,7 +157,7 @@ class JpaTogetherTest {
         }
     }
 
-    @LockRule("6.1")
+    @Proves("6.1")
     @Test
     void aBidThatIsHeldUpOnItsWayIsNotOvertakenByTheOtherInPostgreSql() throws Exception {
         String url = Databases.newPostgreSql();
@@ -169,7 +173,7 @@ class JpaTogetherTest {
                 () -> Databases.ask(url, "SELECT is_called FROM slow_first").equals("t"));
     }
 
-    @LockRule("6.1")
+    @Proves("6.1")
     @Test
     void aBidThatIsHeldUpOnItsWayIsNotOvertakenByTheOtherInH2() throws Exception {
         String url = Databases.h2();
@@ -181,7 +185,7 @@ class JpaTogetherTest {
         overtakeEachOther(url, () -> TokenRaceTest.SLOW.set(1), () -> TokenRaceTest.SLOW.get() == 2);
     }
 
-    @LockRule("7.2")
+    @Proves("7.2")
     @ParameterizedTest
     @EnumSource
     void aReleaseByJpaWakesWhoWaitsByJdbcInPostgreSql(Strategy strategy) {

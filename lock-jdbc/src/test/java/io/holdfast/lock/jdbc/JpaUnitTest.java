@@ -8,6 +8,8 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
@@ -31,7 +33,7 @@ class JpaUnitTest {
 
     private final String name = "name-" + UUID.randomUUID();
 
-    @LockRule("1.7")
+    @Proves("1.7")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
     void aLockThatWasAcquiredInsideATransactionOutlivesItsRollback(String url, Strategy strategy) {
@@ -64,7 +66,7 @@ class JpaUnitTest {
         }
     }
 
-    @LockRule("1.7")
+    @Proves("1.7")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
     void aConnectionThatIsBoundToATransactionIsRefusedAndLeftAlone(String url) throws SQLException {
@@ -110,7 +112,7 @@ class JpaUnitTest {
         }
     }
 
-    @LockRule("9.6")
+    @Proves("9.6")
     @Test
     void aGivenFactoryIsLeftOpen() {
         EntityManagerFactory factory = JpaUnits.factory(Databases.SharedH2.URL);

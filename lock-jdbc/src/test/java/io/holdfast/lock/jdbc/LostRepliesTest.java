@@ -11,6 +11,9 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import io.holdfast.servers.DatabaseServer;
 import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.PostgreSqlServer;
@@ -110,7 +113,7 @@ class LostRepliesTest {
         }
     }
 
-    @LockRule("5.6")
+    @Proves("5.6")
     @ParameterizedTest
     @MethodSource("stores")
     void anAcquireWhoseReplyIsLostIsUndoneByTheRelease(Store store) {
@@ -123,7 +126,7 @@ class LostRepliesTest {
         }
     }
 
-    @LockRule("1.3")
+    @Proves("1.3")
     @ParameterizedTest
     @MethodSource("stores")
     void anAcquireWhoseReplyIsLostIsGrantedAgainWithTheSameToken(Store store) {
@@ -137,7 +140,7 @@ class LostRepliesTest {
         }
     }
 
-    @LockRule("5.3")
+    @Proves("5.3")
     @ParameterizedTest
     @MethodSource("stores")
     void aReleaseWhoseReplyIsLostIsDone(Store store) {
@@ -150,7 +153,7 @@ class LostRepliesTest {
         }
     }
 
-    @LockRule("3.3")
+    @Proves("3.3")
     @ParameterizedTest
     @MethodSource("stores")
     void aRenewalWhoseReplyIsLostLeavesTheDeadlineAsItWas(Store store) {
@@ -171,7 +174,7 @@ class LostRepliesTest {
         }
     }
 
-    @LockRule({"8.4", "5.6"})
+    @Proves({"8.4", "5.6"})
     @ParameterizedTest
     @MethodSource("stores")
     void aHolderThatIsCutOffIsToldAndTheNextOneIsGrantedLater(Store store) throws InterruptedException {

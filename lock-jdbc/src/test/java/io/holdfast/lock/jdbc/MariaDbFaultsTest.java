@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import io.holdfast.servers.MariaDbServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -178,7 +181,7 @@ class MariaDbFaultsTest {
         }
     }
 
-    @LockRule("9.5")
+    @Proves("9.5")
     @Test
     void aPausedServerFailsTheCallInTime() {
         try (JdbcLockProvider provider = Databases.at(server.url(), "timeout", "1s", "connectTimeout", "1s")) {
@@ -196,7 +199,7 @@ class MariaDbFaultsTest {
         }
     }
 
-    @LockRule({"6.3", "9.5"})
+    @Proves({"6.3", "9.5"})
     @Test
     void locksAndTokensSurviveACrashOfTheServer() {
         try (JdbcLockProvider provider = Databases.at(server.url(), Map.of("timeout", "5s"))) {

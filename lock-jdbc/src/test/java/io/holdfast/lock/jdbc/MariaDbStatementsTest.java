@@ -7,6 +7,8 @@ import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import io.holdfast.servers.MariaDbServer;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
@@ -49,7 +51,7 @@ class MariaDbStatementsTest {
                 SharedMariaDb.BY_MYSQL_DRIVER + "&useAffectedRows=true&rewriteBatchedStatements=true");
     }
 
-    @LockRule({"1.1", "1.3", "6.1"})
+    @Proves({"1.1", "1.3", "6.1"})
     @ParameterizedTest
     @MethodSource("settings")
     void theOutcomeIsTheSameWhateverTheSettingsOfTheSession(String url) throws SQLException {
@@ -77,7 +79,7 @@ class MariaDbStatementsTest {
         }
     }
 
-    @LockRule("6.1")
+    @Proves("6.1")
     @Test
     void tokensGoOnGrowingWhenTheTableIsEmptied() {
         try (MariaDbServer server = MariaDbServer.start();
@@ -111,7 +113,7 @@ class MariaDbStatementsTest {
                 });
     }
 
-    @LockRule("1.1")
+    @Proves("1.1")
     @Test
     void aRowThatIsTakenWhileItIsBeingSweptStays() throws SQLException {
         try (JdbcLockProvider other = Databases.at(SharedMariaDb.URL)) {

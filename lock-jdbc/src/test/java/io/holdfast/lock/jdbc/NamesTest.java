@@ -2,6 +2,8 @@ package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Different names are different locks, whatever the database makes of texts. */
 class NamesTest {
 
-    @LockRule("1.4")
+    @Proves("1.4")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void namesThatDifferInAnyWayAreDifferentLocks(String url) {

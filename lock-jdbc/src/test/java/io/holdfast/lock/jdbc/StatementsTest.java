@@ -9,6 +9,8 @@ import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -190,7 +192,7 @@ class StatementsTest {
     }
 
     /** Longer than any lease: what the remaining time is handed over in must have room for it. */
-    @LockRule("1.1")
+    @Proves("1.1")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aLockThatSomebodyHasParkedForCenturiesIsGrantedToNobody(String url) {

@@ -2,6 +2,9 @@ package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -34,7 +37,7 @@ class TokenRaceTest {
         }
     }
 
-    @LockRule("6.1")
+    @Proves("6.1")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void tokensGrowFromGrantToGrantHoweverManyBid(String url) {
@@ -68,7 +71,7 @@ class TokenRaceTest {
     }
 
     /** As after a clock that was an hour ahead has been set right. */
-    @LockRule("6.1")
+    @Proves("6.1")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void tokensGoOnGrowingWhenTheClockIsSetBack(String url) {
@@ -88,7 +91,7 @@ class TokenRaceTest {
         }
     }
 
-    @LockRule("6.1")
+    @Proves("6.1")
     @Test
     void aBidThatIsHeldUpOnItsWayIsNotOvertakenInPostgreSql() throws Exception {
         String url = Databases.SharedPostgreSql.URL;
@@ -109,7 +112,7 @@ class TokenRaceTest {
         }
     }
 
-    @LockRule("6.1")
+    @Proves("6.1")
     @Test
     void aBidThatIsHeldUpOnItsWayIsNotOvertakenInH2() throws Exception {
         String url = Databases.h2();

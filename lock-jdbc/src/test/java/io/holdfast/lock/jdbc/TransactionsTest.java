@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -19,7 +21,7 @@ class TransactionsTest {
 
     private final String name = "name-" + UUID.randomUUID();
 
-    @LockRule("1.7")
+    @Proves("1.7")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aLockThatWasAcquiredInsideATransactionOutlivesItsRollback(String url) throws SQLException {
@@ -57,7 +59,7 @@ class TransactionsTest {
                 (proxy, method, arguments) -> unclosable);
     }
 
-    @LockRule("1.7")
+    @Proves("1.7")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aConnectionThatIsBoundToATransactionIsRefusedAndLeftAlone(String url) throws SQLException {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -34,7 +37,7 @@ class WakeUpTest {
         Waits.soon().untilAsserted(() -> assertThat(waiter.mayBeFree).hasValueGreaterThanOrEqualTo(signals));
     }
 
-    @LockRule("7.2")
+    @Proves("7.2")
     @Test
     void aReleaseWakesWhoWaitsForThisNameAndNobodyElse() {
         try (JdbcLockProvider provider = Databases.at(url);
@@ -60,7 +63,7 @@ class WakeUpTest {
         }
     }
 
-    @LockRule("7.2")
+    @Proves("7.2")
     @Test
     void aKilledListenerIsReplacedAndWhoWaitsIsTold() {
         try (JdbcLockProvider provider = Databases.at(url)) {
@@ -82,7 +85,7 @@ class WakeUpTest {
         }
     }
 
-    @LockRule("9.3")
+    @Proves("9.3")
     @Test
     void closingEndsAllConnections() {
         JdbcLockProvider provider = Databases.at(url);
@@ -97,7 +100,7 @@ class WakeUpTest {
         Waits.soon().until(() -> backends().equals("0"));
     }
 
-    @LockRule("9.6")
+    @Proves("9.6")
     @Test
     void aGivenPoolGetsItsConnectionsBackWithoutASubscription() {
         try (HikariDataSource pool = new HikariDataSource()) {
@@ -147,7 +150,7 @@ class WakeUpTest {
         });
     }
 
-    @LockRule("7.2")
+    @Proves("7.2")
     @Test
     void behindAPoolerNobodyListensAndWhoWaitsAsksAgain() {
         try (JdbcLockProvider provider = JdbcLockProvider.over(throughAPooler())

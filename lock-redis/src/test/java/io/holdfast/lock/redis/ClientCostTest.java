@@ -1,13 +1,14 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.Waits.letPass;
-import static io.holdfast.lock.redis.Waits.soon;
+import static io.holdfast.parts.Waits.letPass;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.servers.CommandCount;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.ArrayList;

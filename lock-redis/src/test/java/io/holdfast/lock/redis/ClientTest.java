@@ -1,7 +1,7 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.Waits.letPass;
-import static io.holdfast.lock.redis.Waits.soon;
+import static io.holdfast.parts.Waits.letPass;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

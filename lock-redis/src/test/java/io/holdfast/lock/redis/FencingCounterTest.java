@@ -1,9 +1,10 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.parts.Bidder;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -3,6 +3,8 @@ package io.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
@@ -10,7 +12,7 @@ import redis.clients.jedis.RedisClient;
 /** A provider over a Jedis client of the application. */
 class GivenClientTest extends WakeUpScene {
 
-    @LockRule("9.6")
+    @Proves("9.6")
     @Test
     void worksOverAGivenClientInBothProtocolsAndNeverClosesIt() {
         for (boolean resp3 : new boolean[] {false, true}) {

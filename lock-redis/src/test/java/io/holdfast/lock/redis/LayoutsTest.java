@@ -9,6 +9,8 @@ import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -152,7 +154,7 @@ class LayoutsTest extends ServerScene {
         }
     }
 
-    @LockRule("7.3")
+    @Proves("7.3")
     @ParameterizedTest
     @EnumSource
     void everyRefusalSaysWhenTheLeaseEndsAlsoInItsLastMillisecond(Layout layout) {

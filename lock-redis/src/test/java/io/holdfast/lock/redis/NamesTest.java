@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.parts.Bidder;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

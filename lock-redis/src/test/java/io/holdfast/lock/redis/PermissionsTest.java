@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.parts.Bidder;
 import io.holdfast.servers.RespConnection;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,13 +1,14 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.StoreAssertions.assertFails;
-import static io.holdfast.lock.redis.StoreAssertions.assertWorks;
-import static io.holdfast.lock.redis.Waits.soon;
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,14 +1,15 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.StoreAssertions.assertFails;
-import static io.holdfast.lock.redis.StoreAssertions.assertWorks;
-import static io.holdfast.lock.redis.Waits.answered;
-import static io.holdfast.lock.redis.Waits.soon;
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;

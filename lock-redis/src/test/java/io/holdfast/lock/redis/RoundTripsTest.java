@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.servers.CommandCount;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +31,7 @@ class RoundTripsTest extends ProxyScene {
         assertThat(CommandCount.ofClients(server)).isEqualTo(roundTrips);
     }
 
-    @LockRule("2.3")
+    @Proves("2.3")
     @ParameterizedTest
     @EnumSource
     void everyOperationIsOneRoundTripFromTheFirstOn(Layout layout) {

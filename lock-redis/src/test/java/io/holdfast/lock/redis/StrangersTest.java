@@ -1,12 +1,13 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,7 @@ package io.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockCapabilities.Reentrancy;
+import io.holdfast.parts.Bidder;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;

@@ -1,8 +1,9 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.Waits.soon;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.parts.Bidder;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.io.IOException;

@@ -1,9 +1,11 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.Waits.soon;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.util.function.Consumer;
@@ -107,7 +109,7 @@ class SubscriptionFaultsTest extends WakeUpScene {
         }
     }
 
-    @LockRule("7.2")
+    @Proves("7.2")
     @Test
     void killedSubscriptionsComeBackAndWakeEverybodyWhoWaits() {
         Bidder holder = holder(provider, "a");

@@ -1,6 +1,6 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.Waits.soon;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LossCause;
@@ -9,6 +9,7 @@ import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.parts.Bidder;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;

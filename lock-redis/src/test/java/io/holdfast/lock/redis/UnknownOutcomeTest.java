@@ -1,12 +1,14 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.StoreAssertions.assertFails;
-import static io.holdfast.lock.redis.StoreAssertions.assertWorks;
-import static io.holdfast.lock.redis.Waits.answered;
-import static io.holdfast.lock.redis.Waits.letPass;
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.letPass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import java.time.Duration;
@@ -18,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Calls that get no answer: the reply is lost, or the server is paused. */
 class UnknownOutcomeTest {
 
-    @LockRule("5.6")
+    @Proves("5.6")
     @ParameterizedTest
     @EnumSource
     void aGrantWhoseReplyWasLostIsUndoneByTheReleaseOfThatClaim(Layout layout) {
@@ -76,7 +78,7 @@ class UnknownOutcomeTest {
         }
     }
 
-    @LockRule("9.5")
+    @Proves("9.5")
     @ParameterizedTest
     @EnumSource
     void aServerThatWasPausedPastTheLeaseHasLostTheLockAndIsUsableAgain(Layout layout) {

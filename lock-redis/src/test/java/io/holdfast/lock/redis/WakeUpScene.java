@@ -1,10 +1,11 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.Waits.soon;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.parts.Bidder;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.Waits.soon;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
@@ -12,6 +12,8 @@ import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.parts.Bidder;
+import io.holdfast.servers.CommandCount;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

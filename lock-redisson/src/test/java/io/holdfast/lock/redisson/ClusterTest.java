@@ -1,14 +1,15 @@
 package io.holdfast.lock.redisson;
 
-import static io.holdfast.lock.redisson.StoreAssertions.assertWorks;
-import static io.holdfast.lock.redisson.Waits.letPass;
-import static io.holdfast.lock.redisson.Waits.soon;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.letPass;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import java.util.List;

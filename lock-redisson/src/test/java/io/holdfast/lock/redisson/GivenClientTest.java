@@ -1,8 +1,8 @@
 package io.holdfast.lock.redisson;
 
-import static io.holdfast.lock.redisson.StoreAssertions.assertFails;
-import static io.holdfast.lock.redisson.StoreAssertions.assertWorks;
-import static io.holdfast.lock.redisson.Waits.soon;
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +11,8 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -23,7 +25,7 @@ import org.redisson.config.NameMapper;
 /** A provider over a Redisson client of the application. */
 class GivenClientTest extends RedissonScene {
 
-    @LockRule("9.6")
+    @Proves("9.6")
     @Test
     void neverClosesAGivenClientAndLeavesNoSubscriptionInIt() {
         Bidder holder = Bidder.once(provider, "a");
@@ -40,7 +42,7 @@ class GivenClientTest extends RedissonScene {
         provider.close();
     }
 
-    @LockRule("9.6")
+    @Proves("9.6")
     @Test
     void closingAClientOverItReleasesItsHoldsAlone() throws InterruptedException {
         assertThat(redisson.getLock("theirs").tryLock()).isTrue();
@@ -136,7 +138,7 @@ class GivenClientTest extends RedissonScene {
         }
     }
 
-    @LockRule("9.3")
+    @Proves("9.3")
     @Test
     void closingAHundredProvidersOfTheirOwnLeavesNoThread() {
         IntStream.range(0, 100).parallel().forEach(i -> {

@@ -1,7 +1,7 @@
 package io.holdfast.lock.redisson;
 
-import static io.holdfast.lock.redisson.Waits.letPass;
-import static io.holdfast.lock.redisson.Waits.soon;
+import static io.holdfast.parts.Waits.letPass;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LossCause;
@@ -9,6 +9,8 @@ import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -145,7 +147,7 @@ class RLockUsersTest extends RedissonScene {
         assertThat(theirs.get(PROMPT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
     }
 
-    @LockRule({"3.1", "3.2", "5.2"})
+    @Proves({"3.1", "3.2", "5.2"})
     @ParameterizedTest
     @EnumSource
     void aHolderWhoseLockTheyTookCanNeitherRenewNorFreeIt(Layout layout) {

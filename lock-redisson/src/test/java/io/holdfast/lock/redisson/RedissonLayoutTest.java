@@ -1,11 +1,13 @@
 package io.holdfast.lock.redisson;
 
-import static io.holdfast.lock.redisson.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -44,7 +46,7 @@ class RedissonLayoutTest extends RedissonScene {
         assertThat(bidder.released()).isFalse();
     }
 
-    @LockRule("2.3")
+    @Proves("2.3")
     @ParameterizedTest
     @EnumSource
     void nothingThatTheProviderWritesStaysForEverButRFencedLocksCounter(Layout layout) {
@@ -104,7 +106,7 @@ class RedissonLayoutTest extends RedissonScene {
         assertThat(provider.holder("a").orElseThrow().fencingToken()).isEmpty();
     }
 
-    @LockRule("6.1")
+    @Proves("6.1")
     @ParameterizedTest
     @EnumSource
     void tokensGrowWhileTheirUsersComeBetweenAndThroughAChangeOfLayout(Layout first) {
@@ -126,7 +128,7 @@ class RedissonLayoutTest extends RedissonScene {
         lock.unlock();
     }
 
-    @LockRule({"6.1", "6.2"})
+    @Proves({"6.1", "6.2"})
     @Test
     void theFencedLayoutAndRFencedLockHaveOneOrderOfTokens() {
         RedissonLockProvider fenced = with(Layout.FENCED);
@@ -147,7 +149,7 @@ class RedissonLayoutTest extends RedissonScene {
         }
     }
 
-    @LockRule("6.1")
+    @Proves("6.1")
     @Test
     void theFencedLayoutsTokensGrowAlsoAfterTheirCounterWasDeleted() {
         RedissonLockProvider fenced = with(Layout.FENCED);
@@ -161,7 +163,7 @@ class RedissonLayoutTest extends RedissonScene {
         assertThat(server.command("GET", COUNTER)).isEqualTo("43");
     }
 
-    @LockRule("6.1")
+    @Proves("6.1")
     @Test
     void theLockLayoutsTokensGrowAfterALossOfAllDataAndWhileTheClockIsBehind() {
         long first = Bidder.once(provider, "a").token();

@@ -1,8 +1,9 @@
 package io.holdfast.lock.redisson;
 
-import static io.holdfast.lock.redisson.Waits.soon;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.parts.Bidder;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;

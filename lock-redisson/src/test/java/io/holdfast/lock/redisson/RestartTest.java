@@ -1,15 +1,17 @@
 package io.holdfast.lock.redisson;
 
-import static io.holdfast.lock.redisson.StoreAssertions.assertFails;
-import static io.holdfast.lock.redisson.StoreAssertions.assertWorks;
-import static io.holdfast.lock.redisson.Waits.answered;
-import static io.holdfast.lock.redisson.Waits.soon;
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import io.holdfast.servers.RedisServer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A server that goes away and comes back, with and without its data. */
 class RestartTest {
 
-    @LockRule("9.5")
+    @Proves("9.5")
     @ParameterizedTest
     @EnumSource
     void aServerThatKeepsItsDataKeepsItsLocksOverACrash(Layout layout) {
@@ -66,7 +68,7 @@ class RestartTest {
         }
     }
 
-    @LockRule("7.2")
+    @Proves("7.2")
     @Test
     void aWaiterIsWokenWhenItsServerIsBackAndHearsOfReleasesAgain() {
         try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
@@ -88,7 +90,7 @@ class RestartTest {
         }
     }
 
-    @LockRule("7.2")
+    @Proves("7.2")
     @Test
     void aSubscriptionThatWasKilledIsOpenedAgainAndWakesWhoWaits() {
         try (RedisServer server = RedisServer.start();

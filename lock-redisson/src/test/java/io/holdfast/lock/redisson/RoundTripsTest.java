@@ -1,7 +1,7 @@
 package io.holdfast.lock.redisson;
 
-import static io.holdfast.lock.redisson.StoreAssertions.assertWorks;
-import static io.holdfast.lock.redisson.Waits.letPass;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.letPass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
@@ -9,6 +9,9 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.servers.CommandCount;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +39,7 @@ class RoundTripsTest extends ProxyScene {
         assertThat(CommandCount.ofClients(server)).isEqualTo(roundTrips);
     }
 
-    @LockRule("2.3")
+    @Proves("2.3")
     @ParameterizedTest
     @EnumSource
     void everyOperationIsOneRoundTrip(Layout layout) {

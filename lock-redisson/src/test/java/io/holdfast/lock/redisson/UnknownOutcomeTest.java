@@ -1,16 +1,18 @@
 package io.holdfast.lock.redisson;
 
-import static io.holdfast.lock.redisson.StoreAssertions.assertFails;
-import static io.holdfast.lock.redisson.StoreAssertions.assertWorks;
-import static io.holdfast.lock.redisson.Waits.answered;
-import static io.holdfast.lock.redisson.Waits.letPass;
-import static io.holdfast.lock.redisson.Waits.soon;
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.letPass;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.List;
@@ -65,7 +67,7 @@ class UnknownOutcomeTest extends ProxyScene {
         proxy.pass(swallowed);
     }
 
-    @LockRule("5.6")
+    @Proves("5.6")
     @ParameterizedTest
     @EnumSource
     void aBidWithoutAnAnswerIsSentOnceAndUndoneByItsRelease(Layout layout) {
@@ -87,7 +89,7 @@ class UnknownOutcomeTest extends ProxyScene {
         }
     }
 
-    @LockRule("5.6")
+    @Proves("5.6")
     @ParameterizedTest
     @EnumSource
     void aBidThatArrivesAfterItsReleaseIsNotGranted(Layout layout) {
@@ -137,7 +139,7 @@ class UnknownOutcomeTest extends ProxyScene {
         }
     }
 
-    @LockRule("9.5")
+    @Proves("9.5")
     @ParameterizedTest
     @EnumSource
     void aServerThatWasPausedPastTheLeaseHasLostTheLockAndIsUsableAgain(Layout layout) {
@@ -158,7 +160,7 @@ class UnknownOutcomeTest extends ProxyScene {
         }
     }
 
-    @LockRule("5.6")
+    @Proves("5.6")
     @Test
     void aClientWhoseServerWasPausedLeavesNoLockBehind() {
         String uri = "redisson://127.0.0.1:" + server.port() + "?timeout=200ms&lease=1m";

@@ -1,7 +1,7 @@
 package io.holdfast.lock.zookeeper;
 
-import static io.holdfast.lock.zookeeper.Waits.letPass;
-import static io.holdfast.lock.zookeeper.Waits.soon;
+import static io.holdfast.parts.Waits.letPass;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.DistributedLock;
@@ -10,6 +10,8 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import io.holdfast.servers.ZooKeeperServer;
@@ -117,7 +119,7 @@ class CostTest {
         }
     }
 
-    @LockRule("7.2")
+    @Proves("7.2")
     @Test
     void aPredecessorThatLeavesBetweenTheReadOfTheLineAndTheWatchIsNoticed() {
         ZooKeeperLockProvider other = Providers.on(server, "/a?sessionTimeout=5m");

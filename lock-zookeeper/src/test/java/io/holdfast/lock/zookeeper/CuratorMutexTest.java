@@ -1,10 +1,11 @@
 package io.holdfast.lock.zookeeper;
 
 import static io.holdfast.lock.zookeeper.Operator.call;
-import static io.holdfast.lock.zookeeper.Waits.soon;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockHolder;
+import io.holdfast.parts.Bidder;
 import io.holdfast.servers.ZooKeeperServer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

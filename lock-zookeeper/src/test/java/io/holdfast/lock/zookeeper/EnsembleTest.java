@@ -1,7 +1,7 @@
 package io.holdfast.lock.zookeeper;
 
-import static io.holdfast.lock.zookeeper.Waits.answered;
-import static io.holdfast.lock.zookeeper.Waits.soon;
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +9,8 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.ZooKeeperEnsemble;
 import io.holdfast.servers.ZooKeeperServer;
@@ -55,7 +57,7 @@ class EnsembleTest {
         return "zookeeper://" + ensemble.connectionString() + pathAndQuery;
     }
 
-    @LockRule({"1.1", "8.2", "8.4"})
+    @Proves({"1.1", "8.2", "8.4"})
     @Test
     void aHolderOnAMemberThatIsCutOffKnowsOfItsLossBeforeTheNextGetsTheLock() throws InterruptedException {
         ZooKeeperServer member = ensemble.follower();
@@ -87,7 +89,7 @@ class EnsembleTest {
         }
     }
 
-    @LockRule("1.1")
+    @Proves("1.1")
     @Test
     void aMemberThatIsCutOffGrantsNothingThoughItStillShowsABidAsTheFirst() {
         ZooKeeperServer member = ensemble.follower();
@@ -115,7 +117,7 @@ class EnsembleTest {
         }
     }
 
-    @LockRule("3.4")
+    @Proves("3.4")
     @Test
     void aHolderWhoseMemberLosesTheOthersGoesOnThroughAnotherInTheSameSession() {
         ZooKeeperServer member = ensemble.follower();
@@ -149,7 +151,7 @@ class EnsembleTest {
         }
     }
 
-    @LockRule({"3.4", "6.1", "6.3", "7.5"})
+    @Proves({"3.4", "6.1", "6.3", "7.5"})
     @Test
     void whenTheLeaderDiesTheLockStaysHeldAndThoseWhoWaitGetItInTheirOrder() throws InterruptedException {
         String uri = everywhere("/dies?sessionTimeout=20s");

@@ -1,13 +1,15 @@
 package io.holdfast.lock.zookeeper;
 
-import static io.holdfast.lock.zookeeper.Waits.answered;
-import static io.holdfast.lock.zookeeper.Waits.soon;
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.ZooKeeperServer;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** A provider over a Curator client of the application. */
 class GivenClientTest {
 
-    @LockRule("9.6")
+    @Proves("9.6")
     @Test
     void worksInTheClientsNamespaceAndNeverClosesIt() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
@@ -51,7 +53,7 @@ class GivenClientTest {
         }
     }
 
-    @LockRule("8.5")
+    @Proves("8.5")
     @Test
     void whoHoldsALockIsToldWhenTheApplicationClosesItsClient() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
@@ -94,7 +96,7 @@ class GivenClientTest {
         }
     }
 
-    @LockRule("5.6")
+    @Proves("5.6")
     @Test
     void nodesThatCouldNotBeDeletedGoAfterTheProviderIsClosedWhileTheSessionGoesOn() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
@@ -149,7 +151,7 @@ class GivenClientTest {
         }
     }
 
-    @LockRule("9.4")
+    @Proves("9.4")
     @Test
     void aCallbackOfTheApplicationThatBlocksTheClientMakesCallsFailInTimeAndLeavesNothing() throws Exception {
         CountDownLatch blocked = new CountDownLatch(1);

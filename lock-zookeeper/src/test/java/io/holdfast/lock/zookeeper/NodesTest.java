@@ -7,6 +7,9 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockNames;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +26,7 @@ class NodesTest {
 
     private static final int ROUNDS = 50;
 
-    @LockRule("1.4")
+    @Proves("1.4")
     @Test
     void everyNameIsOneSegmentThatNoOtherNameHas() {
         List<String> names = List.of(
@@ -66,7 +69,7 @@ class NodesTest {
         assertThat(Line.isPastTheEnd("lock-2147483646")).isFalse();
     }
 
-    @LockRule("6.1")
+    @Proves("6.1")
     @Test
     void aBidIsAnEphemeralNodeNamedByAUuidAndTheTokenIsTheTransactionThatMadeIt() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
@@ -81,7 +84,7 @@ class NodesTest {
         }
     }
 
-    @LockRule("1.1")
+    @Proves("1.1")
     @Test
     void theRemovalOfEmptyNodesAndBidsInTheSameMomentDoNotHurtEachOther() {
         Duration often = Duration.ofMillis(10);

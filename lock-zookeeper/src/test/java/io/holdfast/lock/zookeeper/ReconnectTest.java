@@ -1,7 +1,7 @@
 package io.holdfast.lock.zookeeper;
 
-import static io.holdfast.lock.zookeeper.Waits.answered;
-import static io.holdfast.lock.zookeeper.Waits.soon;
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +9,8 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
@@ -42,7 +44,7 @@ class ReconnectTest {
         return ((Attempt.Granted) Bidder.once(provider, name).claim.attempt()).validFor();
     }
 
-    @LockRule("2.5")
+    @Proves("2.5")
     @Test
     void theValidityIsFiveTwelfthsOfTheTimeOutThatTheServerGrantsAndNotOfTheOneAskedFor() {
         try (ZooKeeperLockProvider more = Providers.at(uri("sessionTimeout=1h"));
@@ -72,7 +74,7 @@ class ReconnectTest {
         }
     }
 
-    @LockRule({"3.3", "8.1"})
+    @Proves({"3.3", "8.1"})
     @Test
     void aSuspendedConnectionIsNoLoss() throws InterruptedException {
         List<ConnectionState> states = new CopyOnWriteArrayList<>();
@@ -96,7 +98,7 @@ class ReconnectTest {
         }
     }
 
-    @LockRule("7.2")
+    @Proves("7.2")
     @Test
     void aStormOfReconnectsLosesNoLockNoTurnAndNoWatch() {
         try (ZooKeeperLockProvider shaken = Providers.at(uri("sessionTimeout=1m"));
@@ -123,7 +125,7 @@ class ReconnectTest {
         }
     }
 
-    @LockRule("7.2")
+    @Proves("7.2")
     @Test
     void aReleaseDuringADisconnectionIsToldAfterIt() {
         try (ZooKeeperLockProvider shaken = Providers.at(uri("sessionTimeout=1m"));
@@ -144,7 +146,7 @@ class ReconnectTest {
         }
     }
 
-    @LockRule("7.2")
+    @Proves("7.2")
     @Test
     void aWaiterWhoseClientForgetsItsWatchesGetsTheLockAtItsNextLook() {
         ZKClientConfig forgetful = new ZKClientConfig();
@@ -166,7 +168,7 @@ class ReconnectTest {
         }
     }
 
-    @LockRule("9.2")
+    @Proves("9.2")
     @Test
     void aCallThatWaitsForAConnectionEndsWhenTheProviderIsClosed() {
         ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=1m&connectTimeout=30s"));

@@ -1,17 +1,20 @@
 package io.holdfast.lock.zookeeper;
 
-import static io.holdfast.lock.zookeeper.Waits.answered;
+import static io.holdfast.parts.Waits.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import io.holdfast.servers.ZooKeeperServer;
 import org.junit.jupiter.api.Test;
 
 /** A server that goes and comes back. */
 class ServerRestartTest {
 
-    @LockRule({"6.3", "9.5"})
+    @Proves({"6.3", "9.5"})
     @Test
     void whileTheServerIsDownCallsFailAndAfterwardsTheLockIsStillHeld() {
         try (ZooKeeperServer server = ZooKeeperServer.start();

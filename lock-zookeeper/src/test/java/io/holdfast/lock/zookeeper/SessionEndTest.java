@@ -1,6 +1,6 @@
 package io.holdfast.lock.zookeeper;
 
-import static io.holdfast.lock.zookeeper.Waits.soon;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
@@ -10,6 +10,9 @@ import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LossCause;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import io.holdfast.servers.ChildJvm;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
@@ -43,7 +46,7 @@ class SessionEndTest {
         return future.orTimeout(BOUND.toMillis(), TimeUnit.MILLISECONDS).join();
     }
 
-    @LockRule({"8.1", "8.5"})
+    @Proves({"8.1", "8.5"})
     @Test
     void theEndOfTheSessionIsToldAtOnceAndTheNextSessionWorks() throws InterruptedException {
         try (Operator application = Operator.of(server);
@@ -114,7 +117,7 @@ class SessionEndTest {
         }
     }
 
-    @LockRule("1.6")
+    @Proves("1.6")
     @Test
     void aBidBetweenTheEndOfASessionAndTheBeginningOfTheNextIsMadeInTheNext() throws InterruptedException {
         CountDownLatch ended = new CountDownLatch(1);
@@ -144,7 +147,7 @@ class SessionEndTest {
         }
     }
 
-    @LockRule({"8.2", "8.4"})
+    @Proves({"8.2", "8.4"})
     @Test
     void aHolderThatIsCutOffKnowsOfItsLossBeforeTheNextGetsTheLock() throws InterruptedException {
         try (LockClient cutOff = LockClient.builder(Providers.at("zookeeper://127.0.0.1:" + proxy.port() + SHORT))
@@ -173,7 +176,7 @@ class SessionEndTest {
         }
     }
 
-    @LockRule("8.2")
+    @Proves("8.2")
     @Test
     void aHolderThatWasStoppedPastItsSessionKnowsOfItsLossAtItsFirstQuestion() throws InterruptedException {
         String uri = "zookeeper://" + server.host() + ":" + server.port() + SHORT;

@@ -1,11 +1,13 @@
 package io.holdfast.lock.zookeeper;
 
-import static io.holdfast.lock.zookeeper.Waits.answered;
-import static io.holdfast.lock.zookeeper.Waits.soon;
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.ZooKeeperServer;
 import java.util.concurrent.Callable;
@@ -42,7 +44,7 @@ class UnknownOutcomeTest {
         return answered().until(call, any -> true);
     }
 
-    @LockRule("5.6")
+    @Proves("5.6")
     @Test
     void aGrantWhoseReplyWasLostIsUndoneByTheRelease() {
         Bidder bidder = Bidder.once(provider, "a");

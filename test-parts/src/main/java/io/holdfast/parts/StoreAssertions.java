@@ -1,21 +1,33 @@
-package io.holdfast.lock.redis;
+package io.holdfast.parts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.LockProvider;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** The two ends of every fault: a clear failure while it lasts, and all is well again afterwards. */
-final class StoreAssertions {
+public final class StoreAssertions {
 
     private StoreAssertions() {}
 
-    static void assertFails(ThrowingCallable call, String... parts) {
+    /**
+     * Asserts that a call fails, as calls of a store in trouble do.
+     *
+     * @param call the call
+     * @param parts what the message says
+     */
+    public static void assertFails(ThrowingCallable call, String... parts) {
         assertThatThrownBy(call).isInstanceOf(LockStoreException.class).hasMessageContainingAll(parts);
     }
 
-    static void assertWorks(RedisLockProvider provider) {
+    /**
+     * Asserts that a lock can be taken, renewed and released.
+     *
+     * @param provider the provider
+     */
+    public static void assertWorks(LockProvider provider) {
         Bidder bidder = Bidder.once(provider, "works again");
         assertThat(bidder.granted()).isTrue();
         assertThat(bidder.held()).isTrue();

@@ -1,13 +1,12 @@
-package io.holdfast.lock.redisson;
+package io.holdfast.servers;
 
-import io.holdfast.servers.RedisServer;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Counts the commands that clients sent, by the server's own statistics. */
-final class CommandCount {
+public final class CommandCount {
 
     private static final Pattern LINE = Pattern.compile("cmdstat_([^:]+):calls=(\\d+).*");
 
@@ -33,15 +32,28 @@ final class CommandCount {
             "info",
             "config|resetstat",
             "client|list",
-            "client|kill");
+            "client|kill",
+            "hgetall");
 
     private CommandCount() {}
 
-    static long ofClients(RedisServer server) {
+    /**
+     * Counts all commands since the statistics were reset.
+     *
+     * @param server the server
+     * @return the number
+     */
+    public static long ofClients(RedisServer server) {
         return byName(server).values().stream().mapToLong(Long::longValue).sum();
     }
 
-    static Map<String, Long> byName(RedisServer server) {
+    /**
+     * Counts the commands since the statistics were reset.
+     *
+     * @param server the server
+     * @return the number of calls by the command's name, in lower case
+     */
+    public static Map<String, Long> byName(RedisServer server) {
         return server.command("INFO", "commandstats")
                 .toString()
                 .lines()
