@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -26,16 +27,16 @@ record DemoArguments(DemoBackend backend, boolean help) {
     }
 
     static DemoArguments parse(List<String> words) {
-        DemoBackend backend = DemoBackend.ALL.get(0);
+        Optional<DemoBackend> chosen = Optional.empty();
         boolean help = false;
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             if (word.equals("--help") || word.equals("-h")) {
                 help = true;
             } else if (word.startsWith("--backend=")) {
-                backend = backend(word.substring("--backend=".length()));
+                chosen = choose(chosen, word.substring("--backend=".length()));
             } else if (word.equals("--backend") && i + 1 < words.size()) {
-                backend = backend(words.get(++i));
+                chosen = choose(chosen, words.get(++i));
             } else if (word.equals("--backend")) {
                 throw new UsageException("--backend needs a name; allowed are: " + names());
             } else {
@@ -43,7 +44,15 @@ record DemoArguments(DemoBackend backend, boolean help) {
                         + "'; allowed are: --backend NAME, --help. The backends are: " + names());
             }
         }
-        return new DemoArguments(backend, help);
+        return new DemoArguments(chosen.orElse(DemoBackend.ALL.get(0)), help);
+    }
+
+    private static Optional<DemoBackend> choose(Optional<DemoBackend> before, String name) {
+        if (before.isPresent()) {
+            throw new UsageException("Two backends are named, '" + before.get().name() + "' and '" + name
+                    + "'; one run of the demo is on one of them");
+        }
+        return Optional.of(backend(name));
     }
 
     private static DemoBackend backend(String name) {

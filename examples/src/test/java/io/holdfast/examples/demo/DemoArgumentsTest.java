@@ -39,6 +39,13 @@ class DemoArgumentsTest {
     }
 
     @Test
+    void twoBackendsAreRefused() {
+        assertThatExceptionOfType(DemoArguments.UsageException.class)
+                .isThrownBy(() -> DemoArguments.parse(List.of("--backend", "redis", "--backend=memory")))
+                .withMessageContaining("'redis' and 'memory'");
+    }
+
+    @Test
     void anUnknownArgumentIsRefused() {
         assertThatExceptionOfType(DemoArguments.UsageException.class)
                 .isThrownBy(() -> DemoArguments.parse(List.of("--fast")))
