@@ -147,7 +147,7 @@ final class Connections implements AutoCloseable {
             }
         }
         if (!autocommit) {
-            throw new LockStoreException("JDBC at " + failures.place() + ": the data source gave a connection with"
+            throw new LockStoreException(failures.place() + ": the data source gave a connection with"
                     + " autocommit off, which may be in a transaction of the application; allowed is a data source whose"
                     + " connections are in autocommit and are not bound to a thread or a transaction");
         }

@@ -223,7 +223,7 @@ public final class JdbcLockProvider implements LockProvider {
          * @throws io.holdfast.lock.LockStoreException if it has to be asked and cannot be
          */
         public JdbcLockProvider build() {
-            StoreFailures failures = new StoreFailures("the given data source", List.of());
+            StoreFailures failures = new StoreFailures("JDBC at the given data source", List.of());
             Connections connections = new Connections(dataSource, () -> {}, failures, timeout);
             Database kind = Optional.ofNullable(database).orElseGet(() -> detected(connections));
             JdbcOptions options = new JdbcOptions(

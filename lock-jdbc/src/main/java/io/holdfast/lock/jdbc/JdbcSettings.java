@@ -86,7 +86,7 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
     /** Makes the provider. No I/O. */
     JdbcLockProvider open() {
         requireDriver();
-        StoreFailures failures = new StoreFailures(url.place(), url.secrets());
+        StoreFailures failures = new StoreFailures("JDBC at " + url.place(), url.secrets());
         HikariDataSource source = pooled();
         Connections connections = new Connections(source, source, failures, timeout);
         return new JdbcLockProvider(connections, () -> DriverManager.getConnection(url.text(), login), options);

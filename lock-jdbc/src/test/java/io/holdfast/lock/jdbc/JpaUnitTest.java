@@ -82,6 +82,7 @@ class JpaUnitTest {
                 current.set(TransactionsTest.binding(transaction));
                 assertThatThrownBy(Bidder.once(provider, name)::granted)
                         .isInstanceOf(LockStoreException.class)
+                        .hasMessageStartingWith("The given persistence unit: ")
                         .hasMessageContaining("in a transaction of somebody else");
                 current.set(pool);
                 assertThat(count(statement)).isEqualTo(1);
@@ -121,6 +122,7 @@ class JpaUnitTest {
         assertThat(factory.isOpen()).isTrue();
         assertThatThrownBy(() -> provider.holder(name))
                 .isInstanceOf(LockStoreException.class)
+                .hasMessageStartingWith("The given persistence unit: holder of lock '" + name + "' failed: ")
                 .hasMessageContaining("closed");
     }
 

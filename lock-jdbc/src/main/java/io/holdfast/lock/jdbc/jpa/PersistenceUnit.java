@@ -32,23 +32,27 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
     /** The factory of an application. */
     static PersistenceUnit given(EntityManagerFactory factory) {
         PersistenceUnit unit = new PersistenceUnit(
-                factory, new StoreFailures("the given persistence unit", secrets(factory.getProperties())));
-        unit.requireFit("The given persistence unit");
+                factory, new StoreFailures("The given persistence unit", secrets(factory.getProperties())));
+        unit.requireFit();
         return unit;
     }
 
     /** A factory of our own. */
     static PersistenceUnit created(String name, Map<String, String> properties) {
-        String place = "persistence unit '" + name + "'";
         EntityManagerFactory factory = create(name, properties);
-        PersistenceUnit unit = new PersistenceUnit(factory, new StoreFailures(place, secrets(factory.getProperties())));
+        PersistenceUnit unit =
+                new PersistenceUnit(factory, new StoreFailures(place(name), secrets(factory.getProperties())));
         try {
-            unit.requireFit("The " + place);
+            unit.requireFit();
         } catch (LockConfigurationException unfit) {
             factory.close();
             throw unfit;
         }
         return unit;
+    }
+
+    private static String place(String name) {
+        return "The persistence unit '" + name + "'";
     }
 
     private static EntityManagerFactory create(String name, Map<String, String> properties) {
@@ -64,7 +68,7 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
             // The unit has settings of its own, which nobody here knows: then any URL may have a password in it.
             List<String> secrets = Stream.concat(secrets(properties).stream(), Stream.of("jdbc:"))
                     .toList();
-            StoreFailures failures = new StoreFailures("persistence unit '" + name + "'", secrets);
+            StoreFailures failures = new StoreFailures(place(name), secrets);
             throw Transactions.sqlException(failure)
                     .<LockException>map(refused -> failures.of("opening", refused))
                     .orElseGet(() -> malformed(name, failure, failures.tellsSecrets(failure)));
@@ -72,7 +76,7 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
     }
 
     private static LockConfigurationException malformed(String name, RuntimeException failure, boolean tellsSecrets) {
-        String message = "The persistence unit '" + name + "' could not be opened; allowed is the name of one in"
+        String message = place(name) + " could not be opened; allowed is the name of one in"
                 + " META-INF/persistence.xml that is in order, and needed is " + NEEDED;
         return tellsSecrets
                 ? new LockConfigurationException(message)
@@ -99,7 +103,8 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
         return Stream.of(parts.length > 1 ? parts[1] : "", parts[0].contains("@") ? parts[0] : "");
     }
 
-    private void requireFit(String subject) {
+    private void requireFit() {
+        String subject = failures.place();
         try {
             if (factory.getTransactionType() != PersistenceUnitTransactionType.RESOURCE_LOCAL) {
                 throw new LockConfigurationException(subject + " has the transaction type "

@@ -141,8 +141,7 @@ final class Transactions implements AutoCloseable {
      */
     private Opened open(String what) {
         if (closed) {
-            throw new LockStoreException(
-                    "JDBC at " + failures.place() + ": " + what + " failed: the provider is closed");
+            throw new LockStoreException(failures.place() + ": " + what + " failed: the provider is closed");
         }
         try {
             return Borrowing.uninterruptibly(this::connected);
@@ -169,10 +168,9 @@ final class Transactions implements AutoCloseable {
             }
         }
         if (networkTimeout.isEmpty()) {
-            throw new LockStoreException(
-                    "JDBC at " + failures.place() + ": the persistence unit gave a connection that is in a transaction"
-                            + " of somebody else; allowed is a data source whose connections are"
-                            + " not bound to a thread or a transaction");
+            throw new LockStoreException(failures.place() + ": the connection that it gave is in a transaction"
+                    + " of somebody else; allowed is a data source whose connections are"
+                    + " not bound to a thread or a transaction");
         }
         return new Opened(manager, networkTimeout.getAsInt());
     }

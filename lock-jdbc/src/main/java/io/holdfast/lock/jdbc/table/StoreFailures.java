@@ -12,7 +12,7 @@ import java.util.Optional;
 /**
  * Says in one sentence what a driver's exceptions mean: which operation failed, where, and for what kind of reason.
  *
- * @param place the database, without anything secret
+ * @param place how the database is reached and where it is, without anything secret: each sentence begins with it
  * @param secrets the parts of the URL that may have a password in them
  */
 public record StoreFailures(String place, List<String> secrets) {
@@ -81,7 +81,7 @@ public record StoreFailures(String place, List<String> secrets) {
      * @return the exception to throw
      */
     public LockStoreException because(String what, String reason, Throwable failure) {
-        String message = "JDBC at " + place + ": " + what + " failed: ";
+        String message = place + ": " + what + " failed: ";
         return tellsSecrets(failure)
                 ? new LockStoreException(message + "the driver's words may contain a password and are not shown")
                 : new LockStoreException(message + reason, failure);
