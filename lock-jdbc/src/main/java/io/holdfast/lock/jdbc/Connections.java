@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.StoreFailures;
+import io.holdfast.lock.jdbc.table.Timeouts;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,14 +15,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs single statements, each on a connection of its own in autocommit, within a time limit.
- *
- * <p>The database is asked to give up at the limit; one that does not answer even that is given up a second later. In this
- * order, because a statement that its client has left alone may still take effect.
+ * Runs single statements, each on a connection of its own in autocommit, within a {@linkplain Timeouts time limit}.
  */
 final class Connections implements AutoCloseable {
-
-    private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final DataSource source;
     private final AutoCloseable owned;
@@ -64,10 +60,6 @@ final class Connections implements AutoCloseable {
         return Math.max(1, time.plusMillis(999).toSeconds());
     }
 
-    static Duration networkTimeout(Duration timeout) {
-        return timeout.plus(GRACE);
-    }
-
     <T extends @Nullable Object> T query(Sql sql, Map<String, Object> values, Rows<T> rows) throws SQLException {
         return run(sql, values, Connection::prepareStatement, statement -> {
             try (ResultSet found = statement.executeQuery()) {
@@ -99,7 +91,7 @@ final class Connections implements AutoCloseable {
     <T extends @Nullable Object> T use(Use<T> use) throws SQLException {
         try (Connection connection = open()) {
             int before = connection.getNetworkTimeout();
-            setNetworkTimeout(connection, (int) networkTimeout(timeout).toMillis());
+            setNetworkTimeout(connection, (int) Timeouts.ofNetwork(timeout).toMillis());
             T result;
             try {
                 result = use.with(connection);

@@ -1,7 +1,6 @@
 package io.holdfast.lock.jdbc;
 
-import io.holdfast.lock.FencingToken;
-import io.holdfast.lock.jdbc.LockRecords.Answer;
+import io.holdfast.lock.jdbc.table.Answer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -32,10 +31,10 @@ final class Counts implements Outcomes {
         try (ResultSet numbers = statement.getGeneratedKeys()) {
             long number = numbers.next() ? numbers.getLong(1) : 0;
             if (number >= LEAST_TOKEN) {
-                return new Answer(Optional.of(new FencingToken(number)), Optional.empty());
+                return Answer.granted(number);
             }
             if (number > 0) {
-                return new Answer(Optional.empty(), Optional.of(Duration.ofMillis(number)));
+                return Answer.contended(Duration.ofMillis(number));
             }
         }
         if (changed > 0) {
@@ -44,7 +43,7 @@ final class Counts implements Outcomes {
                             + " was granted is not known");
         }
         // A driver that counts changed rows only has no keys where there are none. A grant always changes a row.
-        return new Answer(Optional.empty(), Optional.empty());
+        return Answer.CONTENDED;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.jdbc.WakeUps.Interest;
+import io.holdfast.lock.jdbc.table.Answer;
 import io.holdfast.lock.jdbc.table.Leases;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.Sweeper;
@@ -57,7 +58,7 @@ final class JdbcClaim implements Claim {
         }
         boolean knownBefore = databaseMayKnow;
         databaseMayKnow = true;
-        LockRecords.Answer answer = records.acquire(request, hash);
+        Answer answer = records.acquire(request, hash);
         if (answer.token().isPresent()) {
             wakeUps.ifPresent(messages -> messages.cancel(interest));
             return new Attempt.Granted(answer.token(), Leases.validFor(request.leaseTime()));

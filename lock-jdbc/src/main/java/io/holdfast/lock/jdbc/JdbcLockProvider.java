@@ -9,6 +9,7 @@ import io.holdfast.lock.LockNames;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -151,7 +152,7 @@ public final class JdbcLockProvider implements LockProvider {
         private LockTable table = LockTable.of(LockTable.DEFAULT);
         private boolean createTable;
         private WakeUp wakeUp = WakeUp.PUSH;
-        private Duration timeout = JdbcOptions.TIMEOUT;
+        private Duration timeout = Timeouts.USUAL;
 
         private Builder(DataSource dataSource) {
             this.dataSource = dataSource;
@@ -211,7 +212,7 @@ public final class JdbcLockProvider implements LockProvider {
          * @throws LockConfigurationException if it is out of range
          */
         public Builder timeout(Duration limit) {
-            this.timeout = JdbcOptions.requireValidTimeout(Objects.requireNonNull(limit, "limit"));
+            this.timeout = Timeouts.requireValid(Objects.requireNonNull(limit, "limit"));
             return this;
         }
 

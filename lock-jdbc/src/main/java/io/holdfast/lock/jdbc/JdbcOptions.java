@@ -6,7 +6,6 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
-import java.time.Duration;
 import java.util.Locale;
 
 /**
@@ -19,13 +18,6 @@ import java.util.Locale;
  * @param sweeper when to remove what the dead have left
  */
 record JdbcOptions(SqlDialect dialect, LockTable table, boolean createTable, WakeUp wakeUp, Sweeper sweeper) {
-
-    static final Duration TIMEOUT = Duration.ofSeconds(5);
-
-    /** JDBC counts the seconds of a statement. */
-    static final Duration LEAST_TIMEOUT = Duration.ofSeconds(1);
-
-    static final Duration MOST_TIMEOUT = Duration.ofMinutes(10);
 
     LockCapabilities capabilities() {
         LockCapabilities able = dialect.capabilities();
@@ -51,13 +43,5 @@ record JdbcOptions(SqlDialect dialect, LockTable table, boolean createTable, Wak
                 throw new LockConfigurationException("There is no dialect for the database '" + product
                         + "'; allowed are h2, mariadb, mysql and postgresql");
         };
-    }
-
-    static Duration requireValidTimeout(Duration timeout) {
-        if (timeout.compareTo(LEAST_TIMEOUT) < 0 || timeout.compareTo(MOST_TIMEOUT) > 0) {
-            throw new LockConfigurationException(
-                    "The timeout is " + timeout + "; allowed are " + LEAST_TIMEOUT + " to " + MOST_TIMEOUT);
-        }
-        return timeout;
     }
 }

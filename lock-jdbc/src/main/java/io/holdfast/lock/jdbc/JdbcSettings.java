@@ -7,6 +7,7 @@ import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.spi.ConnectionParameters;
 import java.net.URI;
 import java.sql.DriverManager;
@@ -61,16 +62,14 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         LockTable table = LockTable.of(parameters.text("table").orElse(LockTable.DEFAULT));
         boolean createTable = parameters.choice("createTable", Creation.FALSE) == Creation.TRUE;
         WakeUp wakeUp = parameters.choice("wakeUp", WakeUp.PUSH);
-        Duration timeout = parameters.duration(
-                "timeout", JdbcOptions.TIMEOUT, JdbcOptions.LEAST_TIMEOUT, JdbcOptions.MOST_TIMEOUT);
-        Duration connectTimeout = parameters.duration(
-                "connectTimeout", CONNECT_TIMEOUT, JdbcOptions.LEAST_TIMEOUT, JdbcOptions.MOST_TIMEOUT);
+        Duration timeout = parameters.duration("timeout", Timeouts.USUAL, Timeouts.LEAST, Timeouts.MOST);
+        Duration connectTimeout = parameters.duration("connectTimeout", CONNECT_TIMEOUT, Timeouts.LEAST, Timeouts.MOST);
         Pool pool = new Pool(
                 parameters.integer("poolSize", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
-                parameters.duration("poolWait", POOL_WAIT, LEAST_WAIT, JdbcOptions.MOST_TIMEOUT));
+                parameters.duration("poolWait", POOL_WAIT, LEAST_WAIT, Timeouts.MOST));
         SqlDialect dialect = JdbcOptions.dialect(database);
         Properties login = new Properties();
-        dialect.connectionProperties(connectTimeout, Connections.networkTimeout(timeout))
+        dialect.connectionProperties(connectTimeout, Timeouts.ofNetwork(timeout))
                 .forEach((name, value) -> {
                     if (!url.has(name)) {
                         login.setProperty(name, value);

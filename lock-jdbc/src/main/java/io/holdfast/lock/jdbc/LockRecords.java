@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.table.Answer;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
@@ -12,7 +13,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -49,14 +49,6 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         this.outcomes = dialect.outcomes();
     }
 
-    /**
-     * The answer to a bid.
-     *
-     * @param token of the grant; empty if it was refused
-     * @param remaining what the holder's lease has left; empty if that is not known
-     */
-    record Answer(Optional<FencingToken> token, Optional<Duration> remaining) {}
-
     Answer acquire(ClaimRequest request, String hash) {
         creation.ensure(connections);
         Map<String, Object> values = new HashMap<>();
@@ -76,7 +68,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
             return connections.run(acquire, values, outcomes::prepare, outcomes::acquired);
         } catch (SQLException failure) {
             if (dialect.contended(failure)) {
-                return new Answer(Optional.empty(), Optional.empty());
+                return Answer.CONTENDED;
             }
             throw connections.failures().of("acquire of lock '" + request.name() + "'", failure);
         }

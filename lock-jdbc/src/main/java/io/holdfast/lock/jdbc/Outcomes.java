@@ -1,5 +1,6 @@
 package io.holdfast.lock.jdbc;
 
+import io.holdfast.lock.jdbc.table.Answer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -13,7 +14,7 @@ interface Outcomes {
     PreparedStatement prepare(Connection connection, String text) throws SQLException;
 
     /** Executes a bid. */
-    LockRecords.Answer acquired(PreparedStatement statement) throws SQLException;
+    Answer acquired(PreparedStatement statement) throws SQLException;
 
     /** Executes a release; whether the claim was in force. */
     boolean released(PreparedStatement statement) throws SQLException;

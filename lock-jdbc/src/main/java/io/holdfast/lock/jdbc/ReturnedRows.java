@@ -1,7 +1,7 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.FencingToken;
-import io.holdfast.lock.jdbc.LockRecords.Answer;
+import io.holdfast.lock.jdbc.table.Answer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -7,6 +7,7 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Bidder;
@@ -46,8 +47,8 @@ class StatementsTest {
                 false,
                 WakeUp.POLL,
                 new Sweeper(Integer.MAX_VALUE));
-        Connections connections = new Connections(
-                recording.dataSource(), () -> {}, new StoreFailures("test", List.of()), JdbcOptions.TIMEOUT);
+        Connections connections =
+                new Connections(recording.dataSource(), () -> {}, new StoreFailures("test", List.of()), Timeouts.USUAL);
         return new JdbcLockProvider(connections, connections::open, options);
     }
 

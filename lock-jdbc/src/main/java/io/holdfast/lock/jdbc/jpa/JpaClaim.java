@@ -1,6 +1,7 @@
 package io.holdfast.lock.jdbc.jpa;
 
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.jdbc.table.Answer;
 import io.holdfast.lock.jdbc.table.Leases;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.Sweeper;
@@ -40,7 +41,7 @@ final class JpaClaim implements Claim {
     public Attempt attempt() {
         boolean knownBefore = databaseMayKnow;
         databaseMayKnow = true;
-        JpaRecords.Answer answer = records.acquire(request, key);
+        Answer answer = records.acquire(request, key);
         if (answer.token().isPresent()) {
             return new Attempt.Granted(answer.token(), Leases.validFor(request.leaseTime()));
         }

@@ -9,6 +9,7 @@ import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -137,7 +138,7 @@ public final class JpaLockProvider implements LockProvider {
         private @Nullable Database database;
         private Strategy strategy = Strategy.PESSIMISTIC;
         private LockTable table = LockTable.of(LockTable.DEFAULT);
-        private Duration timeout = JpaOptions.TIMEOUT;
+        private Duration timeout = Timeouts.USUAL;
 
         private Builder(EntityManagerFactory factory) {
             this.factory = factory;
@@ -186,7 +187,7 @@ public final class JpaLockProvider implements LockProvider {
          * @throws LockConfigurationException if it is out of range
          */
         public Builder timeout(Duration limit) {
-            this.timeout = JpaOptions.requireValidTimeout(Objects.requireNonNull(limit, "limit"));
+            this.timeout = Timeouts.requireValid(Objects.requireNonNull(limit, "limit"));
             return this;
         }
 

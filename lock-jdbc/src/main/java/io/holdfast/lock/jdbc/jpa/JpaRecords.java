@@ -1,8 +1,8 @@
 package io.holdfast.lock.jdbc.jpa;
 
-import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.lock.jdbc.table.Answer;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
@@ -44,25 +44,6 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
         this.table = options.table();
         this.strategy = options.strategy();
         this.patience = options.timeout();
-    }
-
-    /**
-     * The answer to a bid.
-     *
-     * @param token of the grant; empty if it was refused
-     * @param remaining what the holder's lease has left; empty if that is not known
-     */
-    record Answer(Optional<FencingToken> token, Optional<Duration> remaining) {
-
-        static final Answer CONTENDED = new Answer(Optional.empty(), Optional.empty());
-
-        static Answer granted(long token) {
-            return new Answer(Optional.of(new FencingToken(token)), Optional.empty());
-        }
-
-        static Answer contended(Duration remaining) {
-            return new Answer(Optional.empty(), Optional.of(remaining));
-        }
     }
 
     Answer acquire(ClaimRequest request, LockKey key) {

@@ -4,6 +4,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.spi.ConnectionParameters;
 import java.net.URI;
 import java.util.Map;
@@ -31,7 +32,7 @@ record JpaSettings(String unit, Optional<JpaDialect> database, JpaOptions option
         JpaOptions options = new JpaOptions(
                 parameters.choice("strategy", Strategy.PESSIMISTIC),
                 LockTable.of(parameters.text("table").orElse(LockTable.DEFAULT)),
-                parameters.duration("timeout", JpaOptions.TIMEOUT, JpaOptions.LEAST_TIMEOUT, JpaOptions.MOST_TIMEOUT),
+                parameters.duration("timeout", Timeouts.USUAL, Timeouts.LEAST, Timeouts.MOST),
                 new Sweeper(Sweeper.USUALLY));
         Optional<JpaDialect> database = parameters.text("database").map(JpaDialect::of);
         // Ours have no dots, and theirs do: so a slip in one of ours is noticed.

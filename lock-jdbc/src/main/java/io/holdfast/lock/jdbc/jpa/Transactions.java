@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc.jpa;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.StoreFailures;
+import io.holdfast.lock.jdbc.table.Timeouts;
 import jakarta.persistence.CacheRetrieveMode;
 import jakarta.persistence.CacheStoreMode;
 import jakarta.persistence.EntityManager;
@@ -24,8 +25,6 @@ import java.util.OptionalInt;
  * <p>What fails before the commit was asked for has written nothing. What fails in the commit has an unknown outcome.
  */
 final class Transactions implements AutoCloseable {
-
-    private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final EntityManagerFactory factory;
     private final JpaDialect dialect;
@@ -185,7 +184,7 @@ final class Transactions implements AutoCloseable {
      */
     private OptionalInt taken(Connection connection) throws SQLException {
         int before = connection.getNetworkTimeout();
-        setNetworkTimeout(connection, (int) timeout.plus(GRACE).toMillis());
+        setNetworkTimeout(connection, (int) Timeouts.ofNetwork(timeout).toMillis());
         boolean ours = connection.getAutoCommit() || dialect.isUntouched(connection);
         if (!ours) {
             setNetworkTimeout(connection, before);
