@@ -13,6 +13,7 @@ import io.holdfast.parts.Proves;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
+import jakarta.persistence.PersistenceException;
 import jakarta.persistence.PersistenceUnitTransactionType;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -21,6 +22,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -84,6 +86,7 @@ class JpaUnitTest {
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageStartingWith("The given persistence unit: ")
                         .hasMessageContaining("in a transaction of somebody else");
+                assertThat(transaction.getNetworkTimeout()).isZero();
                 current.set(pool);
                 assertThat(count(statement)).isEqualTo(1);
                 transaction.rollback();
@@ -221,19 +224,62 @@ class JpaUnitTest {
         }
     }
 
-    @Test
-    void aUnitForJtaIsRefused() {
+    /** A factory that does one thing in another way. */
+    private static EntityManagerFactory butFor(String methodName, Callable<?> other) {
         EntityManagerFactory real = JpaUnits.factory(Databases.SharedH2.URL);
-        EntityManagerFactory jta = (EntityManagerFactory) Proxy.newProxyInstance(
+        return (EntityManagerFactory) Proxy.newProxyInstance(
                 EntityManagerFactory.class.getClassLoader(),
                 new Class<?>[] {EntityManagerFactory.class},
-                (proxy, method, arguments) -> method.getName().equals("getTransactionType")
-                        ? PersistenceUnitTransactionType.JTA
-                        : method.invoke(real, arguments));
+                (proxy, method, arguments) ->
+                        method.getName().equals(methodName) ? other.call() : method.invoke(real, arguments));
+    }
+
+    @Test
+    void aUnitForJtaIsRefused() {
+        EntityManagerFactory jta = butFor("getTransactionType", () -> PersistenceUnitTransactionType.JTA);
         assertThatThrownBy(() -> JpaLockProvider.over(jta).build())
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("JTA")
                 .hasMessageContaining("RESOURCE_LOCAL");
+    }
+
+    @Test
+    void aUnitOfAnotherPersistenceProviderIsRefusedByTheNameOfItsClass() {
+        EntityManagerFactory another = butFor("unwrap", () -> {
+            throw new PersistenceException("I am no such thing");
+        });
+        assertThatThrownBy(() -> JpaLockProvider.over(another).build())
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageStartingWith(
+                        "The given persistence unit is a " + another.getClass().getName())
+                .hasMessageContaining("add org.hibernate.orm:hibernate-core 7.4 or newer");
+    }
+
+    @Test
+    void aUnitOfAnOlderJakartaPersistenceIsRefused() {
+        EntityManagerFactory older = butFor("getTransactionType", () -> {
+            throw new AbstractMethodError("getTransactionType");
+        });
+        assertThatThrownBy(() -> JpaLockProvider.over(older).build())
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("older Jakarta Persistence")
+                .hasMessageContaining("add org.hibernate.orm:hibernate-core 7.4 or newer");
+    }
+
+    @Test
+    void aConnectionGoesBackWithTheTimeoutThatItCameWith() throws SQLException {
+        try (Connection bound = Databases.connect(Databases.SharedPostgreSql.URL)) {
+            bound.setNetworkTimeout(Runnable::run, 77_000);
+            try (EntityManagerFactory factory = JpaUnits.opened("locks", TransactionsTest.binding(bound));
+                    JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
+                Bidder holder = Bidder.once(provider, name);
+                assertThat(holder.granted()).isTrue();
+                assertThat(bound.getNetworkTimeout()).isEqualTo(77_000);
+                assertThat(Bidder.once(provider, name).granted()).isFalse();
+                assertThat(bound.getNetworkTimeout()).isEqualTo(77_000);
+                assertThat(holder.released()).isTrue();
+            }
+        }
     }
 
     @Test

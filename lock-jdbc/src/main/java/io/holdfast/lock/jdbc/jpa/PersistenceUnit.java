@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A persistence unit that is fit for locks.
@@ -25,9 +26,10 @@ import java.util.stream.Stream;
  */
 record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
 
-    private static final String NEEDED =
-            "Jakarta Persistence 3.2 with a provider of it (io.holdfast:lock-jdbc does not bring"
-                    + " one): add org.hibernate.orm:hibernate-core 7.4 or newer";
+    private static final String HIBERNATE = "org.hibernate.SessionFactory";
+
+    private static final String NEEDED = "Hibernate, with Jakarta Persistence 3.2 (io.holdfast:lock-jdbc does not bring"
+            + " them): add org.hibernate.orm:hibernate-core 7.4 or newer";
 
     /** The factory of an application. */
     static PersistenceUnit given(EntityManagerFactory factory) {
@@ -105,6 +107,10 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
 
     private void requireFit() {
         String subject = failures.place();
+        if (!isOfHibernate()) {
+            throw new LockConfigurationException(subject + " is a "
+                    + factory.getClass().getName() + ", which is not of Hibernate; needed is " + NEEDED);
+        }
         try {
             if (factory.getTransactionType() != PersistenceUnitTransactionType.RESOURCE_LOCAL) {
                 throw new LockConfigurationException(subject + " has the transaction type "
@@ -121,6 +127,22 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
         if (!known) {
             throw new LockConfigurationException(subject + " lacks an entity of the locks; needed is <class>"
                     + LockRecord.class.getName() + "</class> in its persistence.xml");
+        }
+    }
+
+    /** The standard has no words for a row that is inserted unless it is there, nor for one that is passed over if locked. */
+    private boolean isOfHibernate() {
+        return Stream.of(factory.getClass(), LockRecord.class)
+                .map(Class::getClassLoader)
+                .anyMatch(this::isOfHibernateIn);
+    }
+
+    private boolean isOfHibernateIn(@Nullable ClassLoader loader) {
+        try {
+            Class<?> sessions = Class.forName(HIBERNATE, false, loader);
+            return sessions.isInstance(factory.unwrap(sessions));
+        } catch (ClassNotFoundException | PersistenceException another) {
+            return false;
         }
     }
 
