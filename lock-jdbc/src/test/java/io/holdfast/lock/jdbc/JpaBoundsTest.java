@@ -1,0 +1,186 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
+import jakarta.persistence.EntityManagerFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** For how long a client by JPA that stops or waits in the middle of a transaction can hold up others, in PostgreSQL. */
+class JpaBoundsTest {
+
+    private static final String LOCKED_TOO_LONG = "a row was locked for too long";
+
+    private final String url = Databases.newPostgreSql();
+    private final String name = "name-" + UUID.randomUUID();
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private HikariDataSource pool;
+    private RecordingDataSource source;
+    private EntityManagerFactory factory;
+    private JpaLockProvider provider;
+
+    @BeforeEach
+    void open() {
+        pool = JpaUnits.pool(url);
+        source = new RecordingDataSource(pool);
+        factory = JpaUnits.opened("locks", source.dataSource());
+        provider = JpaLockProvider.over(factory).timeout(Duration.ofSeconds(1)).build();
+    }
+
+    @AfterEach
+    void close() {
+        provider.close();
+        factory.close();
+        pool.close();
+    }
+
+    /** Stops the client before a statement with these words; what it does then goes on when the latch is counted down. */
+    private void stopBefore(String words) {
+        source.beforeEach(statement -> {
+            if (statement.toLowerCase(Locale.ROOT).contains(words)) {
+                stopped.countDown();
+                await(goOn);
+            }
+        });
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
+        } catch (InterruptedException end) {
+            throw new AssertionError(end);
+        }
+    }
+
+    /** Locks the row as soon as nobody else has it locked, and fails if that takes far longer than the client's time limit. */
+    private void assertTheRowComesFree() throws SQLException {
+        try (Connection other = Databases.connect(url);
+                Statement statement = other.createStatement()) {
+            statement.execute("SET lock_timeout = '10s'");
+            statement.execute("SELECT * FROM holdfast_lock WHERE name = '" + name + "' FOR UPDATE");
+        }
+    }
+
+    @Proves({"1.1", "6.1"})
+    @Test
+    void aClientThatStopsInABidLosesItsTurnAndIsNotGranted() {
+        try (JdbcLockProvider jdbc = Databases.at(url)) {
+            stopBefore("insert into holdfast_lock");
+            CompletableFuture<Boolean> bid = CompletableFuture.supplyAsync(Bidder.once(provider, name)::granted);
+            await(stopped);
+            Bidder holder = Bidder.once(jdbc, name);
+            assertThat(holder.granted()).isTrue();
+            goOn.countDown();
+            assertThat(Waits.failure(bid)).isInstanceOf(LockStoreException.class);
+            assertThat(holder.held()).isTrue();
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    @Test
+    void aClientThatStopsInARenewalKeepsTheRowLockedNoLongerThanItsTimeout() throws SQLException {
+        Bidder holder = Bidder.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        stopBefore("update holdfast_lock");
+        CompletableFuture<Boolean> renewal = CompletableFuture.supplyAsync(holder::held);
+        await(stopped);
+        assertTheRowComesFree();
+        goOn.countDown();
+        assertThat(Waits.failure(renewal)).isInstanceOf(LockStoreException.class);
+        assertThat(holder.held()).isTrue();
+    }
+
+    @Test
+    void aClientThatStopsInAReleaseKeepsTheRowLockedNoLongerThanItsTimeout() throws SQLException {
+        Bidder holder = Bidder.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        stopBefore("pg_notify");
+        CompletableFuture<Boolean> release = CompletableFuture.supplyAsync(holder::released);
+        await(stopped);
+        assertTheRowComesFree();
+        goOn.countDown();
+        assertThat(Waits.failure(release)).isInstanceOf(LockStoreException.class);
+        assertThat(holder.held()).isTrue();
+    }
+
+    @Test
+    void aReleaseWhoseCancellationIsLostDoesNotWaitForALockedRow() throws SQLException {
+        Bidder holder = Bidder.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        source.loseCancellations();
+        try (Connection other =
+                JpaServer.uncommitted(url, "SELECT * FROM holdfast_lock WHERE name = '" + name + "' FOR UPDATE")) {
+            assertThatThrownBy(holder::released)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("release of lock '" + name + "'")
+                    .hasMessageContaining(LOCKED_TOO_LONG);
+            other.rollback();
+        }
+        assertThat(holder.released()).isTrue();
+    }
+
+    @Test
+    void aRenewalWhoseCancellationIsLostDoesNotWaitForALockedTable() throws SQLException {
+        Bidder holder = Bidder.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        source.loseCancellations();
+        try (Connection other = JpaServer.uncommitted(url, "LOCK TABLE holdfast_lock IN EXCLUSIVE MODE")) {
+            assertThatThrownBy(holder::held)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("renewal of lock '" + name + "'")
+                    .hasMessageContaining(LOCKED_TOO_LONG);
+            other.rollback();
+        }
+        assertThat(holder.held()).isTrue();
+    }
+
+    @Test
+    void aBidWhoseCancellationIsLostIsContendedByARowThatSomebodyKeepsToHimself() throws SQLException {
+        Bidder other = Bidder.once(provider, name);
+        assertThat(other.granted()).isTrue();
+        Databases.run(url, "CREATE TABLE copy AS SELECT * FROM holdfast_lock", "DELETE FROM holdfast_lock");
+        source.loseCancellations();
+        try (Connection inserting = JpaServer.uncommitted(url, "INSERT INTO holdfast_lock SELECT * FROM copy")) {
+            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            inserting.rollback();
+        }
+        assertThat(Bidder.once(provider, name).granted()).isTrue();
+    }
+
+    @Proves("6.3")
+    @Test
+    void whatIsCommittedStaysWhereTheServerMayForgetIt() {
+        Databases.run(
+                url,
+                "CREATE FUNCTION forgetful() RETURNS trigger AS 'BEGIN IF current_setting(''synchronous_commit'') = ''off''"
+                        + " THEN RAISE EXCEPTION ''forgetful''; END IF; RETURN COALESCE(NEW, OLD); END' LANGUAGE plpgsql",
+                "CREATE TRIGGER forgetful BEFORE INSERT OR UPDATE OR DELETE ON holdfast_lock"
+                        + " FOR EACH ROW EXECUTE FUNCTION forgetful()",
+                "DO 'BEGIN EXECUTE ''ALTER DATABASE '' || current_database() || '' SET synchronous_commit = off''; END'");
+        pool.getHikariPoolMXBean().softEvictConnections();
+        assertThat(Databases.ask(url, "SHOW synchronous_commit")).isEqualTo("off");
+        Bidder holder = Bidder.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        assertThat(holder.held()).isTrue();
+        assertThat(holder.released()).isTrue();
+    }
+}

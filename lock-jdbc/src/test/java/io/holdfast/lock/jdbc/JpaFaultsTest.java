@@ -1,0 +1,115 @@
+package io.holdfast.lock.jdbc;
+
+import static io.holdfast.lock.jdbc.JpaServer.assertWorksAgain;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a server in trouble makes of the operations of JPA. */
+class JpaFaultsTest {
+
+    private static JpaServer server;
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    @BeforeAll
+    static void start() {
+        server = JpaServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Proves("1.6")
+    @ParameterizedTest
+    @EnumSource
+    void aCommitThatFailsIsAFailureAndNotContention(Strategy strategy) {
+        Databases.run(
+                server.url(),
+                "CREATE OR REPLACE FUNCTION fail() RETURNS trigger AS"
+                        + " 'BEGIN RAISE EXCEPTION ''too late'' USING ERRCODE = ''40001''; END' LANGUAGE plpgsql",
+                "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON holdfast_lock DEFERRABLE INITIALLY DEFERRED"
+                        + " FOR EACH ROW WHEN (NEW.name = '" + name + "') EXECUTE FUNCTION fail()");
+        try (JpaLockProvider provider = server.provider(strategy)) {
+            assertThatThrownBy(Bidder.once(provider, name)::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("could not serialize it")
+                    .hasMessageContaining("too late");
+            Databases.run(server.url(), "DROP TRIGGER late ON holdfast_lock");
+            assertWorksAgain(provider, name);
+        }
+    }
+
+    @Test
+    void aKilledConnectionIsNamed() throws SQLException {
+        try (JpaLockProvider provider = server.provider(Strategy.OPTIMISTIC)) {
+            server.leaveAnExpiredRow(provider, name);
+            try (Connection other =
+                    server.uncommitted("UPDATE holdfast_lock SET pid = pid WHERE name = '" + name + "'")) {
+                CompletableFuture<Boolean> bid = CompletableFuture.supplyAsync(Bidder.once(provider, name)::granted);
+                server.awaitBlocked();
+                server.killTheBlocked();
+                assertThat(Waits.failure(bid))
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("acquire of lock '" + name + "'")
+                        .hasMessageContaining("ended the connection");
+                other.rollback();
+            }
+            assertWorksAgain(provider, name);
+        }
+    }
+
+    @Proves("9.5")
+    @Test
+    void aPausedServerFailsTheCallInTime() {
+        try (JpaLockProvider provider = server.provider(Strategy.PESSIMISTIC)) {
+            assertWorksAgain(provider, name);
+            Bidder bidder = Bidder.once(provider, "paused-" + name);
+            long before = System.nanoTime();
+            server.server().pause();
+            try {
+                assertThatThrownBy(bidder::granted).isInstanceOf(LockStoreException.class);
+            } finally {
+                server.server().resume();
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Waits.FAULT_BOUND);
+            assertWorksAgain(provider, name);
+        }
+    }
+
+    @Proves({"6.3", "9.5"})
+    @Test
+    void locksAndTokensSurviveACrashOfTheServer() {
+        try (JpaLockProvider provider = server.provider(Strategy.PESSIMISTIC)) {
+            Bidder holder = Bidder.once(provider, name);
+            long token = holder.token();
+            server.server().kill();
+            assertThatThrownBy(holder::held).isInstanceOf(LockStoreException.class);
+            server.server().restart();
+            Waits.answered().until(holder::held);
+            Bidder rival = Bidder.once(provider, name);
+            assertThat(rival.granted()).isFalse();
+            assertThat(holder.released()).isTrue();
+            assertThat(rival.token()).isGreaterThan(token);
+            rival.released();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Waits;
+import io.holdfast.servers.PostgreSqlServer;
+import jakarta.persistence.EntityManagerFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+/**
+ * A PostgreSQL server of a test class, with a persistence unit on it, and what others do to its rows meanwhile.
+ *
+ * @param server the server
+ * @param factory of the unit, whose pool does not wait long
+ */
+record JpaServer(PostgreSqlServer server, EntityManagerFactory factory) implements AutoCloseable {
+
+    private static final String APPLICATION = "&ApplicationName=holdfast-jpa";
+    private static final String BLOCKED =
+            " FROM pg_stat_activity WHERE application_name = 'holdfast-jpa' AND wait_event_type = 'Lock'";
+    private static final int POOL_WAIT_MILLIS = 2_000;
+
+    /** A time that is over, in SQL. */
+    static final String EXPIRED = "clock_timestamp() - interval '1 second'";
+
+    static JpaServer start() {
+        PostgreSqlServer server = PostgreSqlServer.start();
+        Databases.createTable(server.url());
+        HikariDataSource pool = JpaUnits.pool(server.url() + APPLICATION);
+        pool.setConnectionTimeout(POOL_WAIT_MILLIS);
+        pool.setValidationTimeout(POOL_WAIT_MILLIS / 2);
+        return new JpaServer(server, JpaUnits.opened("locks", pool));
+    }
+
+    String url() {
+        return server.url();
+    }
+
+    JpaLockProvider provider(Strategy strategy) {
+        return JpaLockProvider.over(factory)
+                .strategy(strategy)
+                .timeout(Duration.ofSeconds(5))
+                .build();
+    }
+
+    void leaveAnExpiredRow(JpaLockProvider provider, String name) {
+        assertThat(Bidder.once(provider, name).granted()).isTrue();
+        Databases.run(url(), "UPDATE holdfast_lock SET expires_at = " + EXPIRED + " WHERE name = '" + name + "'");
+    }
+
+    /** A transaction of somebody else that has done something and is not committed. */
+    Connection uncommitted(String statementText) throws SQLException {
+        return uncommitted(url(), statementText);
+    }
+
+    static Connection uncommitted(String url, String statementText) throws SQLException {
+        Connection other = Databases.connect(url);
+        other.setAutoCommit(false);
+        try (Statement statement = other.createStatement()) {
+            statement.execute(statementText);
+        }
+        return other;
+    }
+
+    void awaitBlocked() {
+        Waits.soon().until(() -> !Databases.ask(url(), "SELECT 1" + BLOCKED).isEmpty());
+    }
+
+    void killTheBlocked() {
+        Databases.run(url(), "SELECT pg_terminate_backend(pid)" + BLOCKED);
+    }
+
+    /** After a fault: what was open before it may fail once. */
+    static void assertWorksAgain(JpaLockProvider provider, String name) {
+        Bidder next = Bidder.once(provider, name);
+        Waits.answered().until(next::granted);
+        assertThat(next.released()).isTrue();
+    }
+
+    @Override
+    public void close() {
+        factory.close();
+        server.close();
+    }
+}
