@@ -1,6 +1,5 @@
 package io.holdfast.lock.jdbc.jpa;
 
-import io.holdfast.lock.LossCause;
 import io.holdfast.lock.jdbc.table.Answer;
 import io.holdfast.lock.jdbc.table.Leases;
 import io.holdfast.lock.jdbc.table.LockKey;
@@ -11,19 +10,20 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.util.List;
-import java.util.Set;
 
 /** One contender's bid for one lock by way of JPA. What it knows of itself is only whether the database may know of it. */
 final class JpaClaim implements Claim {
 
     private final JpaRecords records;
+    private final JpaRenewals renewals;
     private final Sweeper sweeper;
     private final ClaimRequest request;
     private final LockKey key;
     private boolean databaseMayKnow;
 
-    JpaClaim(JpaRecords records, Sweeper sweeper, ClaimRequest request) {
+    JpaClaim(JpaRecords records, JpaRenewals renewals, Sweeper sweeper, ClaimRequest request) {
         this.records = records;
+        this.renewals = renewals;
         this.sweeper = sweeper;
         this.request = request;
         this.key = LockKey.of(request.name());
@@ -52,13 +52,11 @@ final class JpaClaim implements Claim {
 
     @Override
     public Renewal renew() {
-        return renewal(records.renew(List.of(this)));
-    }
-
-    Renewal renewal(Set<String> inForce) {
-        return inForce.contains(request.claimId())
-                ? new Renewal.Held(Leases.validFor(request.leaseTime()))
-                : new Renewal.Lost(LossCause.TAKEN_OVER);
+        Renewal answer = renewals.renew(List.of(this)).get(0);
+        if (answer instanceof Renewal.Unknown unknown) {
+            throw unknown.failure();
+        }
+        return answer;
     }
 
     @Override

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class JpaLockProvider implements LockProvider {
 
     private final JpaRecords records;
+    private final JpaRenewals renewals;
     private final JpaOptions options;
     private final LockCapabilities capabilities;
     private final AutoCloseable owned;
@@ -53,8 +53,9 @@ public final class JpaLockProvider implements LockProvider {
      */
     JpaLockProvider(PersistenceUnit unit, JpaDialect dialect, JpaOptions options, AutoCloseable owned) {
         this.failures = unit.failures();
-        this.records = new JpaRecords(
-                new Transactions(unit.factory(), dialect, failures, options.timeout()), dialect, options);
+        Transactions transactions = new Transactions(unit.factory(), dialect, failures, options.timeout());
+        this.records = new JpaRecords(transactions, dialect, options);
+        this.renewals = new JpaRenewals(transactions, dialect, options.timeout(), failures);
         this.options = options;
         this.capabilities = dialect.capabilities();
         this.owned = owned;
@@ -93,7 +94,7 @@ public final class JpaLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new JpaClaim(records, options.sweeper(), request);
+        return new JpaClaim(records, renewals, options.sweeper(), request);
     }
 
     @Override
@@ -106,9 +107,7 @@ public final class JpaLockProvider implements LockProvider {
         if (claims.isEmpty()) {
             return List.of();
         }
-        List<JpaClaim> ours = claims.stream().map(JpaClaim.class::cast).toList();
-        Set<String> inForce = records.renew(ours);
-        return ours.stream().map(claim -> claim.renewal(inForce)).toList();
+        return renewals.renew(claims.stream().map(JpaClaim.class::cast).toList());
     }
 
     JpaRecords records() {

@@ -17,11 +17,8 @@ import jakarta.persistence.PessimisticLockException;
 import jakarta.persistence.TypedQuery;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** The records of the table by way of the entity. Thread-safe. */
 final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
@@ -88,9 +85,8 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     /** Takes the turn, and only then reads what it decides by. */
     private Answer grant(EntityManager manager, ClaimRequest request, LockKey key) {
         long drawn = draw(manager, request, key);
-        Optional<LockRecord> found = unlessLocked(byHash(manager, Set.of(key.hash())))
-                .getResultStream()
-                .findFirst();
+        Optional<LockRecord> found =
+                unlessLocked(byHash(manager, key)).getResultStream().findFirst();
         Instant now = dialect.now(manager);
         if (found.isEmpty()) {
             return insert(manager, request, key, new Grant(drawn, now)) == 1 ? Answer.granted(drawn) : Answer.CONTENDED;
@@ -143,25 +139,9 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                 .executeUpdate();
     }
 
-    private static TypedQuery<LockRecord> byHash(EntityManager manager, Set<String> hashes) {
-        return manager.createQuery(
-                        "SELECT r FROM HoldfastLockRecord r WHERE r.nameHash IN :hashes ORDER BY r.nameHash",
-                        LockRecord.class)
-                .setParameter("hashes", hashes);
-    }
-
-    /** Of a lock that was lost, the row is another's: to lock that would hold up its renewals. */
-    private static TypedQuery<LockRecord> ofClaims(EntityManager manager, List<JpaClaim> claims) {
-        return manager.createQuery(
-                        "SELECT r FROM HoldfastLockRecord r WHERE r.nameHash IN :hashes AND r.claimId IN :ids"
-                                + " ORDER BY r.nameHash",
-                        LockRecord.class)
-                .setParameter(
-                        "hashes",
-                        claims.stream().map(claim -> claim.key().hash()).toList())
-                .setParameter(
-                        "ids",
-                        claims.stream().map(claim -> claim.request().claimId()).toList());
+    private static TypedQuery<LockRecord> byHash(EntityManager manager, LockKey key) {
+        return manager.createQuery("SELECT r FROM HoldfastLockRecord r WHERE r.nameHash = :hash", LockRecord.class)
+                .setParameter("hash", key.hash());
     }
 
     /** The pessimistic strategy locks rows, and passes over those that another transaction has locked. */
@@ -169,7 +149,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
         return strategy == Strategy.PESSIMISTIC ? skipLocked(rows) : rows;
     }
 
-    private static TypedQuery<LockRecord> skipLocked(TypedQuery<LockRecord> rows) {
+    static TypedQuery<LockRecord> skipLocked(TypedQuery<LockRecord> rows) {
         return rows.setLockMode(LockModeType.PESSIMISTIC_WRITE)
                 .setHint("jakarta.persistence.lock.timeout", SKIP_LOCKED);
     }
@@ -204,36 +184,10 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                 .executeUpdate();
     }
 
-    /** Renews claims in one transaction; returns the ids of those that are in force. */
-    Set<String> renew(List<JpaClaim> claims) {
-        String what = claims.size() == 1 ? "lock '" + claims.get(0).request().name() + "'" : claims.size() + " locks";
-        return transactions.run("renewal of " + what, manager -> {
-            dialect.bound(manager, patience);
-            TypedQuery<LockRecord> rows = ofClaims(manager, claims);
-            if (strategy == Strategy.PESSIMISTIC) {
-                rows.setLockMode(LockModeType.PESSIMISTIC_WRITE);
-            }
-            List<LockRecord> read = rows.getResultList();
-            // After the rows are locked: what ended while others had them locked must stay ended.
-            Instant now = dialect.now(manager);
-            Set<String> inForce = read.stream()
-                    .filter(row -> row.inForceAt(now))
-                    .map(LockRecord::claimId)
-                    .collect(Collectors.toSet());
-            Set<String> renewed = new HashSet<>();
-            claims.stream()
-                    .filter(claim -> inForce.contains(claim.request().claimId()))
-                    .collect(Collectors.groupingBy(claim -> claim.request().leaseTime()))
-                    .forEach((lease, same) ->
-                            renewed.addAll(JpaRenewal.of(same, lease, now).in(manager)));
-            return renewed;
-        });
-    }
-
     Optional<LockHolder> holder(String name) {
         return transactions.run(
                 "holder of lock '" + name + "'",
-                manager -> byHash(manager, Set.of(LockKey.of(name).hash()))
+                manager -> byHash(manager, LockKey.of(name))
                         .getResultStream()
                         .filter(lock -> lock.inForceAt(dialect.now(manager)))
                         .map(LockRecord::holder)

@@ -140,7 +140,7 @@ final class Transactions implements AutoCloseable {
      */
     private Opened open(String what) {
         if (closed) {
-            throw new LockStoreException(failures.place() + ": " + what + " failed: the provider is closed");
+            throw failures.because(what, "the provider is closed");
         }
         try {
             return Borrowing.uninterruptibly(this::connected);

@@ -73,6 +73,17 @@ public record StoreFailures(String place, List<String> secrets) {
     }
 
     /**
+     * What was not done, and why.
+     *
+     * @param what the operation
+     * @param reason why
+     * @return the exception to throw
+     */
+    public LockStoreException because(String what, String reason) {
+        return new LockStoreException(failed(what) + reason);
+    }
+
+    /**
      * What failed, and why. The failure is left out where a driver repeats the URL in it, password and all.
      *
      * @param what the operation
@@ -81,10 +92,14 @@ public record StoreFailures(String place, List<String> secrets) {
      * @return the exception to throw
      */
     public LockStoreException because(String what, String reason, Throwable failure) {
-        String message = place + ": " + what + " failed: ";
+        String message = failed(what);
         return tellsSecrets(failure)
                 ? new LockStoreException(message + "the driver's words may contain a password and are not shown")
                 : new LockStoreException(message + reason, failure);
+    }
+
+    private String failed(String what) {
+        return place + ": " + what + " failed: ";
     }
 
     private static String reason(SQLException failure) {

@@ -1,0 +1,128 @@
+package io.holdfast.lock.jdbc.jpa;
+
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.jdbc.table.Leases;
+import io.holdfast.lock.jdbc.table.StoreFailures;
+import io.holdfast.lock.spi.Renewal;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.TypedQuery;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The renewals of claims, of many in one transaction. Thread-safe.
+ *
+ * <p>A renewal waits for no row, in neither strategy: one that somebody else has locked would fail all the others with it, each
+ * time. The outcome for its claim is unknown then. To compare versions would not do, as the comparison waits for the lock.
+ */
+final class JpaRenewals {
+
+    private final Transactions transactions;
+    private final JpaDialect dialect;
+    private final Duration patience;
+    private final StoreFailures failures;
+
+    JpaRenewals(Transactions transactions, JpaDialect dialect, Duration patience, StoreFailures failures) {
+        this.transactions = transactions;
+        this.dialect = dialect;
+        this.patience = patience;
+        this.failures = failures;
+    }
+
+    /** One answer for each claim, in the same order. */
+    List<Renewal> renew(List<JpaClaim> claims) {
+        String what = claims.size() == 1 ? renewalOf(claims.get(0)) : "renewal of " + claims.size() + " locks";
+        return transactions.run(what, manager -> {
+            dialect.bound(manager, patience);
+            Rows rows = Rows.locked(manager, dialect, claims);
+            claims.stream()
+                    .filter(rows::inForce)
+                    .collect(Collectors.groupingBy(claim -> claim.request().leaseTime()))
+                    .forEach((lease, same) -> prolong(manager, same, rows.now().plus(lease)));
+            return claims.stream().map(claim -> answer(claim, rows)).toList();
+        });
+    }
+
+    private Renewal answer(JpaClaim claim, Rows rows) {
+        if (rows.inForce(claim)) {
+            return new Renewal.Held(Leases.validFor(claim.request().leaseTime()));
+        }
+        return rows.withheld(claim)
+                ? new Renewal.Unknown(failures.because(renewalOf(claim), "somebody else has locked its row"))
+                : new Renewal.Lost(LossCause.TAKEN_OVER);
+    }
+
+    private static String renewalOf(JpaClaim claim) {
+        return "renewal of lock '" + claim.request().name() + "'";
+    }
+
+    /** The rows are locked, so they are these claims' until the end of the transaction. */
+    private static void prolong(EntityManager manager, List<JpaClaim> claims, Instant end) {
+        manager.createQuery("UPDATE HoldfastLockRecord r SET r.expiresAt = :end, r.version = r.version + 1"
+                        + " WHERE r.nameHash IN :hashes")
+                .setParameter("end", end)
+                .setParameter(
+                        "hashes",
+                        claims.stream().map(claim -> claim.key().hash()).toList())
+                .executeUpdate();
+    }
+
+    /**
+     * What a transaction has found of the rows of claims, by the claims' ids.
+     *
+     * @param now the database's clock
+     * @param locked for this transaction, and whether they are in force
+     * @param others that are there, but locked for somebody else
+     */
+    private record Rows(Instant now, Map<String, Boolean> locked, Set<String> others) {
+
+        static Rows locked(EntityManager manager, JpaDialect dialect, List<JpaClaim> claims) {
+            List<LockRecord> own = JpaRecords.skipLocked(of(claims, manager, "SELECT r", LockRecord.class))
+                    .getResultList();
+            // After the rows are locked: what ended before that must stay ended.
+            Instant now = dialect.now(manager);
+            Map<String, Boolean> locked =
+                    own.stream().collect(Collectors.toMap(LockRecord::claimId, row -> row.inForceAt(now)));
+            List<JpaClaim> missing = claims.stream()
+                    .filter(claim -> !locked.containsKey(claim.request().claimId()))
+                    .toList();
+            return new Rows(now, locked, there(manager, missing));
+        }
+
+        /** Read without a lock: what is not there now is gone, and what is was passed over. */
+        private static Set<String> there(EntityManager manager, List<JpaClaim> claims) {
+            return claims.isEmpty()
+                    ? Set.of()
+                    : Set.copyOf(of(claims, manager, "SELECT r.claimId", String.class)
+                            .getResultList());
+        }
+
+        /** Only a claim's own: of a lock that was lost, the row is another's, whose renewals must not be held up. */
+        private static <T> TypedQuery<T> of(
+                List<JpaClaim> claims, EntityManager manager, String selection, Class<T> type) {
+            return manager.createQuery(
+                            selection + " FROM HoldfastLockRecord r WHERE r.nameHash IN :hashes AND r.claimId IN :ids",
+                            type)
+                    .setParameter(
+                            "hashes",
+                            claims.stream().map(claim -> claim.key().hash()).toList())
+                    .setParameter(
+                            "ids",
+                            claims.stream()
+                                    .map(claim -> claim.request().claimId())
+                                    .toList());
+        }
+
+        boolean inForce(JpaClaim claim) {
+            return locked.getOrDefault(claim.request().claimId(), false);
+        }
+
+        boolean withheld(JpaClaim claim) {
+            return others.contains(claim.request().claimId());
+        }
+    }
+}

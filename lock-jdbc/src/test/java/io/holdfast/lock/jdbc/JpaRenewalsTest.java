@@ -1,0 +1,109 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What others do to rows while they are renewed by JPA. */
+class JpaRenewalsTest {
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    private String rowOf(String lock) {
+        return " FROM holdfast_lock WHERE name = '" + lock + "'";
+    }
+
+    @Proves({"3.3", "3.6"})
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void aRowThatSomebodyHasLockedLeavesItsClaimUnknownAndTheOthersRenewed(String url, Strategy strategy)
+            throws SQLException {
+        try (JpaLockProvider provider = JpaUnits.at(url, strategy)) {
+            Bidder locked = Bidder.once(provider, name);
+            Bidder free = Bidder.once(provider, name + "-free", Duration.ofSeconds(40));
+            Bidder gone = Bidder.once(provider, name + "-gone");
+            assertThat(List.of(locked, free, gone)).allMatch(Bidder::granted);
+            assertThat(gone.released()).isTrue();
+            String before = Databases.ask(url, "SELECT expires_at" + rowOf(name + "-free"));
+            try (Connection other = JpaServer.uncommitted(url, "SELECT *" + rowOf(name) + " FOR UPDATE")) {
+                List<Renewal> renewals = provider.renewAll(List.of(locked.claim, free.claim, gone.claim));
+                assertThat(renewals)
+                        .extracting(Object::getClass)
+                        .containsExactly(Renewal.Unknown.class, Renewal.Held.class, Renewal.Lost.class);
+                assertThat(((Renewal.Unknown) renewals.get(0)).failure())
+                        .hasMessageContaining(
+                                "renewal of lock '" + name + "' failed: somebody else has locked its row");
+                assertThatThrownBy(locked.claim::renew)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("somebody else has locked its row");
+                other.rollback();
+            }
+            assertThat(Databases.ask(url, "SELECT expires_at" + rowOf(name + "-free")))
+                    .isGreaterThan(before);
+            assertThat(locked.held()).isTrue();
+            assertThat(locked.released()).isTrue();
+            assertThat(free.released()).isTrue();
+        }
+    }
+
+    @Proves("3.2")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void aRowThatSomebodyEndsMeanwhileIsUnknownAndThenLost(String url, Strategy strategy) throws SQLException {
+        try (JpaLockProvider provider = JpaUnits.at(url, strategy)) {
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            try (Connection other = JpaServer.uncommitted(
+                    url,
+                    "UPDATE holdfast_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND WHERE name = '"
+                            + name + "'")) {
+                assertThatThrownBy(holder::held).isInstanceOf(LockStoreException.class);
+                other.commit();
+            }
+            assertThat(holder.held()).isFalse();
+            assertThat(holder.released()).isFalse();
+        }
+    }
+
+    /** There is no waiting for rows, but for a table that an administrator has locked. */
+    @Proves("3.2")
+    @ParameterizedTest
+    @EnumSource
+    void aRenewalThatHadToWaitDoesNotProlongWhatEndedOverThat(Strategy strategy) throws SQLException {
+        String url = Databases.newPostgreSql();
+        try (JpaLockProvider provider = JpaUnits.at(url, strategy)) {
+            Bidder holder = Bidder.once(provider, name, Duration.ofSeconds(2));
+            assertThat(holder.granted()).isTrue();
+            try (Connection other = JpaServer.uncommitted(url, "LOCK TABLE holdfast_lock IN EXCLUSIVE MODE")) {
+                CompletableFuture<Boolean> renewal = CompletableFuture.supplyAsync(holder::held);
+                Waits.soon()
+                        .until(() -> !Databases.ask(
+                                        url,
+                                        "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'holdfast_lock'::regclass")
+                                .isEmpty());
+                Waits.soon()
+                        .until(() -> Databases.ask(url, "SELECT expires_at <= clock_timestamp()" + rowOf(name))
+                                .equals("t"));
+                other.rollback();
+                assertThat(renewal.join()).isFalse();
+            }
+            assertThat(holder.released()).isFalse();
+        }
+    }
+}
