@@ -98,7 +98,6 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
         }
         long token = inForce ? lock.token() : drawn;
         lock.grant(request, token, now);
-        manager.flush();
         return Answer.granted(token);
     }
 

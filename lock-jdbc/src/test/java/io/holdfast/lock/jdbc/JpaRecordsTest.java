@@ -1,0 +1,274 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.lock.jdbc.jpa.JpaSweeping;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
+import jakarta.persistence.EntityManagerFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What each operation by JPA decides by: whose the row is, until when, and what has become of it between two steps. */
+class JpaRecordsTest {
+
+    private static final Map<String, Unit> UNITS = new ConcurrentHashMap<>();
+    private static final String DRAWING = "holdfast_lock_token";
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    /** A unit whose statements are seen. */
+    private record Unit(String url, HikariDataSource pool, RecordingDataSource source, EntityManagerFactory factory) {
+
+        static Unit open(String url) {
+            HikariDataSource pool = JpaUnits.pool(url);
+            RecordingDataSource source = new RecordingDataSource(pool);
+            return new Unit(url, pool, source, JpaUnits.opened("locks", source.dataSource()));
+        }
+
+        JpaLockProvider provider(Strategy strategy) {
+            return JpaLockProvider.over(factory).strategy(strategy).build();
+        }
+
+        String readingTheClock() {
+            return url.contains("postgresql") ? "clock_timestamp()" : "executing_statement_start";
+        }
+
+        /** Does something before the next statement that has these words. */
+        void once(String words, Runnable action) {
+            AtomicBoolean done = new AtomicBoolean();
+            source.beforeEach(statement -> {
+                if (statement.toLowerCase(Locale.ROOT).contains(words) && done.compareAndSet(false, true)) {
+                    action.run();
+                }
+            });
+        }
+
+        @Override
+        public String toString() {
+            return url;
+        }
+    }
+
+    static Stream<Arguments> all() {
+        return Stream.of("PostgreSQL", "H2")
+                .map(database -> UNITS.computeIfAbsent(database, JpaRecordsTest::open))
+                .flatMap(unit -> Stream.of(Strategy.values()).map(strategy -> Arguments.of(unit, strategy)));
+    }
+
+    /** In a database of its own: the sweeps of other tests would remove rows. */
+    private static Unit open(String database) {
+        String url = database.equals("H2") ? Databases.h2() : Databases.newPostgreSql();
+        Databases.createTable(url);
+        return Unit.open(url);
+    }
+
+    @AfterAll
+    static void close() {
+        UNITS.values().forEach(unit -> {
+            unit.factory().close();
+            unit.pool().close();
+        });
+        UNITS.clear();
+    }
+
+    private void endsIn(Unit unit, String seconds) {
+        Databases.run(
+                unit.url(),
+                "UPDATE holdfast_lock SET expires_at = CURRENT_TIMESTAMP + INTERVAL '" + seconds
+                        + "' SECOND WHERE name LIKE '" + name + "%'");
+    }
+
+    private Duration remaining(JpaLockProvider provider, String lock) {
+        return Bidder.once(provider, lock).refused().retryAfter().orElseThrow();
+    }
+
+    private static void assertWhole(Duration remaining, Duration lease) {
+        assertThat(remaining).isBetween(lease.minusSeconds(20), lease.plusMillis(1));
+    }
+
+    @Proves("1.1")
+    @ParameterizedTest
+    @MethodSource("all")
+    void aBidThatIsOvertakenBetweenItsLooksIsRefused(Unit unit, Strategy strategy) {
+        try (JpaLockProvider provider = unit.provider(strategy);
+                JdbcLockProvider jdbc = Databases.at(unit.url())) {
+            Bidder rival = Bidder.once(jdbc, name);
+            unit.once(DRAWING, () -> assertThat(rival.granted()).isTrue());
+            assertWhole(
+                    Bidder.once(provider, name).refused().retryAfter().orElseThrow(), Bidder.LEASE);
+            assertThat(rival.held()).isTrue();
+            assertThat(rival.released()).isTrue();
+        }
+    }
+
+    @Proves("1.3")
+    @ParameterizedTest
+    @MethodSource("all")
+    void aClaimThatAsksAgainKeepsItsTokenAndGetsAWholeLease(Unit unit, Strategy strategy) {
+        try (JpaLockProvider provider = unit.provider(strategy)) {
+            Bidder holder = Bidder.once(provider, name, Duration.ofSeconds(60));
+            long token = holder.token();
+            assertWhole(remaining(provider, name), Duration.ofSeconds(60));
+            endsIn(unit, "30");
+            assertThat(holder.token()).isEqualTo(token);
+            assertWhole(remaining(provider, name), Duration.ofSeconds(60));
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    @Proves({"2.1", "6.1"})
+    @ParameterizedTest
+    @MethodSource("all")
+    void aTakeoverDrawsATokenAndWritesDownWhoHasItNow(Unit unit, Strategy strategy) {
+        try (JpaLockProvider provider = unit.provider(strategy)) {
+            long token = Bidder.once(provider, name).token();
+            LockHolder before = provider.holder(name).orElseThrow();
+            assertThat(before.since().orElseThrow())
+                    .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
+            endsIn(unit, "-1");
+            assertThat(provider.holder(name)).isEmpty();
+            ClaimRequest request = new ClaimRequest(
+                    name,
+                    UUID.randomUUID().toString(),
+                    "second owner",
+                    Duration.ofSeconds(60),
+                    ClaimRequest.Intent.TRY_ONCE,
+                    new ClaimRequest.Claimant("second host", 12, "second thread"));
+            Claim next = provider.newClaim(request, Bidder.once(provider, name));
+            assertThat(next.attempt()).isInstanceOf(Attempt.Granted.class);
+            assertWhole(remaining(provider, name), Duration.ofSeconds(60));
+            LockHolder now = provider.holder(name).orElseThrow();
+            assertThat(List.of(now.owner(), now.host(), now.pid(), now.thread()))
+                    .containsExactly("second owner", "second host", 12L, "second thread");
+            assertThat(now.since().orElseThrow())
+                    .isAfter(before.since().orElseThrow());
+            assertThat(now.fencingToken().orElseThrow().value()).isGreaterThan(token);
+            assertThat(next.renew()).isInstanceOf(Renewal.Held.class);
+            next.release();
+        }
+    }
+
+    @Proves({"3.1", "3.2"})
+    @ParameterizedTest
+    @MethodSource("all")
+    void eachClaimOfARenewalGetsItsOwnLease(Unit unit, Strategy strategy) {
+        try (JpaLockProvider provider = unit.provider(strategy)) {
+            Bidder shorter = Bidder.once(provider, name + "-shorter", Duration.ofSeconds(30));
+            Bidder longer = Bidder.once(provider, name + "-longer", Duration.ofSeconds(90));
+            assertThat(List.of(shorter, longer)).allMatch(Bidder::granted);
+            endsIn(unit, "5");
+            assertThat(provider.renewAll(List.of(shorter.claim, longer.claim)))
+                    .hasOnlyElementsOfType(Renewal.Held.class);
+            assertWhole(remaining(provider, name + "-shorter"), Duration.ofSeconds(30));
+            assertWhole(remaining(provider, name + "-longer"), Duration.ofSeconds(90));
+            endsIn(unit, "-1");
+            assertThat(provider.renewAll(List.of(shorter.claim, longer.claim)))
+                    .hasOnlyElementsOfType(Renewal.Lost.class);
+            assertThat(provider.holder(name + "-longer")).isEmpty();
+            assertThat(shorter.released()).isFalse();
+            assertThat(longer.released()).isFalse();
+        }
+    }
+
+    @Proves("3.2")
+    @ParameterizedTest
+    @MethodSource("all")
+    void aRenewalThatStopsBeforeItReadsTheClockDoesNotProlongWhatEndedMeanwhile(Unit unit, Strategy strategy) {
+        try (JpaLockProvider provider = unit.provider(strategy)) {
+            Bidder holder = Bidder.once(provider, name, Duration.ofSeconds(2));
+            assertThat(holder.granted()).isTrue();
+            String ended = "SELECT count(*) FROM holdfast_lock WHERE name = '" + name
+                    + "' AND expires_at <= CURRENT_TIMESTAMP";
+            unit.once(unit.readingTheClock(), () -> Waits.soon()
+                    .until(() -> Databases.ask(unit.url(), ended).equals("1")));
+            assertThat(holder.held()).isFalse();
+            assertThat(holder.released()).isFalse();
+        }
+    }
+
+    @Proves("5.2")
+    @ParameterizedTest
+    @MethodSource("all")
+    void aReleaseThatIsOvertakenBetweenItsStepsLeavesTheRowToTheOther(Unit unit, Strategy strategy) {
+        try (JpaLockProvider provider = unit.provider(strategy);
+                JdbcLockProvider jdbc = Databases.at(unit.url())) {
+            Bidder holder = Bidder.once(provider, name);
+            Bidder rival = Bidder.once(jdbc, name);
+            assertThat(holder.granted()).isTrue();
+            unit.once("delete from holdfast_lock", () -> {
+                endsIn(unit, "-1");
+                assertThat(rival.granted()).isTrue();
+            });
+            assertThat(holder.released()).isFalse();
+            assertThat(rival.held()).isTrue();
+            List<String> statements = unit.source().statements();
+            statements.clear();
+            assertThat(holder.released()).isFalse();
+            assertThat(new ArrayList<>(statements)).hasSize(1);
+            assertThat(rival.released()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void aSweepPassesOverRowsThatAreLocked(Unit unit, Strategy strategy) throws SQLException {
+        String there = "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'";
+        try (JpaLockProvider provider = unit.provider(strategy)) {
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            endsIn(unit, "-120");
+            try (Connection other = JpaServer.uncommitted(
+                    unit.url(), "SELECT * FROM holdfast_lock WHERE name = '" + name + "' FOR UPDATE")) {
+                JpaSweeping.sweep(provider);
+                other.rollback();
+            }
+            assertThat(Databases.ask(unit.url(), there)).isEqualTo("1");
+            JpaSweeping.sweep(provider);
+            assertThat(Databases.ask(unit.url(), there)).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void anOptimisticBidForARowThatSomebodyHasLockedIsContendedInH2() throws SQLException {
+        String url = Databases.h2() + ";LOCK_TIMEOUT=200";
+        Databases.createTable(url);
+        Unit unit = Unit.open(url);
+        try (HikariDataSource pool = unit.pool();
+                EntityManagerFactory factory = unit.factory();
+                JpaLockProvider provider = unit.provider(Strategy.OPTIMISTIC)) {
+            assertThat(factory.isOpen() && !pool.isClosed()).isTrue();
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            endsIn(unit, "-1");
+            try (Connection other =
+                    JpaServer.uncommitted(url, "SELECT * FROM holdfast_lock WHERE name = '" + name + "' FOR UPDATE")) {
+                assertThat(Bidder.once(provider, name).granted()).isFalse();
+                other.rollback();
+            }
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+        }
+    }
+}
