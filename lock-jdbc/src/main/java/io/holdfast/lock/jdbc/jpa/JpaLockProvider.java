@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * {@code LockClient.builder(JpaLockProvider.over(factory).build())}.
  *
  * <p>A claim is acquired, renewed and released in a transaction and an entity manager of its own: never in those of the
- * application. The factory has to be of Jakarta Persistence 3.2 (Hibernate 7), with transactions that are {@code RESOURCE_LOCAL},
+ * application. The factory has to be of Hibernate, with Jakarta Persistence 3.2 (Hibernate 7), with transactions that are {@code RESOURCE_LOCAL},
  * and the class {@code io.holdfast.lock.jdbc.jpa.LockRecord} among its entities.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
@@ -181,7 +181,7 @@ public final class JpaLockProvider implements LockProvider {
         /**
          * Sets how long one statement may take.
          *
-         * @param limit 1 second to 10 minutes, in whole seconds; 5 seconds if it is not set. Keep it below a third of the lease
+         * @param limit 1 second to 10 minutes, which statements count in whole seconds; 5 seconds if it is not set. Keep it below a third of the lease
          * @return this builder
          * @throws LockConfigurationException if it is out of range
          */
@@ -194,8 +194,8 @@ public final class JpaLockProvider implements LockProvider {
          * Makes the provider. Connects to the database if it was not said which one it is.
          *
          * @return the provider
-         * @throws LockConfigurationException if the factory is for JTA, lacks the entity or is of an older Jakarta
-         *     Persistence than 3.2, or if the database is none that JPA clients are there for
+         * @throws LockConfigurationException if the factory is not of Hibernate, is for JTA, lacks the entity or is of an older
+         *     Jakarta Persistence than 3.2, or if the database is none that JPA clients are there for
          * @throws io.holdfast.lock.LockStoreException if the database has to be asked and cannot be
          */
         public JpaLockProvider build() {
