@@ -119,8 +119,7 @@ class JpaRecordsTest {
                 JdbcLockProvider jdbc = Databases.at(unit.url())) {
             Bidder rival = Bidder.once(jdbc, name);
             unit.once(DRAWING, () -> assertThat(rival.granted()).isTrue());
-            assertWhole(
-                    Bidder.once(provider, name).refused().retryAfter().orElseThrow(), Bidder.LEASE);
+            assertWhole(Bidder.once(provider, name).refused().retryAfter().orElseThrow(), Bidder.LEASE);
             assertThat(rival.held()).isTrue();
             assertThat(rival.released()).isTrue();
         }
@@ -165,8 +164,7 @@ class JpaRecordsTest {
             LockHolder now = provider.holder(name).orElseThrow();
             assertThat(List.of(now.owner(), now.host(), now.pid(), now.thread()))
                     .containsExactly("second owner", "second host", 12L, "second thread");
-            assertThat(now.since().orElseThrow())
-                    .isAfter(before.since().orElseThrow());
+            assertThat(now.since().orElseThrow()).isAfter(before.since().orElseThrow());
             assertThat(now.fencingToken().orElseThrow().value()).isGreaterThan(token);
             assertThat(next.renew()).isInstanceOf(Renewal.Held.class);
             next.release();
@@ -204,8 +202,10 @@ class JpaRecordsTest {
             assertThat(holder.granted()).isTrue();
             String ended = "SELECT count(*) FROM holdfast_lock WHERE name = '" + name
                     + "' AND expires_at <= CURRENT_TIMESTAMP";
-            unit.once(unit.readingTheClock(), () -> Waits.soon()
-                    .until(() -> Databases.ask(unit.url(), ended).equals("1")));
+            unit.once(
+                    unit.readingTheClock(),
+                    () -> Waits.soon()
+                            .until(() -> Databases.ask(unit.url(), ended).equals("1")));
             assertThat(holder.held()).isFalse();
             assertThat(holder.released()).isFalse();
         }

@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
@@ -10,6 +11,7 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.Waits;
+import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -87,7 +89,12 @@ class JpaRenewalsTest {
     @EnumSource
     void aRenewalThatHadToWaitDoesNotProlongWhatEndedOverThat(Strategy strategy) throws SQLException {
         String url = Databases.newPostgreSql();
-        try (JpaLockProvider provider = JpaUnits.at(url, strategy)) {
+        try (HikariDataSource pool = JpaUnits.pool(url);
+                EntityManagerFactory factory = JpaUnits.opened("locks", pool);
+                JpaLockProvider provider = JpaLockProvider.over(factory)
+                        .strategy(strategy)
+                        .timeout(Waits.FAULT_BOUND)
+                        .build()) {
             Bidder holder = Bidder.once(provider, name, Duration.ofSeconds(2));
             assertThat(holder.granted()).isTrue();
             try (Connection other = JpaServer.uncommitted(url, "LOCK TABLE holdfast_lock IN EXCLUSIVE MODE")) {
