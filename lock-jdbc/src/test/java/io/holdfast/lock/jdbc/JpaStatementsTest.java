@@ -11,6 +11,7 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Bidder;
 import jakarta.persistence.EntityManagerFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +24,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class JpaStatementsTest {
 
     private static final int CLAIMS = 200;
+
+    /** So that the first of many claims is still in force when the last one is granted, on a slow machine, too. */
+    private static final Duration LONG = Duration.ofMinutes(5);
 
     private final String name = "name-" + UUID.randomUUID();
     private RecordingDataSource recording;
@@ -130,7 +134,7 @@ class JpaStatementsTest {
         try (JpaLockProvider provider = provider(url, strategy)) {
             List<Claim> claims = new ArrayList<>();
             for (int i = 0; i < CLAIMS; i++) {
-                Bidder bidder = Bidder.once(provider, name + "-" + i);
+                Bidder bidder = Bidder.once(provider, name + "-" + i, LONG);
                 assertThat(bidder.granted()).isTrue();
                 claims.add(bidder.claim);
             }
