@@ -8,6 +8,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClientSettings;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.spi.ServerAddress;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
@@ -15,6 +16,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
+import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +54,8 @@ class NullArgumentsTest {
             LockOwner.caller(),
             LockClient.builder("memory:test"),
             ConnectionParameters.of("", Map.of()),
+            new ServerAddress.Form("Store", "store://host", 1),
+            URI.create("store://host"),
             new ServiceLookupTest.NoStore(),
             new LockListener() {},
             (Predicate<String>) name -> true,

@@ -51,18 +51,21 @@ final class RedisSettings {
     }
 
     RedisLockProvider open(Duration silence) {
-        HostAndPort node = new HostAndPort(address.host(), address.port());
+        HostAndPort node =
+                new HostAndPort(address.server().host(), address.server().port());
         return new RedisLockProvider(
                 PooledScriptRunner.owning(
-                        new ConnectionPool(node, client, pool), () -> new Connection(node, client), address.shown()),
+                        new ConnectionPool(node, client, pool),
+                        () -> new Connection(node, client),
+                        address.server().toString()),
                 layout,
                 keys,
                 silence);
     }
 
     private static JedisClientConfig client(RedisAddress address, ConnectionParameters parameters) {
-        Optional<String> user = parameters.text("user").or(address::user);
-        Optional<String> password = parameters.text("password").or(address::password);
+        Optional<String> user = parameters.text("user").or(address.server()::user);
+        Optional<String> password = parameters.text("password").or(address.server()::password);
         if (user.isPresent() && password.isEmpty()) {
             // Not shown: a password without the colon before it looks like a user.
             throw new LockConfigurationException("The Redis user has no password; allowed are"

@@ -54,12 +54,12 @@ final class RedissonSettings {
         return RedissonLockProvider.owning(
                 Redisson.create(config),
                 layout,
-                new StoreCalls.Limits(connectTimeout, timeout, new StoreFailures("Redisson at " + address.shown())));
+                new StoreCalls.Limits(connectTimeout, timeout, new StoreFailures("Redisson at " + address.server())));
     }
 
     private Config config(ConnectionParameters parameters) {
-        Optional<String> user = parameters.text("user").or(address::user);
-        Optional<String> password = parameters.text("password").or(address::password);
+        Optional<String> user = parameters.text("user").or(address.server()::user);
+        Optional<String> password = parameters.text("password").or(address.server()::password);
         if (user.isPresent() && password.isEmpty()) {
             // Not shown: a password without the colon before it looks like a user.
             throw new LockConfigurationException("The Redis user has no password; allowed are"

@@ -1,0 +1,175 @@
+package io.holdfast.lock.spi;
+
+import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.LockConfigurationException;
+import java.net.URI;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The one server that a URI names, and who connects to it: {@code scheme://[user[:password]@]host[:port]}. What follows in the
+ * URI is the backend's. Immutable. No message and no text of it shows user or password.
+ *
+ * @param user the user; empty if none is given
+ * @param password the password; empty if none is given
+ * @param host the host name, or an IP address without brackets
+ * @param port the port
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+public record ServerAddress(Optional<String> user, Optional<String> password, String host, int port) {
+
+    private static final int MOST_PORT = 65_535;
+    private static final Pattern DIGITS = Pattern.compile("[0-9]{1,9}");
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+");
+
+    /**
+     * Creates an address.
+     *
+     * @param user the user; empty if none is given
+     * @param password the password; empty if none is given
+     * @param host the host name, or an IP address without brackets
+     * @param port the port
+     * @throws LockConfigurationException if the host is empty, or the port is none from 1 to 65535
+     */
+    public ServerAddress {
+        Objects.requireNonNull(user, "user");
+        Objects.requireNonNull(password, "password");
+        Objects.requireNonNull(host, "host");
+        if (host.isEmpty() || port < 1 || port > MOST_PORT) {
+            throw new LockConfigurationException("The host is '" + host + "' and the port " + port
+                    + "; allowed are a host that is not empty and a port from 1 to " + MOST_PORT);
+        }
+    }
+
+    /**
+     * How a backend's URIs look: what to assume, and what to say of one that is wrong.
+     *
+     * @param store what the URI is called in messages, such as {@code Redis}
+     * @param pattern the form that is allowed, such as {@code redis://[user[:password]@]host[:port]}
+     * @param defaultPort the port of a URI without one
+     */
+    public record Form(String store, String pattern, int defaultPort) {
+
+        /**
+         * Creates a form.
+         *
+         * @param store what the URI is called in messages
+         * @param pattern the form that is allowed
+         * @param defaultPort the port of a URI without one
+         */
+        public Form {
+            Objects.requireNonNull(store, "store");
+            Objects.requireNonNull(pattern, "pattern");
+        }
+
+        /**
+         * Reads a number that stands in the URI, such as the number of a database.
+         *
+         * @param part which part of the URI it is, for the error
+         * @param text the part
+         * @param least the least value allowed
+         * @param most the greatest value allowed, of nine digits at most
+         * @return the number
+         * @throws LockConfigurationException if it is not a number, or out of range; the message repeats numbers only, as all
+         *     else may be a piece of a password that was not percent-encoded
+         */
+        public int number(String part, String text, int least, int most) {
+            Objects.requireNonNull(part, "part");
+            Objects.requireNonNull(text, "text");
+            if (!DIGITS.matcher(text).matches()) {
+                throw new LockConfigurationException("The " + of(part) + " has to be a whole number from " + least
+                        + " to " + most + ", and special characters in a password have to be percent-encoded");
+            }
+            int value = Integer.parseInt(text);
+            if (value < least || value > most) {
+                throw new LockConfigurationException("The " + of(part) + " is " + value
+                        + "; allowed are whole numbers from " + least + " to " + most);
+            }
+            return value;
+        }
+
+        private String of(String part) {
+            return part + " of the " + store + " URI";
+        }
+
+        private LockConfigurationException wrong(String what) {
+            return new LockConfigurationException("The " + store + " URI has " + what + "; allowed is " + pattern);
+        }
+    }
+
+    /**
+     * Reads the authority of a URI. The JDK's own reading of it is not used: it knows no host names with underscores, which
+     * container networks are full of.
+     *
+     * @param uri the URI, with user and password percent-encoded
+     * @param form how such URIs look
+     * @return the address
+     * @throws LockConfigurationException if there is no host or more than one, a part is not what it has to be, or a character of
+     *     the password ends the authority too early
+     */
+    public static ServerAddress of(URI uri, Form form) {
+        Objects.requireNonNull(uri, "uri");
+        Objects.requireNonNull(form, "form");
+        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+        requireWholePassword(uri, authority, form);
+        int at = authority.lastIndexOf('@');
+        String userInfo = at < 0 ? "" : authority.substring(0, at);
+        String hostPort = authority.substring(at + 1);
+        int colon = hostPort.startsWith("[") ? hostPort.indexOf(':', hostPort.indexOf(']')) : hostPort.indexOf(':');
+        int port = colon < 0 ? form.defaultPort() : port(hostPort.substring(colon + 1), form);
+        int userEnd = userInfo.indexOf(':');
+        String user = userEnd < 0 ? userInfo : userInfo.substring(0, userEnd);
+        String password = userEnd < 0 ? "" : userInfo.substring(userEnd + 1);
+        return new ServerAddress(
+                decoded(form.of("user"), user),
+                decoded(form.of("password"), password),
+                host(colon < 0 ? hostPort : hostPort.substring(0, colon), form),
+                port);
+    }
+
+    /** Where a password was cut by a character of its own, what looks like the host is a piece of it: named nowhere. */
+    private static void requireWholePassword(URI uri, String authority, Form form) {
+        if (uri.getRawFragment() != null) {
+            throw form.wrong("a fragment (#)");
+        }
+        if (uri.toString().lastIndexOf('@') > uri.toString().indexOf(authority) + authority.length()) {
+            throw form.wrong("an @ that does not stand before its host; special characters in a password have to be"
+                    + " percent-encoded");
+        }
+    }
+
+    private static String host(String text, Form form) {
+        if (text.isEmpty()) {
+            throw form.wrong("no host");
+        }
+        if (text.startsWith("[")) {
+            // The URI class has seen to it that this is an IPv6 address.
+            return text.substring(1, text.length() - 1).replace("%25", "%");
+        }
+        if (!HOST.matcher(text).matches()) {
+            throw new LockConfigurationException("The " + form.of("host") + " is '" + text
+                    + "'; allowed is one host, of letters, digits, dots, hyphens and underscores, or an IPv6 address"
+                    + " in brackets");
+        }
+        return text;
+    }
+
+    private static int port(String text, Form form) {
+        if (text.indexOf(':') >= 0) {
+            throw form.wrong("several colons behind its user and password; an IPv6 address stands in brackets, as in"
+                    + " [::1]:" + form.defaultPort() + ", and there is one host");
+        }
+        return form.number("port", text, 1, MOST_PORT);
+    }
+
+    private static Optional<String> decoded(String what, String text) {
+        return Optional.of(ConnectionParameters.percentDecoded(what, text)).filter(given -> !given.isEmpty());
+    }
+
+    /** Host and port, as they stand in a URI: without user and password. */
+    @Override
+    public String toString() {
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+    }
+}
