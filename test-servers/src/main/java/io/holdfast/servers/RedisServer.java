@@ -23,20 +23,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer implements AutoCloseable {
 
+    /** A value of a setting: a port that is free. Should somebody else take it first, the server starts with others. */
+    public static final String FREE_PORT = "a free port";
+
     private static final String HOST = "127.0.0.1";
     private static final Duration READY_WITHIN = Duration.ofSeconds(30);
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(10);
     private static final int POLL_MILLIS = 2;
     private static final int PORT_ATTEMPTS = 5;
 
-    private final List<String> config;
+    private final List<String> given;
     private final TemporaryDirectory directory = TemporaryDirectory.create("holdfast-redis");
     private final Thread shutdown = new Thread(this::destroy, "redis-server-shutdown");
+    private List<String> config = List.of();
     private int port;
     private volatile @Nullable Leash leash;
 
     private RedisServer(List<String> config) {
-        this.config = config;
+        this.given = config;
         Runtime.getRuntime().addShutdownHook(shutdown);
     }
 
@@ -44,7 +48,7 @@ public final class RedisServer implements AutoCloseable {
      * Starts a server and waits until it answers.
      *
      * @param config further settings in the form of the server's command line, for example
-     *     {@code "--requirepass", "secret", "--appendonly", "yes"}
+     *     {@code "--requirepass", "secret", "--appendonly", "yes"}; a port among them may be {@link #FREE_PORT}
      * @return the server
      */
     public static RedisServer start(String... config) {
@@ -64,6 +68,9 @@ public final class RedisServer implements AutoCloseable {
     private void launchOnAFreePort() {
         for (int attempt = 1; ; attempt++) {
             port = freePort();
+            config = given.stream()
+                    .map(word -> word.equals(FREE_PORT) ? Integer.toString(freePort()) : word)
+                    .toList();
             try {
                 launch();
                 return;
@@ -112,6 +119,16 @@ public final class RedisServer implements AutoCloseable {
      */
     public int port() {
         return port;
+    }
+
+    /**
+     * A further port, that a setting names, the same after a restart.
+     *
+     * @param setting the setting, such as {@code --tls-port}
+     * @return the port
+     */
+    public int port(String setting) {
+        return Integer.parseInt(config.get(config.indexOf(setting) + 1));
     }
 
     /**

@@ -51,6 +51,18 @@ class RedisServerTest {
     }
 
     @Test
+    void aFurtherPortIsChosenAndStaysOverARestart() {
+        try (RedisServer server =
+                RedisServer.start("--cluster-enabled", "yes", "--cluster-port", RedisServer.FREE_PORT)) {
+            int bus = server.port("--cluster-port");
+            assertThat(bus).isPositive().isNotEqualTo(server.port());
+            server.restart();
+            assertThat(server.port("--cluster-port")).isEqualTo(bus);
+            RespConnection.open(server.host(), bus, Duration.ofSeconds(5)).close();
+        }
+    }
+
+    @Test
     void answersNothingWhilePaused() {
         try (RedisServer server = RedisServer.start();
                 RespConnection connection = RespConnection.open(server.host(), server.port(), Duration.ofMillis(200))) {

@@ -1,0 +1,186 @@
+package io.holdfast.parts;
+
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.SelfSignedCertificate;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** TLS between a Redis server and a backend whose URIs have its parameters: the tests of all such backends. */
+public abstract class RedisTlsScene {
+
+    @TempDir
+    private static Path directory;
+
+    private static SelfSignedCertificate certificate;
+    private static RedisServer server;
+
+    /** For the tests of a backend. */
+    protected RedisTlsScene() {}
+
+    @BeforeAll
+    static void start() throws Exception {
+        certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
+        server = serverWith(certificate, "no");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    /**
+     * The scheme of URIs without TLS; with it, an {@code s} is appended.
+     *
+     * @return the scheme
+     */
+    protected abstract String scheme();
+
+    /**
+     * Makes a provider as the backend's factory does.
+     *
+     * @param uri the URI
+     * @param properties further parameters
+     * @return the provider
+     */
+    protected abstract LockProvider open(String uri, Map<String, String> properties);
+
+    private LockProvider open(String uri) {
+        return open(uri, Map.of());
+    }
+
+    private String at(RedisServer place) {
+        return at("", place);
+    }
+
+    /** With time-outs that no handshake on a busy machine needs: who fails to subscribe would not be woken. */
+    private String at(String user, RedisServer place) {
+        return scheme() + "s://" + user + "127.0.0.1:" + place.port("--tls-port") + "?timeout=20s&connectTimeout=20s";
+    }
+
+    private static RedisServer serverWith(SelfSignedCertificate certificate, String authenticateClients) {
+        RedisServer started = RedisServer.start(
+                "--tls-port",
+                RedisServer.FREE_PORT,
+                "--tls-cert-file",
+                certificate.certificate().toString(),
+                "--tls-key-file",
+                certificate.key().toString(),
+                "--tls-ca-cert-file",
+                certificate.certificate().toString(),
+                "--tls-auth-clients",
+                authenticateClients);
+        started.command("ACL", "SETUSER", "ann", "on", ">s@c/ret", "~*", "&*", "+@all");
+        return started;
+    }
+
+    private static String encoded(Path path) {
+        return URLEncoder.encode(path.toString(), StandardCharsets.UTF_8);
+    }
+
+    private static String trusting(SelfSignedCertificate trusted) {
+        return "trustStore=" + encoded(trusted.store()) + "&trustStorePassword=" + SelfSignedCertificate.PASSWORD;
+    }
+
+    private static void assertLocksAndWakes(LockProvider provider) {
+        Bidder holder = Bidder.once(provider, "a");
+        assertThat(holder.granted()).isTrue();
+        Bidder waiter = Bidder.waiting(provider, "a");
+        assertThat(waiter.granted()).isFalse();
+        soon().until(() -> waiter.mayBeFree.get() >= 1);
+        int before = waiter.mayBeFree.get();
+        assertThat(holder.released()).isTrue();
+        soon().until(() -> waiter.mayBeFree.get() > before);
+        assertThat(waiter.granted()).isTrue();
+        assertThat(waiter.released()).isTrue();
+    }
+
+    @Test
+    void locksAndWakesOverTlsWithAUserAndAPassword() {
+        try (LockProvider provider = open(at("ann:s%40c%2Fret@", server) + "&" + trusting(certificate))) {
+            assertLocksAndWakes(provider);
+        }
+    }
+
+    @Test
+    void aSecretMayComeAsAProperty() {
+        try (LockProvider provider = open(
+                at(server) + "&trustStore=" + encoded(certificate.store()),
+                Map.of("user", "ann", "password", "s@c/ret", "trustStorePassword", SelfSignedCertificate.PASSWORD))) {
+            assertLocksAndWakes(provider);
+        }
+    }
+
+    @Test
+    void refusesACertificateThatIsNotTrusted() {
+        try (LockProvider provider = open(at(server))) {
+            assertFails(Bidder.once(provider, "a")::granted, "TLS failed");
+        }
+    }
+
+    @Test
+    void refusesACertificateForAnotherHostUnlessOnlyItsIssuerIsToBeVerified() throws Exception {
+        SelfSignedCertificate other = SelfSignedCertificate.create(
+                Files.createDirectory(directory.resolve("other")), "dns:elsewhere.example");
+        try (RedisServer impostor = serverWith(other, "no");
+                LockProvider full = open(at(impostor) + "&" + trusting(other));
+                LockProvider issuer = open(at(impostor) + "&verify=ca&" + trusting(other));
+                LockProvider none = open(at(impostor) + "&verify=none")) {
+            assertFails(Bidder.once(full, "a")::granted, "TLS failed");
+            assertLocksAndWakes(issuer);
+            assertLocksAndWakes(none);
+        }
+    }
+
+    @Test
+    void showsItsOwnCertificateToAServerThatAsksForOne() {
+        try (RedisServer strict = serverWith(certificate, "yes");
+                LockProvider nameless = open(at(strict) + "&" + trusting(certificate));
+                LockProvider known = open(at(strict) + "&" + trusting(certificate) + "&keyStore="
+                        + encoded(certificate.store()) + "&keyStorePassword=" + SelfSignedCertificate.PASSWORD)) {
+            assertFails(Bidder.once(nameless, "a")::granted, "acquire of lock 'a'");
+            assertLocksAndWakes(known);
+        }
+    }
+
+    @Test
+    void aPlainClientAtATlsPortFailsClearly() {
+        String plain = scheme() + "://127.0.0.1:" + server.port("--tls-port") + "?timeout=500ms";
+        try (LockProvider provider = open(plain)) {
+            assertFails(Bidder.once(provider, "a")::granted, "acquire of lock 'a'");
+        }
+    }
+
+    @Test
+    void closesPromptlyWhileTheServerIsPaused() {
+        LockProvider provider = open(
+                scheme() + "s://127.0.0.1:" + server.port("--tls-port") + "?verify=none&timeout=5s&connectTimeout=20s");
+        try {
+            assertThat(Bidder.once(provider, "paused").granted()).isTrue();
+            Bidder waiter = Bidder.waiting(provider, "paused");
+            assertThat(waiter.granted()).isFalse();
+            soon().until(() -> waiter.mayBeFree.get() >= 1);
+            server.pause();
+
+            // TLS says good-bye, and nobody answers.
+            long before = System.nanoTime();
+            provider.close();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(8));
+        } finally {
+            server.resume();
+        }
+    }
+}
