@@ -3,6 +3,7 @@ package io.holdfast.lock.redisson;
 import io.holdfast.lock.LockStoreException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -36,16 +37,13 @@ final class StoreCalls {
     /** Redisson counts the time for a connection and the time for an answer each on its own. */
     private static final int STAGES = 2;
 
-    /** Its timer ticks every 100 ms at the slowest. */
-    private static final Duration SLACK = Duration.ofMillis(250);
-
     /** So many nodes are sent a script again in one call; what is left has its turn in the next. */
     private static final int MOST_FORGETFUL_NODES = 3;
 
     private final RedissonClient redisson;
     private final Duration timeout;
     private final StoreFailures failures;
-    private final Duration bound;
+    private final Duration connect;
     private final RScriptAsync scripts;
     private volatile boolean connected;
 
@@ -61,7 +59,7 @@ final class StoreCalls {
     StoreCalls(RedissonClient redisson, Limits limits) {
         this.redisson = redisson;
         this.timeout = limits.timeout();
-        this.bound = limits.connect().plus(timeout.multipliedBy(STAGES)).plus(SLACK);
+        this.connect = limits.connect();
         this.failures = limits.failures();
         this.scripts = redisson.getScript(OptionalOptions.defaults()
                 .codec(StringCodec.INSTANCE)
@@ -76,9 +74,19 @@ final class StoreCalls {
      * @throws LockStoreException if the outcome is unknown
      */
     List<String> run(ScriptCall call) {
-        Object reply = asked(call.what(), () -> sent(scripts, call));
+        return run(call, timeForACall());
+    }
+
+    private List<String> run(ScriptCall call, CallTime time) {
+        Object reply = asked(call.what(), time, () -> sent(scripts, call));
         connected = true;
         return answered(call, reply);
+    }
+
+    /** How long a call may take, with all its requests. */
+    private CallTime timeForACall() {
+        Duration answered = timeout.multipliedBy(STAGES);
+        return CallTime.startingNow(connected ? answered : connect.plus(answered));
     }
 
     /**
@@ -88,7 +96,8 @@ final class StoreCalls {
      * @throws LockStoreException if the outcome of all is unknown
      */
     List<Outcome> runAll(List<ScriptCall> calls) {
-        List<Outcome> outcomes = pipelined(calls);
+        CallTime time = timeForACall();
+        List<Outcome> outcomes = pipelined(calls, time);
         for (int node = 0; node < MOST_FORGETFUL_NODES; node++) {
             List<Integer> unsent = IntStream.range(0, calls.size())
                     .filter(i -> outcomes.get(i).scriptUnknown())
@@ -100,11 +109,9 @@ final class StoreCalls {
             // A batch takes no notice of a node that was told to forget its scripts. A single call sends its script to
             // it.
             int first = unsent.get(0);
-            outcomes.set(first, single(calls.get(first)));
+            outcomes.set(first, single(calls.get(first), time));
             List<Integer> others = unsent.subList(1, unsent.size());
-            List<Outcome> again = others.isEmpty()
-                    ? List.of()
-                    : pipelined(others.stream().map(calls::get).toList());
+            List<Outcome> again = again(others.stream().map(calls::get).toList(), time);
             for (int i = 0; i < again.size(); i++) {
                 outcomes.set(others.get(i), again.get(i));
             }
@@ -130,19 +137,31 @@ final class StoreCalls {
         }
     }
 
-    private Outcome single(ScriptCall call) {
+    private Outcome single(ScriptCall call, CallTime time) {
         try {
-            return new Outcome(run(call), Optional.empty());
+            return new Outcome(run(call, time), Optional.empty());
         } catch (LockStoreException failure) {
             return Outcome.failed(failure);
         }
     }
 
-    private List<Outcome> pipelined(List<ScriptCall> calls) {
+    /** Other nodes have answered, so a failure is one of these calls alone. */
+    private List<Outcome> again(List<ScriptCall> calls, CallTime time) {
+        if (calls.isEmpty()) {
+            return List.of();
+        }
+        try {
+            return pipelined(calls, time);
+        } catch (LockStoreException failure) {
+            return Collections.nCopies(calls.size(), Outcome.failed(failure));
+        }
+    }
+
+    private List<Outcome> pipelined(List<ScriptCall> calls, CallTime time) {
         List<CompletableFuture<Object>> replies = new ArrayList<>(calls.size());
         ScriptCall first = calls.get(0);
         String what = calls.size() == 1 ? first.what() : first.operation() + " of " + calls.size() + " locks";
-        asked(what, () -> {
+        asked(what, time, () -> {
             RBatch batch = redisson.createBatch(BatchOptions.defaults()
                     .retryAttempts(0)
                     .responseTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS));
@@ -194,59 +213,29 @@ final class StoreCalls {
      * @throws LockStoreException if it fails, or takes too long
      */
     void await(String what, CompletableFuture<Void> done) {
-        awaited(what, done.thenApply(nothing -> what));
+        awaited(what, timeForACall(), done.thenApply(nothing -> what));
     }
 
-    private <T> T asked(String what, Supplier<CompletionStage<T>> question) {
+    private <T> T asked(String what, CallTime time, Supplier<CompletionStage<T>> question) {
+        if (time.isOver()) {
+            throw failures.of(what, new TimeoutException());
+        }
         CompletableFuture<T> answer;
         try {
-            answer = connected ? question.get().toCompletableFuture() : askedWhileConnecting(question);
+            answer = connected ? question.get().toCompletableFuture() : ConnectThread.ask(question);
         } catch (RuntimeException failure) {
             // Redisson fails with exceptions of its own, of Netty and of the JDK.
             throw failures.of(what, failure);
         }
-        return awaited(what, answer);
+        return awaited(what, time, answer);
     }
 
-    /**
-     * Waits for an answer. Redisson's own time-outs end the wait; the bound is for the case that its timer or its threads are
-     * stuck. An interrupt does not end it, as the outcome would then be unknown, but is kept for the caller.
-     */
-    private <T> T awaited(String what, CompletableFuture<T> answer) {
-        boolean interrupted = false;
+    private <T> T awaited(String what, CallTime time, CompletableFuture<T> answer) {
         try {
-            while (true) {
-                try {
-                    return answer.get(bound.toMillis(), TimeUnit.MILLISECONDS);
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                }
-            }
+            return time.await(answer);
         } catch (CancellationException | ExecutionException | TimeoutException failure) {
             throw failures.of(what, meant(failure));
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
-    }
-
-    private static <T> CompletableFuture<T> askedWhileConnecting(Supplier<CompletionStage<T>> question) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        new ConnectThread().execute(() -> {
-            try {
-                question.get().whenComplete((given, failure) -> {
-                    if (failure == null) {
-                        answer.complete(given);
-                    } else {
-                        answer.completeExceptionally(failure);
-                    }
-                });
-            } catch (RuntimeException failure) {
-                answer.completeExceptionally(failure);
-            }
-        });
-        return answer;
     }
 
     private static Throwable meant(Exception failure) {
