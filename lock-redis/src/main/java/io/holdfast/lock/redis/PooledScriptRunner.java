@@ -29,6 +29,7 @@ final class PooledScriptRunner implements ScriptRunner {
     private final boolean owned;
     private final StoreFailures failures;
     private final Set<Script> sent = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     private PooledScriptRunner(
             Pool<Connection> pool, Supplier<Connection> subscriptions, boolean owned, StoreFailures failures) {
@@ -56,7 +57,7 @@ final class PooledScriptRunner implements ScriptRunner {
 
     @Override
     public @Nullable Object run(ScriptCall call) {
-        return borrowed(call.operation() + " of lock '" + call.lockName() + "'", connection -> run(call, connection));
+        return borrowed(call.what(), connection -> run(call, connection));
     }
 
     /**
@@ -64,6 +65,10 @@ final class PooledScriptRunner implements ScriptRunner {
      * thread is interrupted when all is done. Before that the flag would close the socket under a virtual thread.
      */
     private <T extends @Nullable Object> T borrowed(String what, Function<Connection, T> use) {
+        if (closed) {
+            // A pool of somebody else's is still open.
+            throw failures.closed(what);
+        }
         long before = System.nanoTime();
         boolean interrupted = false;
         try {
@@ -134,8 +139,9 @@ final class PooledScriptRunner implements ScriptRunner {
         if (calls.isEmpty()) {
             return List.of();
         }
-        return borrowed(
-                calls.get(0).operation() + " of " + calls.size() + " locks", connection -> runAll(calls, connection));
+        ScriptCall first = calls.get(0);
+        String what = calls.size() == 1 ? first.what() : first.operation() + " of " + calls.size() + " locks";
+        return borrowed(what, connection -> runAll(calls, connection));
     }
 
     private List<@Nullable Object> runAll(List<ScriptCall> calls, Connection connection) {
@@ -177,7 +183,7 @@ final class PooledScriptRunner implements ScriptRunner {
             ScriptCall call = calls.get(i);
             results.add(
                     replies.get(i) instanceof JedisDataException refused
-                            ? failures.of(call.operation() + " of lock '" + call.lockName() + "'", refused)
+                            ? failures.of(call.what(), refused)
                             : replies.get(i));
         }
         return results;
@@ -190,6 +196,7 @@ final class PooledScriptRunner implements ScriptRunner {
 
     @Override
     public void close() {
+        closed = true;
         if (owned) {
             try {
                 pool.close();

@@ -15,6 +15,11 @@ import java.util.List;
  */
 record ScriptCall(String operation, String lockName, Script script, List<byte[]> keys, List<byte[]> arguments) {
 
+    /** What to say that it did. */
+    String what() {
+        return operation + " of lock '" + lockName + "'";
+    }
+
     byte[][] byDigest() {
         return words(script.digest());
     }

@@ -32,6 +32,10 @@ final class StoreFailures {
         return new LockStoreException("Redis at " + address + ": " + what + " failed: " + reason(failure), failure);
     }
 
+    LockStoreException closed(String what) {
+        return new LockStoreException("Redis at " + address + ": " + what + " failed: the provider is closed");
+    }
+
     private String reason(JedisException failure) {
         if (failure instanceof JedisDataException) {
             // Begins with the server's error kind: NOAUTH, READONLY, OOM, LOADING, MISCONF, WRONGTYPE, NOPERM and so

@@ -88,7 +88,7 @@ class UnknownOutcomeTest {
             long token = holder.token();
             server.pause();
             assertFails(holder::held, "renewal of lock 'a'", "timed out");
-            assertFails(() -> provider.renewAll(List.of(holder.claim)), "renewal of 1 locks", "timed out");
+            assertFails(() -> provider.renewAll(List.of(holder.claim)), "renewal of lock 'a'", "timed out");
             letPass(Duration.ofMillis(500));
             server.resume();
 

@@ -192,6 +192,7 @@ public final class RedissonLockProvider implements LockProvider {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
+        calls.close();
         CompletableFuture<Void> unsubscribed = wakeUps.close();
         if (ownership == Ownership.OWN) {
             redisson.shutdown(0, CLOSED_WITHIN.toMillis(), TimeUnit.MILLISECONDS);

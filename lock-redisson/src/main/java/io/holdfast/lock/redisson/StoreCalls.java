@@ -46,6 +46,7 @@ final class StoreCalls {
     private final Duration connect;
     private final RScriptAsync scripts;
     private volatile boolean connected;
+    private volatile boolean closed;
 
     /**
      * How long to wait, and what to say when it was in vain.
@@ -217,6 +218,10 @@ final class StoreCalls {
     }
 
     private <T> T asked(String what, CallTime time, Supplier<CompletionStage<T>> question) {
+        if (closed) {
+            // A client of somebody else's still works.
+            throw failures.closed(what);
+        }
         if (time.isOver()) {
             throw failures.of(what, new TimeoutException());
         }
@@ -241,5 +246,10 @@ final class StoreCalls {
     private static Throwable meant(Exception failure) {
         boolean wrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
         return wrapper && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    /** Refuses all calls from now on; what was asked before is answered. */
+    void close() {
+        closed = true;
     }
 }

@@ -26,6 +26,10 @@ record StoreFailures(String where) {
         return new LockStoreException(where + ": " + what + " failed: " + reason(failure), failure);
     }
 
+    LockStoreException closed(String what) {
+        return new LockStoreException(where + ": " + what + " failed: the provider is closed");
+    }
+
     private static String reason(Throwable failure) {
         Optional<SSLException> tls = causedBy(SSLException.class, failure);
         if (tls.isPresent()) {

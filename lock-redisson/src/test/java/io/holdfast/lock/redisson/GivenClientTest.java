@@ -57,6 +57,26 @@ class GivenClientTest extends RedissonScene {
         assertThat(redisson.getLock("theirs").isHeldByCurrentThread()).isTrue();
     }
 
+    @Proves("9.6")
+    @Test
+    void aClosedProviderRefusesEveryCallAndTheGivenClientWorksOn() {
+        Bidder holder = Bidder.once(provider, "a");
+        assertThat(holder.granted()).isTrue();
+        Bidder waiter = waiter(provider, "a");
+
+        provider.close();
+
+        assertFails(waiter::granted, "acquire of lock 'a' failed: the provider is closed");
+        assertFails(Bidder.once(provider, "b")::granted, "acquire of lock 'b' failed: the provider is closed");
+        assertFails(holder::held, "renewal of lock 'a' failed: the provider is closed");
+        assertFails(
+                () -> provider.renewAll(List.of(holder.claim)), "renewal of lock 'a' failed: the provider is closed");
+        assertFails(() -> provider.holder("a"), "holder of lock 'a' failed: the provider is closed");
+        assertFails(holder::released, "release of lock 'a' failed: the provider is closed");
+        assertThat(redisson.getLock("a").isLocked()).isTrue();
+        assertThat(redisson.getLock("b").isLocked()).isFalse();
+    }
+
     @Test
     void aClientThatTheApplicationHasShutDownIsAFailure() {
         RedissonClient other = Redissons.on(server);
