@@ -9,6 +9,11 @@ local function whole_number(text)
     return number and number < TOO_LARGE and number or nil
 end
 
+local function digits(number)
+    -- Lua prints a number of this size as 1.7e+15 by itself.
+    return string.format('%.0f', number)
+end
+
 -- Reads a key as redis.call does, but gives nil for a key of another type.
 local function read(command, key)
     local reply = redis.pcall(command, key)

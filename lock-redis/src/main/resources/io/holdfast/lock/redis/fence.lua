@@ -6,9 +6,9 @@ local function server_micros()
     return time[1] * 1000000 + time[2]
 end
 
--- One counter for all locks of the prefix, so that no key is left behind for each lock name. The clock lets tokens grow also
+-- The token of a new grant, which the script then writes to the counter. One counter for all locks of the prefix, so that no key is left behind for each lock name. The clock lets tokens grow also
 -- after the counter was lost with the server's data; the counter lets them grow while the clock stands or was set back.
-local function mint_token(counter, now_micros)
+local function next_token(counter, now_micros)
     local value = read('GET', counter)
     local last = value == false and 0 or whole_number(value)
     local token = last and math.max(last + 1, now_micros)
@@ -17,7 +17,5 @@ local function mint_token(counter, now_micros)
             .. '; allowed is a whole number below 2^53 - 1. No lock is granted, as a token might repeat. Set the counter to the'
             .. ' highest token that was ever granted; delete it if no token was above the present time in microseconds')
     end
-    -- %.0f because Lua prints a number of this size as 1.7e+15 by itself.
-    redis.call('SET', counter, string.format('%.0f', token))
     return token
 end

@@ -7,20 +7,34 @@ if lock.in_force > 0 and lock.record.owner ~= ARGV[3] then
     return { 0, lock.latest - now + 1, 0 }
 end
 
-local token = lock.in_force > 0 and tonumber(lock.record.token)
-if token then
-    tidy(KEYS[1], lock)
-else
-    token = mint_token(KEYS[2], now_micros)
-    -- What may be left is a record that somebody has taken the expiry from.
-    redis.call('DEL', KEYS[1])
-    redis.call('HSET', KEYS[1], 'owner', ARGV[3], 'token', string.format('%.0f', token),
-        'since', string.format('%.0f', now), 'host', ARGV[4], 'pid', ARGV[5], 'thread', ARGV[6])
-end
-
 -- The number of claims is the hold count. A claim that was sent twice finds itself here and cannot count twice.
 local mine = 'claim:' .. ARGV[1]
 local expiry = math.max(now + tonumber(ARGV[2]), lock.claims[mine] or 0)
-redis.call('HSET', KEYS[1], mine, string.format('%.0f', expiry))
-expire_at(KEYS[1], math.max(expiry, lock.latest))
+local held = lock.in_force > 0
+local token = held and tonumber(lock.record.token) or next_token(KEYS[2], now_micros)
+
+-- A script that fails keeps what it has written, and the user may lack the right to any of these commands: so what follows the
+-- first write is undone if one of them is refused. The first needs memory, as a full server refuses only a script's first write.
+redis.call('HSET', KEYS[1], mine, digits(expiry))
+local writes = { { 'PEXPIREAT', KEYS[1], digits(math.max(expiry, lock.latest)) } }
+if not held then
+    table.insert(writes, { 'HSET', KEYS[1], 'owner', ARGV[3], 'token', digits(token), 'since', digits(now),
+        'host', ARGV[4], 'pid', ARGV[5], 'thread', ARGV[6] })
+    table.insert(writes, { 'SET', KEYS[2], digits(token) })
+end
+for _, field in ipairs(lock.ended) do
+    table.insert(writes, { 'HDEL', KEYS[1], field })
+end
+for _, write in ipairs(writes) do
+    local reply = redis.pcall(unpack(write))
+    if type(reply) == 'table' and reply.err then
+        if not held then
+            redis.pcall('DEL', KEYS[1])
+        elseif not lock.claims[mine] then
+            -- As one that has ended, for the next to tidy up: removing it is one of the commands that may be refused.
+            redis.pcall('HSET', KEYS[1], mine, '0')
+        end
+        return reply
+    end
+end
 return { 1, token }

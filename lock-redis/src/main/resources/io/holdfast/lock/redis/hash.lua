@@ -81,5 +81,5 @@ local function now_millis()
 end
 
 local function expire_at(key, millis)
-    redis.call('PEXPIREAT', key, string.format('%.0f', millis))
+    redis.call('PEXPIREAT', key, digits(millis))
 end

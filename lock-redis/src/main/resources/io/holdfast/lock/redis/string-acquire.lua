@@ -29,8 +29,10 @@ local function encoded(text)
 end
 
 local now_micros = server_micros()
-local token = mint_token(KEYS[2], now_micros)
+local token = next_token(KEYS[2], now_micros)
 local record = string.format('%s %.0f %.0f %s %s %s %s', ARGV[1], token, math.floor(now_micros / 1000), ARGV[5],
     encoded(ARGV[3]), encoded(ARGV[4]), encoded(ARGV[6]))
+-- First the counter: a script that fails keeps what it has written, and a token that nobody got does no harm.
+redis.call('SET', KEYS[2], digits(token))
 redis.call('SET', KEYS[1], record, 'NX', 'PX', ARGV[2])
 return { 1, token }

@@ -21,31 +21,51 @@ if not last then
 end
 
 local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local lease = tonumber(ARGV[2])
-local token = last
-if not (mine and known[1] == ARGV[1]) then
-    if KEYS[4] then
-        -- The counter first: it fails if it is no number, and a script that fails keeps what it has written.
-        local drawn = redis.call('INCR', KEYS[4])
-        token = math.max(drawn, last + 1)
-        if token >= TOO_LARGE or drawn < 1 then
-            error('HOLDFAST the counter ' .. KEYS[4] .. ' is not below 2^53, or below 1. No lock is granted, as a token might repeat')
-        end
-        if token > drawn then
-            redis.call('SET', KEYS[4], digits(token))
-        end
-    else
-        token = math.max(time[1] * 1000000 + time[2], last + 1)
-        if token >= TOO_LARGE then
-            error('HOLDFAST the field token of the key ' .. KEYS[2] .. ' has no successor below 2^53')
-        end
-    end
-    local now = time[1] * 1000 + math.floor(time[2] / 1000)
-    redis.call('HSET', KEYS[2], 'claim', ARGV[1], 'token', digits(token), 'since', digits(now),
-        'owner', ARGV[3], 'host', ARGV[4], 'pid', ARGV[5], 'thread', ARGV[6])
-    -- Beyond the token where it is a time: from then on the clock itself is ahead of it, and the record is not needed.
-    redis.call('PEXPIREAT', KEYS[2], digits(math.max(now, math.floor(token / 1000)) + lease + DAY_MILLIS))
-    redis.call('HSET', KEYS[1], ARGV[1], '1')
+if mine and known[1] == ARGV[1] then
+    prolong(KEYS[1], lease)
+    return { 'granted', digits(last) }
 end
-prolong(KEYS[1], lease)
+
+local token
+if KEYS[4] then
+    local counter = redis.call('GET', KEYS[4])
+    local drawn = counter == false and 0 or whole_number(counter)
+    token = drawn and math.max(drawn, last) + 1
+    if not token or token >= TOO_LARGE then
+        error('HOLDFAST the counter ' .. KEYS[4] .. ' is not a whole number below 2^53 - 1. No lock is granted, as a token might repeat')
+    end
+else
+    token = math.max(time[1] * 1000000 + time[2], last + 1)
+    if token >= TOO_LARGE then
+        error('HOLDFAST the field token of the key ' .. KEYS[2] .. ' has no successor below 2^53')
+    end
+end
+
+-- A script that fails keeps what it has written, and the user may lack the right to any of these commands: so what follows the
+-- first write is undone if one of them is refused. The first needs memory, as a full server refuses only a script's first write.
+local left = redis.call('PTTL', KEYS[1])
+local recorded = redis.call('EXISTS', KEYS[2]) == 1
+redis.call('HSET', KEYS[1], ARGV[1], '1')
+local writes = {
+    { 'PEXPIRE', KEYS[1], digits(math.max(left, lease)) },
+    { 'HSET', KEYS[2], 'claim', ARGV[1], 'token', digits(token), 'since', digits(now),
+        'owner', ARGV[3], 'host', ARGV[4], 'pid', ARGV[5], 'thread', ARGV[6] },
+    -- Beyond the token where it is a time: from then on the clock itself is ahead of it, and the record is not needed.
+    { 'PEXPIREAT', KEYS[2], digits(math.max(now, math.floor(token / 1000)) + lease + DAY_MILLIS) },
+    KEYS[4] and { 'SET', KEYS[4], digits(token) },
+}
+for _, write in ipairs(writes) do
+    local reply = redis.pcall(unpack(write))
+    if type(reply) == 'table' and reply.err then
+        if not mine then
+            redis.pcall('DEL', KEYS[1])
+        end
+        if not recorded then
+            redis.pcall('DEL', KEYS[2])
+        end
+        return reply
+    end
+end
 return { 'granted', digits(token) }

@@ -1,0 +1,120 @@
+package io.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.LocksUser;
+import io.holdfast.servers.RespConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Bids of a user who lacks the right to one command: each either succeeds, or has changed nothing. */
+class MissingRightTest extends ServerScene {
+
+    private LocksUser locks;
+
+    @BeforeEach
+    void readThePage() {
+        locks = LocksUser.of("redis.md", server);
+    }
+
+    private RedisLockProvider asLocks(Layout layout) {
+        return Providers.at("redis://locks:secret@127.0.0.1:" + server.port() + "/1?layout=" + layout);
+    }
+
+    private Object command(String... words) {
+        try (RespConnection connection = server.connect()) {
+            connection.command("SELECT", "1");
+            return connection.command(words);
+        }
+    }
+
+    private static boolean isRefused(Bidder bidder) {
+        try {
+            assertThat(bidder.granted()).isTrue();
+            return false;
+        } catch (LockStoreException denied) {
+            assertThat(denied).hasMessageContaining("acquire of lock 'a' failed: the server answered");
+            return true;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRefusedBidLeavesNothingBehind(Layout layout) {
+        List<String> refused = new ArrayList<>();
+        for (String right : locks.commands()) {
+            locks.allowAllBut(right);
+            server.command("FLUSHALL");
+            try (RedisLockProvider provider = asLocks(layout)) {
+                if (isRefused(Bidder.once(provider, "a"))) {
+                    refused.add(right);
+                    assertThat(command("DBSIZE")).as(right).isEqualTo(0L);
+                }
+            }
+        }
+        assertThat(refused).contains("+time", "+get", "+set");
+        if (layout == Layout.HASH) {
+            assertThat(refused).contains("+hgetall", "+hset", "+pexpireat");
+        }
+    }
+
+    @Test
+    void aRefusedEntryOfTheHolderLeavesTheLockAsItIs() {
+        List<String> refused = new ArrayList<>();
+        for (String right : locks.commands()) {
+            locks.allow();
+            server.command("FLUSHALL");
+            try (RedisLockProvider provider = asLocks(Layout.HASH)) {
+                assertThat(Bidder.owned(provider, "a", "owner", Duration.ofMinutes(1))
+                                .granted())
+                        .isTrue();
+                Object before = command("HGETALL", "holdfast:a");
+                // Something to tidy up.
+                command("HSET", "holdfast:a", "claim:ended", "1");
+                locks.allowAllBut(right);
+                Bidder nested = Bidder.owned(provider, "a", "owner", Duration.ofMinutes(2));
+                if (isRefused(nested)) {
+                    refused.add(right);
+                    assertThat(command("HGET", "holdfast:a", "claim:" + nested.id))
+                            .as(right)
+                            .isIn(Optional.empty(), "0");
+                    command("HDEL", "holdfast:a", "claim:ended", "claim:" + nested.id);
+                    assertThat(command("HGETALL", "holdfast:a")).as(right).isEqualTo(before);
+                }
+            }
+        }
+        assertThat(refused).contains("+hset", "+hdel", "+pexpireat");
+    }
+
+    @Test
+    void aRefusedBidLeavesALockFreeWhoseRecordIsStillThere() {
+        List<String> refused = new ArrayList<>();
+        for (String right : locks.commands()) {
+            locks.allow();
+            server.command("FLUSHALL");
+            try (RedisLockProvider provider = asLocks(Layout.HASH)) {
+                Bidder ended = Bidder.once(provider, "a");
+                assertThat(ended.granted()).isTrue();
+                command("PERSIST", "holdfast:a");
+                command("HSET", "holdfast:a", "claim:" + ended.id, "1");
+                assertThat(provider.holder("a")).isEmpty();
+                locks.allowAllBut(right);
+                if (isRefused(Bidder.once(provider, "a"))) {
+                    refused.add(right);
+                    locks.allow();
+                    assertThat(Bidder.once(provider, "a").granted()).as(right).isTrue();
+                }
+            }
+        }
+        assertThat(refused).contains("+set", "+hset", "+hdel", "+pexpireat");
+    }
+}
