@@ -92,11 +92,16 @@ class RestartTest {
     }
 
     @Test
-    void nobodyListeningIsAFailureThatNamesTheAddress() {
-        int port = RedisServer.freePort();
-        try (RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + port)) {
-            assertFails(Bidder.once(provider, "a")::granted, "Redis at 127.0.0.1:" + port, "acquire of lock 'a'");
+    void nobodyListeningIsAFailureThatNamesTheAddressAndPassesWhenTheServerIsThere() {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + server.port())) {
+            server.kill();
+            assertFails(
+                    Bidder.once(provider, "a")::granted, "Redis at 127.0.0.1:" + server.port(), "acquire of lock 'a'");
             assertFails(() -> provider.holder("a"), "holder of lock 'a'");
+            server.restart();
+
+            assertWorks(provider);
         }
     }
 
