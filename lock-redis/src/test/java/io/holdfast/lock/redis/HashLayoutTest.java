@@ -65,6 +65,31 @@ class HashLayoutTest extends ServerScene {
     }
 
     @Test
+    void aBidThatIsSentAgainDoesNotShortenItsClaim() {
+        Bidder bidder = Bidder.once(here, "a");
+        long token = bidder.token();
+        server.command("HSET", "holdfast:a", "claim:" + bidder.id, "4000000000000");
+
+        assertThat(bidder.token()).isEqualTo(token);
+        assertThat(server.command("HGET", "holdfast:a", "claim:" + bidder.id)).isEqualTo("4000000000000");
+    }
+
+    @Test
+    void aRenewalProlongsTheClaimAndNotTheKeyAlone() {
+        Bidder bidder = Bidder.once(here, "a");
+        assertThat(bidder.granted()).isTrue();
+        String field = "claim:" + bidder.id;
+        long granted =
+                Long.parseLong(server.command("HGET", "holdfast:a", field).toString());
+        server.command("HSET", "holdfast:a", field, Long.toString(granted - 10_000));
+
+        assertThat(bidder.held()).isTrue();
+
+        assertThat(Long.parseLong(server.command("HGET", "holdfast:a", field).toString()))
+                .isGreaterThanOrEqualTo(granted);
+    }
+
+    @Test
     void aShorterClaimOfTheSameOwnerDoesNotShortenTheLock() {
         Bidder.owned(here, "a", "workflow-17", Bidder.LEASE).granted();
         Bidder.owned(there, "a", "workflow-17", SHORT).granted();

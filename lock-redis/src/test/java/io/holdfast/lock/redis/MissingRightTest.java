@@ -96,6 +96,19 @@ class MissingRightTest extends ServerScene {
     }
 
     @Test
+    void aRefusedBidThatIsSentAgainLeavesItsClaimInForce() {
+        locks.allow();
+        try (RedisLockProvider provider = asLocks(Layout.HASH)) {
+            Bidder holder = Bidder.once(provider, "a");
+            assertThat(holder.granted()).isTrue();
+            locks.allowAllBut("+pexpireat");
+            assertThat(isRefused(holder)).isTrue();
+            locks.allow();
+            assertThat(holder.held()).isTrue();
+        }
+    }
+
+    @Test
     void aRefusedBidLeavesALockFreeWhoseRecordIsStillThere() {
         List<String> refused = new ArrayList<>();
         for (String right : locks.commands()) {

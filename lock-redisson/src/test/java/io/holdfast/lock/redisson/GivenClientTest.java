@@ -10,6 +10,11 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
@@ -147,6 +152,51 @@ class GivenClientTest extends RedissonScene {
         }
 
         soon().until(() -> ((List<?>) server.command("PUBSUB", "CHANNELS")).size() == WakeUps.MOST_IDLE);
+    }
+
+    @Test
+    void aClaimThatWasGrantedIsWokenNoMore() {
+        Bidder holder = Bidder.once(provider, "a");
+        assertThat(holder.granted()).isTrue();
+        Bidder next = waiter(provider, "a");
+        assertThat(holder.released()).isTrue();
+        awaitSignals(next, 2);
+        assertThat(next.granted()).isTrue();
+        int before = next.mayBeFree.get();
+        // The channel is open already, so nothing is confirmed to this one.
+        Bidder other = Bidder.waiting(provider, "a");
+        assertThat(other.granted()).isFalse();
+
+        server.command("PUBLISH", channel("a"), "0");
+
+        awaitSignals(other, 1);
+        assertThat(next.mayBeFree.get()).isEqualTo(before);
+    }
+
+    @Test
+    void aMessageWakesEverybodyWhoWaitsAlsoAfterOneWhoFails() {
+        assertThat(Bidder.once(provider, "a").granted()).isTrue();
+        Bidder foremost = waiter(provider, "a");
+        Claim failing = provider.newClaim(
+                new ClaimRequest("a", "b-1", "owner", Bidder.LEASE, ClaimRequest.Intent.WAIT, Bidder.CLAIMANT),
+                new ClaimSignals() {
+                    @Override
+                    public void mayBeFree() {
+                        throw new IllegalStateException("broken on purpose");
+                    }
+
+                    @Override
+                    public void lost(LossCause cause) {}
+                });
+        assertThat(failing.attempt()).isInstanceOf(Attempt.Contended.class);
+        Bidder last = Bidder.waiting(provider, "a");
+        assertThat(last.granted()).isFalse();
+        int before = foremost.mayBeFree.get();
+
+        server.command("PUBLISH", channel("a"), "0");
+
+        awaitSignals(last, 1);
+        assertThat(foremost.mayBeFree.get()).isEqualTo(before + 1);
     }
 
     @Test

@@ -10,11 +10,13 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.LocksUser;
 import io.holdfast.parts.Waits;
+import io.holdfast.servers.RespConnection;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -107,7 +109,9 @@ class PermissionsTest extends ServerScene {
             rights.add("+set");
         }
         locks.allow();
-        long last = 0;
+        // Ahead of the clock, so that only the record knows it.
+        long last = 4_000_000_000_000_001L;
+        command("HSET", "holdfast_lock:{app:a}", "token", Long.toString(last));
         for (String right : rights) {
             try (RedissonLockProvider provider = asLocks(server.port(), layout)) {
                 Bidder former = Bidder.once(provider, "app:a");
@@ -122,6 +126,30 @@ class PermissionsTest extends ServerScene {
         }
         try (RedissonLockProvider provider = asLocks(server.port(), layout)) {
             assertThat(Bidder.once(provider, "app:a").token()).isGreaterThan(last);
+        }
+    }
+
+    @Test
+    void aBidThatIsSentAgainAndLacksARightLeavesTheHoldersLock() {
+        locks.allow();
+        try (RedissonLockProvider provider = asLocks(server.port(), Layout.LOCK)) {
+            Bidder holder = Bidder.once(provider, "app:a");
+            assertThat(holder.granted()).isTrue();
+            // Without it the bid draws another token, for which it has to write.
+            assertThat(command("DEL", "holdfast_lock:{app:a}")).isEqualTo(1L);
+            locks.allowAllBut("+pexpireat");
+
+            assertThat(isRefused(holder)).isTrue();
+
+            locks.allow();
+            assertThat(holder.held()).isTrue();
+        }
+    }
+
+    private Object command(String... words) {
+        try (RespConnection connection = server.connect()) {
+            connection.command("SELECT", "1");
+            return connection.command(words);
         }
     }
 

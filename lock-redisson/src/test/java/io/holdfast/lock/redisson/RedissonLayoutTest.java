@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
@@ -35,8 +37,9 @@ class RedissonLayoutTest extends RedissonScene {
     @EnumSource
     void aHoldIsOneFieldOfOneHashWithAHoldCountOfOne(Layout layout) {
         Bidder bidder = Bidder.once(with(layout), "a", Duration.ofSeconds(20));
-        // A bid that is sent again is the same bid.
         long token = bidder.token();
+        assertThat(ttl("a")).isBetween(10_000L, 20_000L);
+        // A bid that is sent again is the same bid.
         assertThat(bidder.token()).isEqualTo(token);
 
         assertThat(server.command("HGETALL", "a")).isEqualTo(List.of(redisson.getId() + ":holdfast-" + bidder.id, "1"));
@@ -52,6 +55,7 @@ class RedissonLayoutTest extends RedissonScene {
     void nothingThatTheProviderWritesStaysForEverButRFencedLocksCounter(Layout layout) {
         Bidder bidder = Bidder.once(with(layout), "a");
         assertThat(bidder.granted()).isTrue();
+        assertThat(ttl(RECORD)).isGreaterThan(Duration.ofHours(24).toMillis());
         assertThat(bidder.held()).isTrue();
         assertThat(ttl(RECORD))
                 .isBetween(Duration.ofHours(24).toMillis(), Duration.ofHours(25).toMillis());
@@ -60,6 +64,16 @@ class RedissonLayoutTest extends RedissonScene {
         assertThat(server.command("HKEYS", RECORD)).isEqualTo(List.of("token"));
         assertThat(ttl(RECORD)).isPositive();
         assertThat(server.command("DBSIZE")).isEqualTo(layout == Layout.FENCED ? 2L : 1L);
+    }
+
+    @Proves("2.5")
+    @Test
+    void aThousandthOfTheLeaseIsNotCountedOn() {
+        Bidder bidder = Bidder.once(provider, "a", Duration.ofSeconds(20));
+        Duration counted = Duration.ofMillis(19_980);
+
+        assertThat(((Attempt.Granted) bidder.claim.attempt()).validFor()).isEqualTo(counted);
+        assertThat(bidder.claim.renew()).isEqualTo(new Renewal.Held(counted));
     }
 
     @Test
@@ -73,8 +87,11 @@ class RedissonLayoutTest extends RedissonScene {
         assertThat(ttl(RECORD)).isGreaterThan(Duration.ofHours(23).toMillis());
 
         server.command("PEXPIRE", "a", "500000");
+        server.command("HSET", RECORD, "claim", "of somebody else");
+        server.command("PEXPIRE", RECORD, "5000");
         assertThat(bidder.held()).isTrue();
         assertThat(ttl("a")).isGreaterThan(400_000L);
+        assertThat(ttl(RECORD)).isLessThanOrEqualTo(5_000);
     }
 
     @ParameterizedTest
@@ -104,6 +121,13 @@ class RedissonLayoutTest extends RedissonScene {
 
         assertThat(provider.holder("a").orElseThrow().owner()).startsWith(redisson.getId() + ":");
         assertThat(provider.holder("a").orElseThrow().fencingToken()).isEmpty();
+    }
+
+    @Test
+    void theHolderOfAReadWriteLockIsShownAndNotItsMode() {
+        redisson.getReadWriteLock("a").writeLock().lock();
+
+        assertThat(provider.holder("a").orElseThrow().owner()).startsWith(redisson.getId() + ":");
     }
 
     @Proves("6.1")
@@ -167,6 +191,9 @@ class RedissonLayoutTest extends RedissonScene {
     @Test
     void theLockLayoutsTokensGrowAfterALossOfAllDataAndWhileTheClockIsBehind() {
         long first = Bidder.once(provider, "a").token();
+        // Clock and server are on one machine.
+        assertThat(Duration.between(Instant.ofEpochMilli(first / 1_000), Instant.now()))
+                .isBetween(Duration.ofSeconds(-1), Duration.ofMinutes(1));
         server.command("FLUSHALL");
         Bidder second = Bidder.once(provider, "a");
         assertThat(second.token()).isGreaterThan(first);

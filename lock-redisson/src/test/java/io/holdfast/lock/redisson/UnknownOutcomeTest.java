@@ -112,6 +112,23 @@ class UnknownOutcomeTest extends ProxyScene {
         }
     }
 
+    @Proves("5.6")
+    @Test
+    void aBidThatArrivesAfterALaterOneWasGrantedAndReleasedIsNotGranted() {
+        try (RedissonLockProvider provider = provider(Layout.LOCK)) {
+            Bidder bidder = Bidder.once(provider, "a");
+            proxy.swallow(Direction.REQUESTS);
+            assertFails(bidder::granted, "acquire of lock 'a'", "timed out");
+            connectAgain(Direction.REQUESTS);
+            answered().until(bidder::granted);
+            assertThat(bidder.released()).isTrue();
+
+            assertFails(bidder::granted, "released before");
+
+            assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
+        }
+    }
+
     @Test
     void aReleaseThatWasAnsweredThroughoutLeavesNoMark() {
         try (RedissonLockProvider provider = provider(Layout.LOCK)) {
