@@ -51,13 +51,13 @@ final class Counts implements Outcomes {
         return statement.executeUpdate() > 0;
     }
 
-    /** A renewal changes each row that is in force, so all or none of them are known by their number. */
+    /** A renewal changes each row that is in force and not locked, so all or none of them are known by their number. */
     @Override
-    public Optional<Set<String>> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
+    public Optional<Renewed> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
         int changed = statement.executeUpdate();
         if (changed == claimIds.size()) {
-            return Optional.of(claimIds);
+            return Optional.of(new Renewed(claimIds, Set.of()));
         }
-        return changed == 0 ? Optional.of(Set.of()) : Optional.empty();
+        return changed == 0 ? Optional.of(Renewed.NONE) : Optional.empty();
     }
 }

@@ -70,19 +70,34 @@ final class H2Dialect implements SqlDialect {
                 """;
     }
 
+    /** The claims that are in force are told twice if they were prolonged, else once. By the key: a join may read all rows. */
     @Override
     public String renew() {
         return """
-                SELECT claim_id FROM FINAL TABLE (
+                SELECT claim_id, TRUE AS prolonged FROM FINAL TABLE (
                     MERGE INTO {table} AS held
-                    USING UNNEST(
-                        CAST(:name_hashes AS VARCHAR ARRAY), CAST(:claim_ids AS VARCHAR ARRAY),
-                        CAST(:leases AS BIGINT ARRAY)) AS renewed (name_hash, claim_id, lease)
+                    USING (
+                        SELECT name_hash, claim_id, lease
+                        FROM UNNEST(
+                            CAST(:name_hashes AS VARCHAR ARRAY), CAST(:claim_ids AS VARCHAR ARRAY),
+                            CAST(:leases AS BIGINT ARRAY)) AS asked (name_hash, claim_id, lease)
+                        WHERE EXISTS (
+                            SELECT 1 FROM {table} AS unlocked
+                            WHERE unlocked.name_hash = asked.name_hash AND unlocked.claim_id = asked.claim_id
+                            FOR UPDATE SKIP LOCKED)) AS renewed
                     ON held.name_hash = renewed.name_hash
                     WHEN MATCHED AND held.claim_id = renewed.claim_id AND held.expires_at > CURRENT_TIMESTAMP
                     THEN UPDATE SET
                         expires_at = DATEADD(MILLISECOND, renewed.lease, CURRENT_TIMESTAMP),
                         version = held.version + 1)
+                UNION ALL
+                SELECT claim_id, FALSE
+                FROM UNNEST(CAST(:name_hashes AS VARCHAR ARRAY), CAST(:claim_ids AS VARCHAR ARRAY))
+                    AS asked (name_hash, claim_id)
+                WHERE EXISTS (
+                    SELECT 1 FROM {table} AS held
+                    WHERE held.name_hash = asked.name_hash AND held.claim_id = asked.claim_id
+                        AND held.expires_at > CURRENT_TIMESTAMP)
                 """;
     }
 
@@ -99,8 +114,9 @@ final class H2Dialect implements SqlDialect {
     public String sweep() {
         return """
                 SELECT name_hash FROM OLD TABLE (
-                    DELETE FROM {table} WHERE expires_at < DATEADD(MINUTE, -1, CURRENT_TIMESTAMP)
-                    FETCH FIRST 1000 ROWS ONLY)
+                    DELETE FROM {table} WHERE name_hash IN (
+                        SELECT name_hash FROM {table} WHERE expires_at < DATEADD(MINUTE, -1, CURRENT_TIMESTAMP)
+                        FETCH FIRST 1000 ROWS ONLY FOR UPDATE SKIP LOCKED))
                 """;
     }
 

@@ -16,7 +16,6 @@ import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** One contender's bid for one lock in a database. What it knows of itself is only whether the database may know of it. */
 final class JdbcClaim implements Claim {
@@ -43,6 +42,10 @@ final class JdbcClaim implements Claim {
 
     ClaimRequest request() {
         return request;
+    }
+
+    String id() {
+        return request.claimId();
     }
 
     String hash() {
@@ -79,12 +82,19 @@ final class JdbcClaim implements Claim {
 
     @Override
     public Renewal renew() {
-        return renewal(records.renew(List.of(this)));
+        Renewal renewal = renewal(records.renew(List.of(this)));
+        if (renewal instanceof Renewal.Unknown unknown) {
+            throw unknown.failure();
+        }
+        return renewal;
     }
 
-    Renewal renewal(Set<String> inForce) {
-        return inForce.contains(request.claimId())
-                ? new Renewal.Held(Leases.validFor(request.leaseTime()))
+    Renewal renewal(Renewed renewed) {
+        if (renewed.prolonged().contains(id())) {
+            return new Renewal.Held(Leases.validFor(request.leaseTime()));
+        }
+        return renewed.locked().contains(id())
+                ? new Renewal.Unknown(records.locked(request))
                 : new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -113,8 +112,8 @@ public final class JdbcLockProvider implements LockProvider {
             return List.of();
         }
         List<JdbcClaim> ours = claims.stream().map(JdbcClaim.class::cast).toList();
-        Set<String> inForce = records.renew(ours);
-        return ours.stream().map(claim -> claim.renewal(inForce)).toList();
+        Renewed renewed = records.renew(ours);
+        return ours.stream().map(claim -> claim.renewal(renewed)).toList();
     }
 
     LockRecords records() {

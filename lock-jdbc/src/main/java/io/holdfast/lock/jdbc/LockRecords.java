@@ -16,7 +16,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +29,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
     private final SqlDialect dialect;
     private final Sql acquire;
     private final Sql release;
-    private final Sql renew;
+    private final Renewing renewing;
     private final Sql holder;
     private final Sql sweep;
     private final Optional<Sql> removal;
@@ -42,7 +41,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         this.dialect = dialect;
         this.acquire = Sql.of(dialect.acquire(), table);
         this.release = Sql.of(dialect.release(), table);
-        this.renew = Sql.of(dialect.renew(), table);
+        this.renewing = new Renewing(connections, dialect, table);
         this.holder = Sql.of(dialect.holder(), table);
         this.sweep = Sql.of(dialect.sweep(), table);
         this.removal = dialect.removal().map(statement -> Sql.of(statement, table));
@@ -85,35 +84,22 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         }
     }
 
-    /**
-     * Renews claims; returns the ids of those that are in force. Where the database only tells how many these are, and it is
-     * some of them, the halves are asked again: a claim was lost, which is rare.
-     */
-    Set<String> renew(List<JdbcClaim> claims) {
-        List<String> ids =
-                claims.stream().map(claim -> claim.request().claimId()).toList();
-        Map<String, Object> values = Map.of(
-                "name_hashes", claims.stream().map(JdbcClaim::hash).toArray(String[]::new),
-                "claim_ids", ids.toArray(String[]::new),
-                "leases",
-                        claims.stream()
-                                .map(claim -> claim.request().leaseTime().toMillis())
-                                .toArray(Long[]::new));
-        Optional<Set<String>> inForce;
+    /** Renews claims, as far as their rows are not locked by somebody else. */
+    Renewed renew(List<JdbcClaim> claims) {
         try {
-            inForce = connections.run(
-                    renew, values, outcomes::prepare, statement -> outcomes.renewed(statement, Set.copyOf(ids)));
+            return renewing.of(claims);
         } catch (SQLException failure) {
             String what =
                     claims.size() == 1 ? "lock '" + claims.get(0).request().name() + "'" : claims.size() + " locks";
             throw connections.failures().of("renewal of " + what, failure);
         }
-        return inForce.orElseGet(() -> {
-            int half = claims.size() / 2;
-            Set<String> both = new HashSet<>(renew(claims.subList(0, half)));
-            both.addAll(renew(claims.subList(half, claims.size())));
-            return both;
-        });
+    }
+
+    /** Why a claim was not renewed although it is in force. */
+    LockStoreException locked(ClaimRequest request) {
+        return connections
+                .failures()
+                .because("renewal of lock '" + request.name() + "'", "somebody else's transaction has its row locked");
     }
 
     Optional<LockHolder> holder(String name) {

@@ -87,15 +87,31 @@ final class MariaDbDialect implements SqlDialect {
                 """;
     }
 
+    /**
+     * An update cannot pass over locked rows, but a read for it can. That one is made first and by the key: the limit, which is never
+     * reached, keeps it from being merged into the update, and other ways to find the rows would lock those of others, too.
+     */
     @Override
     public String renew() {
         return """
-                UPDATE {table}
-                SET expires_at = UTC_TIMESTAMP(6)
-                        + INTERVAL ELT(FIELD(claim_id, :claim_ids[]), :leases[]) * 1000 MICROSECOND,
-                    version = version + 1
-                WHERE name_hash IN (:name_hashes[]) AND claim_id IN (:claim_ids[]) AND expires_at > UTC_TIMESTAMP(6)
+                UPDATE (
+                        SELECT name_hash FROM {table} FORCE INDEX (PRIMARY)
+                        WHERE name_hash IN (:name_hashes[]) AND claim_id IN (:claim_ids[])
+                        LIMIT 1000 FOR UPDATE SKIP LOCKED) AS unlocked
+                    STRAIGHT_JOIN {table} AS held ON held.name_hash = unlocked.name_hash
+                SET held.expires_at = UTC_TIMESTAMP(6)
+                        + INTERVAL ELT(FIELD(held.claim_id, :claim_ids[]), :leases[]) * 1000 MICROSECOND,
+                    held.version = held.version + 1
+                WHERE held.expires_at > UTC_TIMESTAMP(6)
                 """;
+    }
+
+    @Override
+    public Optional<String> inForce() {
+        return Optional.of("""
+                SELECT claim_id FROM {table}
+                WHERE name_hash IN (:name_hashes[]) AND claim_id IN (:claim_ids[]) AND expires_at > UTC_TIMESTAMP(6)
+                """);
     }
 
     @Override
@@ -118,8 +134,11 @@ final class MariaDbDialect implements SqlDialect {
     @Override
     public Optional<String> removal() {
         return Optional.of("""
-                DELETE FROM {table}
-                WHERE name_hash IN (:name_hashes[]) AND expires_at < UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE
+                DELETE held FROM (
+                        SELECT name_hash FROM {table} FORCE INDEX (PRIMARY)
+                        WHERE name_hash IN (:name_hashes[]) AND expires_at < UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE
+                        LIMIT 1000 FOR UPDATE SKIP LOCKED) AS unlocked
+                    STRAIGHT_JOIN {table} AS held ON held.name_hash = unlocked.name_hash
                 """);
     }
 

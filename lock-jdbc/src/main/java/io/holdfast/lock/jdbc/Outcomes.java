@@ -23,7 +23,7 @@ interface Outcomes {
      * Executes a renewal.
      *
      * @param claimIds the claims of the renewal
-     * @return the ids of those that are in force; empty if the database does not tell which they are
+     * @return what has become of them; empty if the database does not tell of which
      */
-    Optional<Set<String>> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException;
+    Optional<Renewed> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException;
 }

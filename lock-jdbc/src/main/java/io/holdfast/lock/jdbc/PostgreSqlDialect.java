@@ -79,14 +79,28 @@ final class PostgreSqlDialect implements SqlDialect {
     @Override
     public String renew() {
         return """
-                UPDATE {table} AS held
-                SET expires_at = clock_timestamp() + renewed.lease * interval '1 millisecond', version = held.version + 1
-                FROM unnest(:name_hashes, :claim_ids, :leases) AS renewed (name_hash, claim_id, lease),
-                    (SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
-                        THEN set_config('synchronous_commit', 'on', true) END OFFSET 0) AS durable
-                WHERE held.name_hash = renewed.name_hash AND held.claim_id = renewed.claim_id
-                    AND held.expires_at > clock_timestamp()
-                RETURNING held.claim_id
+                WITH asked AS (
+                    SELECT * FROM unnest(:name_hashes, :claim_ids, :leases) AS claim (name_hash, claim_id, lease)),
+                unlocked AS (
+                    SELECT held.name_hash, held.claim_id, asked.lease
+                    FROM asked,
+                        {table} AS held,
+                        (SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
+                            THEN set_config('synchronous_commit', 'on', true) END OFFSET 0) AS durable
+                    WHERE held.name_hash = asked.name_hash AND held.claim_id = asked.claim_id
+                    FOR NO KEY UPDATE OF held SKIP LOCKED),
+                prolonged AS (
+                    UPDATE {table} AS held
+                    SET expires_at = clock_timestamp() + unlocked.lease * interval '1 millisecond',
+                        version = held.version + 1
+                    FROM unlocked
+                    WHERE held.name_hash = unlocked.name_hash AND held.expires_at > clock_timestamp()
+                    RETURNING held.claim_id)
+                SELECT claim_id, true FROM prolonged
+                UNION ALL
+                SELECT held.claim_id, false
+                FROM asked JOIN {table} AS held ON held.name_hash = asked.name_hash AND held.claim_id = asked.claim_id
+                WHERE held.expires_at > clock_timestamp() AND held.claim_id NOT IN (SELECT claim_id FROM unlocked)
                 """;
     }
 

@@ -52,10 +52,15 @@ final class ReturnedRows implements Outcomes {
     }
 
     @Override
-    public Optional<Set<String>> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
+    public Optional<Renewed> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
+        Set<String> prolonged = new HashSet<>();
+        Set<String> inForce = new HashSet<>();
         try (ResultSet rows = statement.executeQuery()) {
-            return Optional.of(texts(rows));
+            while (rows.next()) {
+                (rows.getBoolean(2) ? prolonged : inForce).add(rows.getString(1));
+            }
         }
+        return Optional.of(Renewed.among(prolonged, inForce));
     }
 
     static Set<String> texts(ResultSet rows) throws SQLException {

@@ -37,8 +37,17 @@ interface SqlDialect {
     /** Deletes the record of a claim, and tells whether it was in force. */
     String release();
 
-    /** Prolongs all claims of the arrays that are in force. */
+    /**
+     * Prolongs all claims of the arrays that are in force, but for those whose rows a transaction of somebody else has locked: it
+     * waits for none, as that could take longer than the leases of the others last. As rows: the id of a claim, and whether it was
+     * prolonged; those that are in force but locked have to be among them.
+     */
     String renew();
+
+    /** Reads without a lock which claims of the arrays are in force, where {@link #renew} does not tell. A row for each: the id. */
+    default Optional<String> inForce() {
+        return Optional.empty();
+    }
 
     /** Reads the record that is in force: owner, host, pid, thread, microseconds from 1970 to the grant, token. */
     String holder();

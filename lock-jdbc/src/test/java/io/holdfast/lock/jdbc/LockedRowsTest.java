@@ -1,0 +1,203 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Rows that somebody else's transaction has locked: a person at a console, or a client that stopped in the middle of its own. */
+class LockedRowsTest {
+
+    private static final int OTHERS = 20;
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    private final String prefix = "name-" + UUID.randomUUID() + "-";
+    private final String locked = prefix + "locked";
+
+    /** A transaction of somebody else that has locked a row. */
+    private static final class Lock implements AutoCloseable {
+        private final Connection transaction;
+
+        private Lock(String url, String name) throws SQLException {
+            transaction = Databases.connect(url);
+            transaction.setAutoCommit(false);
+            try (Statement statement = transaction.createStatement()) {
+                // By the key: by other conditions MariaDB locks all rows.
+                statement.execute("SELECT * FROM holdfast_lock WHERE name_hash = '"
+                        + LockKey.of(name).hash() + "' FOR UPDATE");
+            }
+        }
+
+        @Override
+        public void close() throws SQLException {
+            transaction.rollback();
+            transaction.close();
+        }
+    }
+
+    private List<String> others() {
+        return IntStream.range(0, OTHERS).mapToObj(i -> prefix + i).toList();
+    }
+
+    @Proves("3.6")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aRenewalPassesOverALockedRowAndRenewsTheOthers(String url) throws SQLException {
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            List<Claim> claims = new ArrayList<>();
+            Bidder bidder = Bidder.once(provider, locked);
+            Bidder lost = Bidder.once(provider, prefix + "lost");
+            assertThat(bidder.granted() && lost.granted()).isTrue();
+            claims.add(bidder.claim);
+            claims.add(lost.claim);
+            for (String name : others()) {
+                Bidder other = Bidder.once(provider, name);
+                assertThat(other.granted()).isTrue();
+                claims.add(other.claim);
+            }
+            Databases.expire(url, prefix + "lost", Duration.ofSeconds(1));
+            try (Lock open = new Lock(url, locked)) {
+                List<Renewal> renewals = provider.renewAll(claims);
+                assertThat(renewals.get(0))
+                        .isInstanceOfSatisfying(
+                                Renewal.Unknown.class,
+                                unknown -> assertThat(unknown.failure())
+                                        .hasMessageContaining("renewal of lock '" + locked + "'")
+                                        .hasMessageContaining("somebody else's transaction has its row locked"));
+                assertThat(renewals.get(1)).isInstanceOf(Renewal.Lost.class);
+                assertThat(renewals.subList(2, claims.size())).hasSize(OTHERS).allMatch(Renewal.Held.class::isInstance);
+                assertThatThrownBy(bidder::held)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("somebody else's transaction has its row locked");
+                assertThat(open.transaction.isClosed()).isFalse();
+            }
+            assertThat(bidder.held()).isTrue();
+            claims.forEach(Claim::release);
+        }
+    }
+
+    /** A claim that is locked and whose lease has ended is lost: nobody could bring it back. */
+    @Proves("3.2")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aLockedRowWhoseLeaseHasEndedIsLost(String url) throws SQLException {
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            Bidder bidder = Bidder.once(provider, locked);
+            assertThat(bidder.granted()).isTrue();
+            Databases.expire(url, locked, Duration.ofSeconds(1));
+            try (Lock open = new Lock(url, locked)) {
+                assertThat(open.transaction.isClosed()).isFalse();
+                assertThat(bidder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aSweepPassesOverALockedRowAndRemovesTheOthers(String url) throws SQLException {
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            for (String name : List.of(locked, prefix + "old")) {
+                assertThat(Bidder.once(provider, name).granted()).isTrue();
+                Databases.expire(url, name, Duration.ofMinutes(2));
+            }
+            try (Lock open = new Lock(url, locked)) {
+                provider.records().sweep();
+                assertThat(open.transaction.isClosed()).isFalse();
+            }
+            assertThat(rows(url, locked)).isEqualTo("1");
+            assertThat(rows(url, prefix + "old")).isEqualTo("0");
+            provider.records().sweep();
+            assertThat(rows(url, locked)).isEqualTo("0");
+        }
+    }
+
+    private static String rows(String url, String name) {
+        return Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'");
+    }
+
+    /** What a client's renewals have come to. */
+    private static final class Renewals implements LockListener {
+        private final Map<String, Integer> done = new ConcurrentHashMap<>();
+        private final Map<String, Integer> failed = new ConcurrentHashMap<>();
+
+        @Override
+        public void renewed(LockEvent event) {
+            done.merge(event.lockName(), 1, Integer::sum);
+        }
+
+        @Override
+        public void renewalFailed(LockEvent event, LockException failure) {
+            failed.merge(event.lockName(), 1, Integer::sum);
+        }
+
+        private int done(String name) {
+            return done.getOrDefault(name, 0);
+        }
+
+        private int failed(String name) {
+            return failed.getOrDefault(name, 0);
+        }
+    }
+
+    @Proves("3.6")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aLockedRowCostsNoOtherClaimItsLockAndIsRenewedWhenItIsFree(String url) throws Exception {
+        Renewals renewals = new Renewals();
+        try (LockClient client =
+                LockClient.builder(Databases.at(url)).listener(renewals).build()) {
+            LockOptions options = LockOptions.DEFAULTS.withLeaseTime(LEASE);
+            LockHandle held = client.lock(locked, options).acquire();
+            List<LockHandle> handles = new ArrayList<>();
+            for (String name : others()) {
+                handles.add(client.lock(name, options).acquire());
+            }
+            try (Lock open = new Lock(url, locked)) {
+                Waits.soon()
+                        .until(() -> renewals.failed(locked) >= 2
+                                && others().stream().allMatch(name -> renewals.done(name) >= 2));
+                assertThat(open.transaction.isClosed()).isFalse();
+                assertThat(renewals.done(locked)).isZero();
+                assertThat(held.isHeld()).isTrue();
+            }
+            Waits.soon().until(() -> renewals.done(locked) >= 2);
+            assertThat(held.isHeld()).isTrue();
+            assertThat(handles).hasSize(OTHERS).allMatch(LockHandle::isHeld);
+            assertThat(others()).allMatch(name -> renewals.failed(name) == 0);
+
+            try (Lock open = new Lock(url, locked)) {
+                Waits.soon().until(() -> held.lost().isDone());
+                assertThat(open.transaction.isClosed()).isFalse();
+                assertThat(held.lost().join()).isEqualTo(LossCause.STORE_LOST);
+                int sofar = others().stream().mapToInt(renewals::done).max().orElseThrow();
+                Waits.soon().until(() -> others().stream().allMatch(name -> renewals.done(name) >= sofar + 2));
+                assertThat(handles).allMatch(LockHandle::isHeld);
+            }
+        }
+    }
+}
