@@ -8,9 +8,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Creates the table by the shipped script, once, before the first statement that needs it. */
 final class TableCreation {
@@ -21,7 +24,8 @@ final class TableCreation {
     private static final int ATTEMPTS = 5;
 
     private final List<String> statements;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final AtomicReference<@Nullable CompletableFuture<Optional<SQLException>>> running =
+            new AtomicReference<>();
     private volatile boolean done;
 
     private TableCreation(List<String> statements) {
@@ -57,18 +61,46 @@ final class TableCreation {
         if (done) {
             return;
         }
-        lock.lock();
-        try {
-            if (!done) {
-                for (String statement : statements) {
-                    create(connections, statement);
-                }
-                done = true;
-            }
-        } catch (SQLException failure) {
+        CompletableFuture<Optional<SQLException>> own = new CompletableFuture<>();
+        CompletableFuture<Optional<SQLException>> others = running.compareAndExchange(null, own);
+        outcome(connections, own, others).ifPresent(failure -> {
             throw connections.failures().of("creation of the table", failure);
+        });
+    }
+
+    /**
+     * Creates the table, or waits for somebody else who does so and shares the failure: to try for oneself, one after the other,
+     * would take as many time-outs of a database that is down as there are callers.
+     */
+    private Optional<SQLException> outcome(
+            Connections connections,
+            CompletableFuture<Optional<SQLException>> own,
+            @Nullable CompletableFuture<Optional<SQLException>> others) {
+        if (others != null) {
+            return others.join();
+        }
+        Optional<SQLException> failure = Optional.of(new SQLException("it broke off"));
+        try {
+            failure = created(connections);
+            return failure;
+        } catch (RuntimeException refused) {
+            failure = Optional.of(new SQLException(refused.getMessage(), refused));
+            throw refused;
         } finally {
-            lock.unlock();
+            running.set(null);
+            own.complete(failure);
+        }
+    }
+
+    private Optional<SQLException> created(Connections connections) {
+        try {
+            for (String statement : done ? List.<String>of() : statements) {
+                create(connections, statement);
+            }
+            done = true;
+            return Optional.empty();
+        } catch (SQLException failure) {
+            return Optional.of(failure);
         }
     }
 

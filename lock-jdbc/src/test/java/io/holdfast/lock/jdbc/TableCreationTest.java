@@ -1,0 +1,92 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The creation of the table while the database is down. */
+class TableCreationTest {
+
+    private static final int CALLERS = 8;
+
+    private final String name = "name-" + UUID.randomUUID();
+    private final String url = Databases.h2();
+    private final AtomicInteger asked = new AtomicInteger();
+    private final CountDownLatch timeOut = new CountDownLatch(1);
+    private volatile boolean down = true;
+    private final List<Thread> threads = new ArrayList<>();
+
+    @AfterEach
+    void end() {
+        timeOut.countDown();
+        threads.forEach(Thread::interrupt);
+    }
+
+    /** A data source whose database is down: whoever asks waits for the time-out. */
+    private DataSource source() {
+        return (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
+                    if (down) {
+                        asked.incrementAndGet();
+                        timeOut.await();
+                        throw new SQLException("no connection within the time-out", "08001");
+                    }
+                    return Databases.connect(url);
+                });
+    }
+
+    private CompletableFuture<Boolean> bid(JdbcLockProvider provider) {
+        CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                outcome.complete(Bidder.once(provider, name).granted());
+            } catch (RuntimeException failure) {
+                outcome.completeExceptionally(failure);
+            }
+        });
+        threads.add(thread);
+        thread.start();
+        return outcome;
+    }
+
+    @Proves("9.5")
+    @Test
+    void allWhoCallAtTheTimeWaitForOneTimeOutAndShareTheFailure() {
+        try (JdbcLockProvider provider = JdbcLockProvider.over(source())
+                .database(Database.H2)
+                .createTable()
+                .build()) {
+            List<CompletableFuture<Boolean>> bids = new ArrayList<>();
+            for (int i = 0; i < CALLERS; i++) {
+                bids.add(bid(provider));
+            }
+            Waits.soon().until(() -> threads.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
+            timeOut.countDown();
+            for (CompletableFuture<Boolean> bid : bids) {
+                assertThat(Waits.failure(bid))
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("creation of the table failed")
+                        .hasMessageContaining("no connection within the time-out");
+            }
+            assertThat(asked).hasValue(1);
+
+            down = false;
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+        }
+    }
+}
