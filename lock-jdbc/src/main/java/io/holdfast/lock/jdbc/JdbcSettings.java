@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 
 /**
  * The settings of a {@code jdbc:} URI and its properties.
@@ -85,10 +86,17 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
     /** Makes the provider. No I/O. */
     JdbcLockProvider open() {
         requireDriver();
-        StoreFailures failures = new StoreFailures("JDBC at " + url.place(), url.secrets());
+        StoreFailures failures = new StoreFailures("JDBC at " + url.place(), secrets());
         HikariDataSource source = pooled();
         Connections connections = new Connections(source, source, failures, timeout);
         return new JdbcLockProvider(connections, () -> DriverManager.getConnection(url.text(), login), options);
+    }
+
+    private List<String> secrets() {
+        String password = login.getProperty("password", "");
+        return Stream.concat(url.secrets().stream(), Stream.of(password))
+                .filter(secret -> !secret.isEmpty())
+                .toList();
     }
 
     private void requireDriver() {

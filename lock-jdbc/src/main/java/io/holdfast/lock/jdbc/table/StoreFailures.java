@@ -8,6 +8,7 @@ import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Says in one sentence what a driver's exceptions mean: which operation failed, where, and for what kind of reason.
@@ -22,6 +23,8 @@ public record StoreFailures(String place, List<String> secrets) {
     private static final String PRIVILEGE = "a privilege is missing";
     private static final String READ_ONLY = "the database is read-only";
     private static final String TOO_LONG = "it took too long and was cancelled";
+
+    private static final String NOT_SHOWN = "; the driver's words may contain a password and are not shown";
 
     /** By SQLSTATE, or its first two characters. */
     private static final Map<String, String> REASONS = Map.ofEntries(
@@ -69,22 +72,14 @@ public record StoreFailures(String place, List<String> secrets) {
      * @return the exception to throw
      */
     public LockStoreException of(String what, SQLException failure) {
-        return because(what, reason(failure), failure);
+        return tellsSecrets(failure)
+                ? because(what, reason(failure, each -> codes(each) + NOT_SHOWN))
+                : because(what, reason(failure, each -> codes(each) + ": " + words(each)), failure);
     }
 
     /**
-     * What was not done, and why.
-     *
-     * @param what the operation
-     * @param reason why
-     * @return the exception to throw
-     */
-    public LockStoreException because(String what, String reason) {
-        return new LockStoreException(failed(what) + reason);
-    }
-
-    /**
-     * What failed, and why. The failure is left out where a driver repeats the URL in it, password and all.
+     * What failed, and why. The failure is left out, and the reason with it, where a driver repeats the URL in it, password and
+     * all.
      *
      * @param what the operation
      * @param reason why
@@ -92,28 +87,43 @@ public record StoreFailures(String place, List<String> secrets) {
      * @return the exception to throw
      */
     public LockStoreException because(String what, String reason, Throwable failure) {
-        String message = failed(what);
         return tellsSecrets(failure)
-                ? new LockStoreException(message + "the driver's words may contain a password and are not shown")
-                : new LockStoreException(message + reason, failure);
+                ? because(what, failure.getClass().getName() + NOT_SHOWN)
+                : new LockStoreException(message(what, reason), failure);
     }
 
-    private String failed(String what) {
-        return place + ": " + what + " failed: ";
+    private String message(String what, String reason) {
+        return place + ": " + what + " failed: " + reason;
     }
 
-    private static String reason(SQLException failure) {
+    /**
+     * What failed, for a reason that no driver has words for.
+     *
+     * @param what the operation
+     * @param reason why
+     * @return the exception to throw
+     */
+    public LockStoreException because(String what, String reason) {
+        return new LockStoreException(message(what, reason));
+    }
+
+    /**
+     * Why.
+     *
+     * @param told what is shown of the driver's exception itself
+     */
+    private static String reason(SQLException failure, Function<SQLException, String> told) {
         Optional<SQLException> nested = nested(failure);
         if (failure instanceof SQLTransientConnectionException) {
             // A pool that waited in vain; with a cause if it could not open a connection either.
             return nested.isPresent()
-                    ? reason(nested.get())
-                    : "the pool has no free connection (" + words(failure) + ")";
+                    ? reason(nested.get(), told)
+                    : "the pool has no free connection (" + told.apply(failure) + ")";
         }
         if (timedOut(failure)) {
-            return "the database did not answer in time (" + words(failure) + ")";
+            return "the database did not answer in time (" + told.apply(failure) + ")";
         }
-        return known(failure) + " (" + words(failure) + ")";
+        return known(failure) + " (" + told.apply(failure) + ")";
     }
 
     private static String known(SQLException failure) {
@@ -122,9 +132,14 @@ public record StoreFailures(String place, List<String> secrets) {
             return byNumber;
         }
         String state = String.valueOf(failure.getSQLState());
-        String unknown = failure instanceof SQLTimeoutException ? TOO_LONG : "SQLSTATE " + state;
+        String unknown = failure instanceof SQLTimeoutException ? TOO_LONG : "the database refused it";
         return REASONS.getOrDefault(
                 state, REASONS.getOrDefault(state.substring(0, Math.min(2, state.length())), unknown));
+    }
+
+    /** Codes are the database's or the driver's own, and repeat nothing. */
+    private static String codes(SQLException failure) {
+        return "SQLSTATE " + failure.getSQLState() + ", error " + failure.getErrorCode();
     }
 
     private static String words(SQLException failure) {

@@ -1,0 +1,74 @@
+package io.holdfast.lock.jdbc.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockStoreException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is told of a failure, and what is not. */
+class StoreFailuresTest {
+
+    private final SQLException refused =
+            new SQLException("password authentication failed for user \"locks\"", "28P01", 7);
+
+    /** Such as occur in any sentence. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "user", "password", "locks"})
+    void aPasswordThatIsAWordOfTheDriverLeavesAReason(String password) {
+        LockStoreException told = new StoreFailures("here", List.of(password)).of("acquire", refused);
+
+        assertThat(told)
+                .hasMessageStartingWith("JDBC at here: acquire failed: the log-in was refused (SQLSTATE 28P01, error 7")
+                .hasNoCause();
+        assertThat(told.getMessage()).doesNotContain("authentication failed for");
+    }
+
+    @Test
+    void theDriversWordsAndCodesAreToldWhereNoSecretIsInThem() {
+        assertThat(new StoreFailures("here", List.of("s3cr3t")).of("acquire", refused))
+                .hasMessage("JDBC at here: acquire failed: the log-in was refused (SQLSTATE 28P01, error 7:"
+                        + " password authentication failed for user \"locks\")")
+                .hasCause(refused);
+    }
+
+    @Test
+    void aSecretInACauseOrASuppressedFailureIsNotShownEither() {
+        SQLException nested = new SQLTransientConnectionException(
+                "the pool waited in vain", "08001", 0, new SQLException("no log-in with s3cr3t", "28000", 5));
+        SQLException suppressed = new SQLException("broken", "08006", 3);
+        suppressed.addSuppressed(new IllegalStateException("jdbc:x?password=s3cr3t"));
+        StoreFailures failures = new StoreFailures("here", List.of("s3cr3t"));
+
+        assertThat(trace(failures.of("acquire", nested)))
+                .contains("the log-in was refused (SQLSTATE 28000, error 5")
+                .doesNotContain("s3cr3t");
+        assertThat(trace(failures.of("acquire", suppressed)))
+                .contains("the connection was lost or could not be made (SQLSTATE 08006, error 3")
+                .doesNotContain("s3cr3t");
+    }
+
+    @Test
+    void aFailureThatIsNoDatabasesIsToldByItsTypeIfItsWordsAreSecret() {
+        IllegalStateException failure = new IllegalStateException("cannot close s3cr3t");
+
+        assertThat(new StoreFailures("here", List.of("s3cr3t")).because("close", "cannot close s3cr3t", failure))
+                .hasMessageContaining("close failed: java.lang.IllegalStateException")
+                .hasNoCause();
+        assertThat(new StoreFailures("here", List.of()).because("close", "cannot close", failure))
+                .hasMessage("JDBC at here: close failed: cannot close")
+                .hasCause(failure);
+    }
+
+    private static String trace(LockStoreException told) {
+        StringWriter trace = new StringWriter();
+        told.printStackTrace(new PrintWriter(trace));
+        return trace.toString();
+    }
+}
