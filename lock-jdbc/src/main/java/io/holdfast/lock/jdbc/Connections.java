@@ -23,6 +23,7 @@ final class Connections implements AutoCloseable {
     private final AutoCloseable owned;
     private final StoreFailures failures;
     private final Duration timeout;
+    private volatile boolean closed;
 
     /**
      * Over a source of connections.
@@ -150,8 +151,16 @@ final class Connections implements AutoCloseable {
         return failures;
     }
 
+    /** Refuses an operation after the end, also where the source of the connections goes on. */
+    void requireOpen(String what) {
+        if (closed) {
+            throw failures.because(what, "the provider is closed");
+        }
+    }
+
     @Override
     public void close() {
+        closed = true;
         try {
             owned.close();
         } catch (Exception failure) {

@@ -49,7 +49,8 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
     }
 
     Answer acquire(ClaimRequest request, String hash) {
-        creation.ensure(connections);
+        String what = "acquire of lock '" + request.name() + "'";
+        begin(what);
         Map<String, Object> values = new HashMap<>();
         values.put("name_hash", hash);
         values.put("name", LockKey.legible(request.name()));
@@ -69,29 +70,36 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
             if (dialect.contended(failure)) {
                 return Answer.CONTENDED;
             }
-            throw connections.failures().of("acquire of lock '" + request.name() + "'", failure);
+            throw connections.failures().of(what, failure);
         }
     }
 
-    Release release(ClaimRequest request, String hash) {
+    private void begin(String what) {
+        connections.requireOpen(what);
         creation.ensure(connections);
+    }
+
+    Release release(ClaimRequest request, String hash) {
+        String what = "release of lock '" + request.name() + "'";
+        begin(what);
         Map<String, Object> values = Map.of("name_hash", hash, "claim_id", request.claimId());
         try {
             boolean wasInForce = connections.run(release, values, outcomes::prepare, outcomes::released);
             return wasInForce ? Release.RELEASED : Release.NOT_HELD;
         } catch (SQLException failure) {
-            throw connections.failures().of("release of lock '" + request.name() + "'", failure);
+            throw connections.failures().of(what, failure);
         }
     }
 
     /** Renews claims, as far as their rows are not locked by somebody else. */
     Renewed renew(List<JdbcClaim> claims) {
+        String what = "renewal of "
+                + (claims.size() == 1 ? "lock '" + claims.get(0).request().name() + "'" : claims.size() + " locks");
+        connections.requireOpen(what);
         try {
             return renewing.of(claims);
         } catch (SQLException failure) {
-            String what =
-                    claims.size() == 1 ? "lock '" + claims.get(0).request().name() + "'" : claims.size() + " locks";
-            throw connections.failures().of("renewal of " + what, failure);
+            throw connections.failures().of(what, failure);
         }
     }
 
@@ -103,12 +111,13 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
     }
 
     Optional<LockHolder> holder(String name) {
-        creation.ensure(connections);
+        String what = "holder of lock '" + name + "'";
+        begin(what);
         try {
             return connections.query(
                     holder, Map.of("name_hash", LockKey.of(name).hash()), LockRecords::holder);
         } catch (SQLException failure) {
-            throw connections.failures().of("holder of lock '" + name + "'", failure);
+            throw connections.failures().of(what, failure);
         } catch (IllegalArgumentException tampered) {
             throw new LockStoreException("The record of lock '" + name + "' was changed by somebody else", tampered);
         }
