@@ -37,7 +37,9 @@ final class TimeRules {
                         code.production()
                                 .and(not(code.named("core.SystemTicker", "core.memory.MemoryLockProvider")))
                                 // Which bounds the wait for a connection of a pool that counts in real time.
-                                .and(not(code.named("redis.PooledScriptRunner"))),
+                                .and(not(code.named("redis.PooledScriptRunner")))
+                                // By which a thread of the backend's own bounds what it does on its connection.
+                                .and(not(code.named("jdbc.Stopwatch"))),
                         Calls.to(System.class, "nanoTime")));
     }
 }

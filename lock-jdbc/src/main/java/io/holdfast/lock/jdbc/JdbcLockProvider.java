@@ -15,6 +15,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -55,9 +56,18 @@ public final class JdbcLockProvider implements LockProvider {
                 options.createTable() ? TableCreation.of(dialect, table) : TableCreation.none());
         this.capabilities = options.capabilities();
         this.wakeUps = capabilities.wakeUp() == WakeUp.PUSH
-                ? Optional.of(new WakeUps(messages, table.channel()))
+                ? Optional.of(new WakeUps(() -> open(messages, connections.failures()), table.channel()))
                 : Optional.empty();
         this.sweeper = options.sweeper();
+    }
+
+    /** Opens a connection for messages; a failure, which is logged, has no password in it. */
+    private static Connection open(Subscription.Source messages, StoreFailures failures) {
+        try {
+            return messages.open();
+        } catch (SQLException failure) {
+            throw failures.of("subscription", failure);
+        }
     }
 
     /** The databases that have a dialect. */

@@ -25,11 +25,11 @@ final class Subscription implements AutoCloseable {
     /** How long one look for messages waits in the socket: so soon its thread notices that it should end. */
     private static final int LOOK_MILLIS = 200;
 
-    /** After so many looks without a message the connection is tried out: it may be dead without having said so. */
-    private static final int LOOKS_TO_TRIAL = 50;
+    /** After so long without a message the connection is tried out: it may be dead without having said so. */
+    private static final Duration SILENCE = Duration.ofSeconds(10);
 
-    /** After so many looks at which nobody waited the connection is given up. */
-    private static final int LOOKS_TO_END = 150;
+    /** After so long in which nobody waited the connection is given up. */
+    private static final Duration DISUSE = Duration.ofSeconds(30);
 
     private static final int ANSWER_MILLIS = 5_000;
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(25);
@@ -65,9 +65,11 @@ final class Subscription implements AutoCloseable {
         lock.lock();
         try {
             if (thread == null && !closed && !behindPooler) {
-                thread = new Thread(this::run, "holdfast-jdbc-subscription");
-                thread.setDaemon(true);
-                thread.start();
+                Thread fresh = new Thread(this::run, "holdfast-jdbc-subscription");
+                fresh.setDaemon(true);
+                fresh.start();
+                // Only now: one that cannot be started is tried again by whoever waits next.
+                thread = fresh;
             }
             changed.signalAll();
             return failuresInARow == 0 && !behindPooler;
@@ -77,14 +79,30 @@ final class Subscription implements AutoCloseable {
     }
 
     private void run() {
-        while (!behindPooler && awaitDemand()) {
-            try {
-                listen();
-            } catch (SQLException | RuntimeException failure) {
-                if (!closed) {
-                    pauseAfter(failed(failure));
+        try {
+            while (!behindPooler && awaitDemand()) {
+                try {
+                    listen();
+                } catch (SQLException | RuntimeException | Error failure) {
+                    if (!closed) {
+                        pauseAfter(failed(failure));
+                    }
                 }
             }
+        } finally {
+            replaceable();
+        }
+    }
+
+    /** Whatever ended the thread, unless it was the end of all: who waits next starts another one. */
+    private void replaceable() {
+        lock.lock();
+        try {
+            if (!closed) {
+                thread = null;
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -133,20 +151,21 @@ final class Subscription implements AutoCloseable {
     }
 
     private void hear(Connection open, PGConnection messages) throws SQLException {
-        int silent = 0;
-        int unwanted = 0;
-        while (!closed && unwanted < LOOKS_TO_END) {
+        Stopwatch silence = new Stopwatch();
+        Stopwatch disuse = new Stopwatch();
+        while (!closed && !disuse.hasRunFor(DISUSE)) {
             PGNotification[] heard = messages.getNotifications(LOOK_MILLIS);
-            unwanted = wakeUps.anyWaiting() ? 0 : unwanted + 1;
+            if (wakeUps.anyWaiting()) {
+                disuse.restart();
+            }
             if (heard == null || heard.length == 0) {
-                silent++;
-                if (silent == LOOKS_TO_TRIAL) {
+                if (silence.hasRunFor(SILENCE)) {
                     execute(open, "SELECT 1");
-                    silent = 0;
+                    silence.restart();
                 }
                 continue;
             }
-            silent = 0;
+            silence.restart();
             for (PGNotification each : heard) {
                 wakeUps.released(each.getParameter());
             }
@@ -181,14 +200,14 @@ final class Subscription implements AutoCloseable {
     }
 
     /** Counts a failure; returns how many there were in a row before it. */
-    private int failed(Exception failure) {
+    private int failed(Throwable failure) {
         int before = failuresInARow;
         failuresInARow = before + 1;
         if (before == 0) {
             LOG.log(
                     Level.WARNING,
                     "The subscription to lock releases failed; until it is back, waiting claims ask again"
-                            + " by themselves: " + failure.getMessage(),
+                            + " by themselves: " + failure,
                     failure instanceof SQLException || failure instanceof LockStoreException ? null : failure);
             // After the counting: whoever was told before it that messages would come is among these.
             wakeUps.wakeWaiting();

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.Waits;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,7 @@ import org.postgresql.PGConnection;
 class WakeUpTest {
 
     private static final String URL = Databases.SharedPostgreSql.URL;
+    private static final int MESSAGES = 3_000;
     private static final Duration SHORTER_THAN_THE_SAFETY_POLL = Duration.ofSeconds(1);
 
     private final String application = "w" + UUID.randomUUID().toString().substring(0, 8);
@@ -166,6 +171,74 @@ class WakeUpTest {
             Waits.soon().until(() -> backends().equals("0"));
             holder.released();
             assertThat(waiter.granted()).isTrue();
+            waiter.released();
+        }
+    }
+
+    /** More messages than there are looks in the time after which a connection that nobody needs is given up. */
+    @Test
+    void theConnectionIsKeptForAWhileHoweverManyMessagesCome() throws SQLException {
+        try (JdbcLockProvider provider = Databases.at(url);
+                Connection other = Databases.connect(URL);
+                Statement statement = other.createStatement()) {
+            Bidder holder = Bidder.once(provider, name);
+            holder.granted();
+            Bidder waiter = Bidder.waiting(provider, name);
+            waiter.refused();
+            awaitSignals(waiter, 1);
+            waiter.claim.release();
+            String listener = listener();
+            assertThat(listener).isNotEmpty();
+            for (int i = 0; i < MESSAGES; i++) {
+                statement.execute("NOTIFY " + LockTable.of(LockTable.DEFAULT).channel() + ", '" + i + "'");
+            }
+            // Whoever waits now is told by the connection that listened before.
+            Bidder next = Bidder.waiting(provider, name);
+            next.refused();
+            assertThat(listener()).isEqualTo(listener);
+            holder.released();
+            awaitSignals(next, 1);
+            next.claim.release();
+        }
+    }
+
+    private String listener() {
+        return Databases.ask(
+                URL,
+                "SELECT pid FROM pg_stat_activity WHERE application_name = '" + application
+                        + "' AND query LIKE 'LISTEN%'");
+    }
+
+    /** A data source whose connections for messages fail by an error that is no exception, at first. */
+    private DataSource failing(AtomicInteger times) {
+        return (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
+                    if (Thread.currentThread().getName().equals("holdfast-jdbc-subscription")
+                            && times.getAndDecrement() > 0) {
+                        throw new NoClassDefFoundError("org/example/Missing");
+                    }
+                    return Databases.connect(url);
+                });
+    }
+
+    @Proves("7.2")
+    @Test
+    void anErrorOfTheListenerIsMetAsALossOfItsConnection() {
+        AtomicInteger failures = new AtomicInteger(2);
+        try (JdbcLockProvider provider = JdbcLockProvider.over(failing(failures))
+                .database(Database.POSTGRESQL)
+                .build()) {
+            Bidder holder = Bidder.once(provider, name);
+            holder.granted();
+            Bidder waiter = Bidder.waiting(provider, name);
+            waiter.refused();
+            // At the failure, and when the connection is there.
+            awaitSignals(waiter, 2);
+            assertThat(failures).hasNonPositiveValue();
+            assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(20));
+            int before = waiter.mayBeFree.get();
+            holder.released();
+            awaitSignals(waiter, before + 1);
             waiter.released();
         }
     }
