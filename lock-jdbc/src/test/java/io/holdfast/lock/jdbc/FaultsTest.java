@@ -258,6 +258,24 @@ class FaultsTest {
         }
     }
 
+    /** Or else the lease would end before its holder believes that. */
+    @Proves("2.2")
+    @Test
+    void aRenewalSurvivesACrashAlsoWhereCommitsAreLazy() {
+        try (PostgreSqlServer lazy = PostgreSqlServer.start("synchronous_commit=off", "wal_writer_delay=10s")) {
+            Databases.createTable(lazy.url());
+            try (JdbcLockProvider provider = Databases.at(lazy.url())) {
+                Bidder holder = Bidder.once(provider, name);
+                assertThat(holder.granted()).isTrue();
+                String version = "SELECT version FROM holdfast_lock WHERE name = '" + name + "'";
+                long granted = Long.parseLong(Databases.ask(lazy.url(), version));
+                assertThat(holder.held()).isTrue();
+                lazy.restart();
+                assertThat(Databases.ask(lazy.url(), version)).isEqualTo(Long.toString(granted + 1));
+            }
+        }
+    }
+
     @Test
     void contentionLeavesNoErrorInTheServersLog() {
         try (JdbcLockProvider provider = provider("")) {
