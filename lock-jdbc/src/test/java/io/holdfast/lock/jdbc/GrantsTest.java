@@ -1,0 +1,49 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a grant writes, and what counts no longer when its lease has ended. */
+class GrantsTest {
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    @Proves("2.2")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aNewRowAndOneThatIsTakenOverHaveTheLeaseThatWasAskedFor(String url) {
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(left(provider)).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(31));
+            Databases.expire(url, name, Duration.ofSeconds(1));
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(left(provider)).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(31));
+        }
+    }
+
+    private Duration left(JdbcLockProvider provider) {
+        return Bidder.once(provider, name).refused().retryAfter().orElseThrow();
+    }
+
+    @Proves("4.5")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aClaimWhoseLeaseHasEndedHoldsNothingAndIsGrantedAnewWithANewToken(String url) {
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            Bidder bidder = Bidder.once(provider, name);
+            long token = bidder.token();
+            assertThat(bidder.token()).isEqualTo(token);
+            Databases.expire(url, name, Duration.ofSeconds(1));
+            assertThat(provider.holder(name)).isEmpty();
+            assertThat(bidder.token()).isGreaterThan(token);
+            Databases.expire(url, name, Duration.ofSeconds(1));
+            assertThat(bidder.released()).isFalse();
+        }
+    }
+}
