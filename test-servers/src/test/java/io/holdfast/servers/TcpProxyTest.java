@@ -2,10 +2,13 @@ package io.holdfast.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.holdfast.servers.TcpProxy.Direction;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -67,6 +70,34 @@ class TcpProxyTest {
             assertThatThrownBy(() -> connection.command("PING")).hasMessageContaining("timed out");
             proxy.pass(Direction.REPLIES);
             assertThat(connection.command("ECHO", "again")).isEqualTo("again");
+        }
+    }
+
+    @Test
+    void holdsWhatArrivesUntilItPassesAgain() {
+        try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RespConnection connection = through(proxy, SHORT)) {
+            connection.command("PING");
+            proxy.hold(Direction.REPLIES);
+            assertThatThrownBy(() -> connection.command("ECHO", "held")).hasMessageContaining("timed out");
+            proxy.pass(Direction.REPLIES);
+            assertThat(connection.next()).isEqualTo("held");
+        }
+    }
+
+    @Test
+    void closesWhileItHoldsSomething() {
+        TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+        try (RespConnection connection = through(proxy, Duration.ofSeconds(5))) {
+            proxy.hold(Direction.REPLIES);
+            long before = proxy.bytes(Direction.REPLIES);
+            CompletableFuture<Object> reply = CompletableFuture.supplyAsync(() -> connection.command("PING"));
+            await().until(() -> proxy.bytes(Direction.REPLIES) > before);
+
+            proxy.close();
+
+            assertThatThrownBy(() -> reply.get(5, TimeUnit.SECONDS)).hasCauseInstanceOf(UncheckedIOException.class);
+            assertThat(proxy.open()).isZero();
         }
     }
 

@@ -1,0 +1,127 @@
+package io.holdfast.servers;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Where a proxy is connected to: takes connections, and makes one to the server for each. */
+final class ProxyListener implements AutoCloseable {
+
+    private static final int CONNECT_MILLIS = 2_000;
+    private static final int POLL_MILLIS = 5;
+
+    private final Target target;
+    private final Pairs pairs;
+    private final ServerSocket socket;
+    private final Thread thread;
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    /**
+     * Where the server listens.
+     *
+     * @param address host and port
+     * @param patience how long nobody may listen there before a connection is reset
+     */
+    record Target(InetSocketAddress address, Duration patience) {}
+
+    /** Who takes the connections. */
+    interface Pairs {
+        void connected(Socket client, Socket server) throws IOException;
+    }
+
+    /**
+     * Listens.
+     *
+     * @param port the port; 0 for a free one
+     */
+    ProxyListener(int port, Target target, Pairs pairs) {
+        this.target = target;
+        this.pairs = pairs;
+        try {
+            socket = new ServerSocket();
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        thread = daemon("proxy-accept", this::accept);
+    }
+
+    int port() {
+        return socket.getLocalPort();
+    }
+
+    private void accept() {
+        while (!socket.isClosed()) {
+            Socket client = null;
+            try {
+                client = socket.accept();
+                pairs.connected(client, connect());
+            } catch (IOException | InterruptedException closedOrTargetGone) {
+                if (client != null) {
+                    abort(client);
+                }
+            }
+        }
+    }
+
+    private Socket connect() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + target.patience().toNanos();
+        while (true) {
+            Socket server = new Socket();
+            try {
+                server.connect(target.address(), CONNECT_MILLIS);
+                return server;
+            } catch (IOException nobody) {
+                server.close();
+                if (System.nanoTime() - deadline >= 0 || closed.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+                    throw nobody;
+                }
+            }
+        }
+    }
+
+    static Thread daemon(String name, Runnable body) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    static void abort(Socket socket) {
+        try {
+            // A zero linger time makes the close a reset instead of an orderly end.
+            socket.setSoLinger(true, 0);
+        } catch (IOException alreadyClosed) {
+            return;
+        }
+        closeNow(socket);
+    }
+
+    private static void closeNow(Closeable socket) {
+        try {
+            socket.close();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        closeNow(socket);
+        try {
+            // The kernel goes on accepting until the thread has left the socket.
+            thread.join();
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
