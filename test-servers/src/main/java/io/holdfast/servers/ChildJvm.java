@@ -56,11 +56,19 @@ public final class ChildJvm implements AutoCloseable {
      * @return the running child
      */
     public static ChildJvm start(List<String> options, Class<?> main, String... arguments) {
-        return start(List.of(), options, main, arguments);
+        List<String> line = commandLine(options, main, arguments);
+        try {
+            ChildJvm child = new ChildJvm(Leash.start(new ProcessBuilder(line).redirectErrorStream(true)));
+            Runtime.getRuntime().addShutdownHook(child.shutdown);
+            child.reader.start();
+            return child;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
-    /** As the others; the directories are removed if this JVM ends before the child is killed. */
-    static ChildJvm start(List<Path> directories, List<String> options, Class<?> main, String... arguments) {
+    /** What starts a class with a {@code main} method in a JVM of its own. */
+    static List<String> commandLine(List<String> options, Class<?> main, String... arguments) {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(
@@ -69,15 +77,7 @@ public final class ChildJvm implements AutoCloseable {
         line.addAll(options);
         line.add(main.getName());
         line.addAll(List.of(arguments));
-        try {
-            ChildJvm child = new ChildJvm(
-                    Leash.start(new ProcessBuilder(line).redirectErrorStream(true), directories.toArray(Path[]::new)));
-            Runtime.getRuntime().addShutdownHook(child.shutdown);
-            child.reader.start();
-            return child;
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        return line;
     }
 
     private void readLines() {

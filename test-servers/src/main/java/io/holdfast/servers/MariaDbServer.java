@@ -26,8 +26,8 @@ public final class MariaDbServer extends DatabaseServer {
                 && System.getProperty("os.arch").equals("amd64");
     }
 
-    private MariaDbServer(List<String> config) {
-        super("mariadb");
+    MariaDbServer(int port, List<String> config) {
+        super("mariadb", port, "Address already in use");
         this.config = config;
     }
 
@@ -38,9 +38,7 @@ public final class MariaDbServer extends DatabaseServer {
      * @return the server
      */
     public static MariaDbServer start(String... config) {
-        MariaDbServer server = new MariaDbServer(List.of(config));
-        server.startOnAFreePort();
-        return server;
+        return startOnAFreePort(port -> new MariaDbServer(port, List.of(config)));
     }
 
     @Override
@@ -105,11 +103,6 @@ public final class MariaDbServer extends DatabaseServer {
     @Override
     String ready() {
         return "ready for connections";
-    }
-
-    @Override
-    String portTaken() {
-        return "Address already in use";
     }
 
     @Override

@@ -12,8 +12,8 @@ public final class PostgreSqlServer extends DatabaseServer {
 
     private final List<String> config;
 
-    private PostgreSqlServer(List<String> config) {
-        super("postgresql");
+    PostgreSqlServer(int port, List<String> config) {
+        super("postgresql", port, "could not bind");
         this.config = config;
     }
 
@@ -24,9 +24,7 @@ public final class PostgreSqlServer extends DatabaseServer {
      * @return the server
      */
     public static PostgreSqlServer start(String... config) {
-        PostgreSqlServer server = new PostgreSqlServer(List.of(config));
-        server.startOnAFreePort();
-        return server;
+        return startOnAFreePort(port -> new PostgreSqlServer(port, List.of(config)));
     }
 
     @Override
@@ -71,11 +69,6 @@ public final class PostgreSqlServer extends DatabaseServer {
     @Override
     String ready() {
         return "database system is ready to accept connections";
-    }
-
-    @Override
-    String portTaken() {
-        return "could not bind";
     }
 
     @Override

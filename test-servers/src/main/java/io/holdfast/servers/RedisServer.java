@@ -1,19 +1,13 @@
 package io.holdfast.servers;
 
 import io.holdfast.servers.RespConnection.ServerError;
-import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A real Redis server in a process of its own, on a free port of this machine, with a data directory of its own. It never
@@ -21,86 +15,47 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Unless configured otherwise it keeps nothing on disk.
  */
-public final class RedisServer implements AutoCloseable {
+public final class RedisServer implements FreePorts.Listening {
 
-    /** A value of a setting: a port that is free. Should somebody else take it first, the server starts with others. */
+    /** In the place of a value: a port of this machine that nobody listens on. {@link #port(String)} tells which. */
     public static final String FREE_PORT = "a free port";
 
-    private static final String HOST = "127.0.0.1";
+    private static final String HOST = ServerProcess.HOST;
     private static final Duration READY_WITHIN = Duration.ofSeconds(30);
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(10);
-    private static final int POLL_MILLIS = 2;
-    private static final int PORT_ATTEMPTS = 5;
 
-    private final List<String> given;
-    private final TemporaryDirectory directory = TemporaryDirectory.create("holdfast-redis");
-    private final Thread shutdown = new Thread(this::destroy, "redis-server-shutdown");
-    private List<String> config = List.of();
-    private int port;
-    private volatile @Nullable Leash leash;
+    private final int port;
+    private final List<String> config;
+    private final ServerProcess process = new ServerProcess("redis", "Failed listening on port");
 
-    private RedisServer(List<String> config) {
-        this.given = config;
-        Runtime.getRuntime().addShutdownHook(shutdown);
+    RedisServer(List<Integer> ports, List<String> config) {
+        Iterator<Integer> next = ports.iterator();
+        this.port = next.next();
+        this.config = config.stream()
+                .map(word -> word.equals(FREE_PORT) ? next.next().toString() : word)
+                .toList();
     }
 
     /**
      * Starts a server and waits until it answers.
      *
      * @param config further settings in the form of the server's command line, for example
-     *     {@code "--requirepass", "secret", "--appendonly", "yes"}; a port among them may be {@link #FREE_PORT}
+     *     {@code "--requirepass", "secret", "--tls-port", RedisServer.FREE_PORT}
      * @return the server
      */
     public static RedisServer start(String... config) {
-        RedisServer server = new RedisServer(List.of(config));
-        boolean started = false;
-        try {
-            server.launchOnAFreePort();
-            started = true;
-            return server;
-        } finally {
-            if (!started) {
-                server.close();
-            }
-        }
-    }
-
-    private void launchOnAFreePort() {
-        for (int attempt = 1; ; attempt++) {
-            port = freePort();
-            config = given.stream()
-                    .map(word -> word.equals(FREE_PORT) ? Integer.toString(freePort()) : word)
-                    .toList();
-            try {
-                launch();
-                return;
-            } catch (ServerEnded perhapsThePortWasTaken) {
-                if (attempt == PORT_ATTEMPTS) {
-                    throw perhapsThePortWasTaken;
-                }
-            }
-        }
-    }
-
-    private static final class ServerEnded extends IllegalStateException {
-        private static final long serialVersionUID = 1;
-
-        ServerEnded(String message) {
-            super(message);
-        }
+        List<String> settings = List.of(config);
+        int ports = 1 + Collections.frequency(settings, FREE_PORT);
+        return FreePorts.start(ports, chosen -> new RedisServer(chosen, settings), RedisServer::launch);
     }
 
     /**
-     * A port of this machine that nobody listens on at this moment.
+     * A port of this machine that nobody listens on at this moment. For a server's own ports there is {@link #FREE_PORT}.
      *
      * @return the port
      */
     public static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        return FreePorts.one();
     }
 
     /**
@@ -122,9 +77,9 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * A further port, that a setting names, the same after a restart.
+     * A further port, the same after a restart.
      *
-     * @param setting the setting, such as {@code --tls-port}
+     * @param setting its setting, such as {@code --tls-port}
      * @return the port
      */
     public int port(String setting) {
@@ -137,7 +92,7 @@ public final class RedisServer implements AutoCloseable {
      * @return the path
      */
     public Path directory() {
-        return directory.path();
+        return process.directory();
     }
 
     /**
@@ -186,82 +141,39 @@ public final class RedisServer implements AutoCloseable {
 
     /** Stops the process where it is (SIGSTOP): connections stay open, nothing is answered. */
     public void pause() {
-        Signals.pause(started().process());
+        process.pause();
     }
 
     /** Lets a paused process go on (SIGCONT). */
     public void resume() {
-        Signals.resume(started().process());
+        process.resume();
     }
 
     /** Ends the process at once (SIGKILL). The data directory stays. */
     public void kill() {
-        started().kill();
+        process.kill();
     }
 
     /** Starts again on the same port with what is in the data directory, killing the process first if it runs. */
     public void restart() {
-        kill();
+        process.kill();
         launch();
     }
 
     /** As {@link #restart()}, with an empty data directory. */
     public void restartWithoutData() {
-        kill();
-        directory.clear();
+        process.kill();
+        process.forgetData();
         launch();
     }
 
-    private Leash started() {
-        Leash current = leash;
-        if (current == null) {
-            throw new IllegalStateException("The server was never started");
-        }
-        return current;
-    }
-
-    private void launch() {
+    void launch() {
         List<String> line = new ArrayList<>(List.of(RedisBinary.path().toString(), "--port", Integer.toString(port)));
-        line.addAll(List.of("--bind", HOST, "--dir", directory.path().toString(), "--save", "", "--daemonize", "no"));
+        line.addAll(List.of("--bind", HOST, "--dir", directory().toString(), "--save", "", "--daemonize", "no"));
         line.addAll(config);
-        Path log = directory.path().resolve("server.log");
-        try {
-            ProcessBuilder server =
-                    new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(log.toFile());
-            // The binary is this JVM's own: it goes with the JVM.
-            Leash started = Leash.start(
-                    server, directory.path(), RedisBinary.directory().path());
-            leash = started;
-            boolean ready = false;
-            try {
-                awaitReady(started.process(), log);
-                ready = true;
-            } finally {
-                if (!ready) {
-                    started.kill();
-                }
-            }
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-    }
-
-    private void awaitReady(Process started, Path log) throws IOException {
-        long deadline = System.nanoTime() + READY_WITHIN.toNanos();
-        while (System.nanoTime() < deadline) {
-            if (ready()) {
-                return;
-            }
-            try {
-                if (started.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-                    throw new ServerEnded("The server ended: " + text(log));
-                }
-            } catch (InterruptedException stop) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("Interrupted while the server started", stop);
-            }
-        }
-        throw new IllegalStateException("The server did not answer within " + READY_WITHIN + ": " + text(log));
+        // The binary is this JVM's own: it goes with the JVM.
+        process.launch(line, RedisBinary.directory().path());
+        process.awaitReady(this::ready, READY_WITHIN);
     }
 
     private boolean ready() {
@@ -282,26 +194,12 @@ public final class RedisServer implements AutoCloseable {
      * @return the text
      */
     public String log() {
-        return text(directory.path().resolve("server.log"));
-    }
-
-    private static String text(Path log) {
-        try {
-            return Files.readString(log, StandardCharsets.UTF_8);
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-    }
-
-    private void destroy() {
-        Optional.ofNullable(leash).ifPresent(Leash::kill);
-        directory.delete();
+        return process.log();
     }
 
     /** Ends the process and removes its data. */
     @Override
     public void close() {
-        Runtime.getRuntime().removeShutdownHook(shutdown);
-        destroy();
+        process.close();
     }
 }

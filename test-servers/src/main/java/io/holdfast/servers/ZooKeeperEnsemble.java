@@ -1,11 +1,6 @@
 package io.holdfast.servers;
 
 import io.holdfast.servers.TcpProxy.Direction;
-import io.holdfast.servers.ZooKeeperServer.ServerEnded;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,10 +15,12 @@ import java.util.stream.Stream;
  *
  * <p>A member that hears nothing of the others gives up after 5 seconds, and ends the connections of its clients then.
  */
-public final class ZooKeeperEnsemble implements AutoCloseable {
+public final class ZooKeeperEnsemble implements FreePorts.Listening {
 
     private static final int SIZE = 3;
-    private static final int START_ATTEMPTS = 3;
+    /** Of each member: for clients, for followers and for elections. */
+    private static final int PORTS = 3;
+
     /** A member that has been elected may be connected to before it listens; it would wait for a second try for long. */
     private static final Duration LEADER_LISTENS_WITHIN = Duration.ofSeconds(1);
 
@@ -40,35 +37,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
         }
     }
 
-    private ZooKeeperEnsemble() {}
-
-    /**
-     * Starts an ensemble and waits until all its members serve.
-     *
-     * @return the ensemble
-     */
-    public static ZooKeeperEnsemble start() {
-        for (int attempt = 1; ; attempt++) {
-            ZooKeeperEnsemble ensemble = new ZooKeeperEnsemble();
-            boolean started = false;
-            try {
-                ensemble.launch();
-                started = true;
-                return ensemble;
-            } catch (ServerEnded perhapsAPortWasTaken) {
-                if (attempt == START_ATTEMPTS) {
-                    throw perhapsAPortWasTaken;
-                }
-            } finally {
-                if (!started) {
-                    ensemble.close();
-                }
-            }
-        }
-    }
-
-    private void launch() {
-        List<Integer> ports = freePorts(3 * SIZE);
+    private ZooKeeperEnsemble(List<Integer> ports) {
         List<Integer> forFollowers = ports.subList(SIZE, 2 * SIZE);
         List<Integer> forElections = ports.subList(2 * SIZE, 3 * SIZE);
         for (int from = 0; from < SIZE; from++) {
@@ -84,26 +53,20 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
             }
             members.add(ZooKeeperServer.member(from + 1, ports.get(from), config));
         }
-        members.forEach(ZooKeeperServer::launch);
-        members.forEach(ZooKeeperServer::awaitServing);
     }
 
-    /** All at a time, so that none is given twice. */
-    private static List<Integer> freePorts(int count) {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            List<Integer> ports =
-                    sockets.stream().map(ServerSocket::getLocalPort).toList();
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-            return ports;
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+    /**
+     * Starts an ensemble and waits until all its members serve.
+     *
+     * @return the ensemble
+     */
+    public static ZooKeeperEnsemble start() {
+        return FreePorts.start(PORTS * SIZE, ZooKeeperEnsemble::new, ZooKeeperEnsemble::launch);
+    }
+
+    private void launch() {
+        members.forEach(ZooKeeperServer::launch);
+        members.forEach(ZooKeeperServer::awaitServing);
     }
 
     /**

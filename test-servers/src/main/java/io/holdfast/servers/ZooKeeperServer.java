@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A real ZooKeeper server in a JVM of its own, on a free port of this machine, with a data directory of its own. It never
@@ -21,27 +20,25 @@ import org.jspecify.annotations.Nullable;
  * <p>Its tick is 100 ms: it grants sessions of 200 ms to 10 minutes, and ends them at most a tick late. What it has acknowledged
  * survives {@link #kill}; it does not wait for the disk, which only a failure of the whole machine would notice.
  */
-public final class ZooKeeperServer implements AutoCloseable {
+public final class ZooKeeperServer implements FreePorts.Listening {
 
-    static final String HOST = "127.0.0.1";
+    static final String HOST = ServerProcess.HOST;
     private static final Duration TICK = Duration.ofMillis(100);
     private static final Duration LONGEST_SESSION = Duration.ofMinutes(10);
     private static final Duration CONTAINER_CHECK = Duration.ofMinutes(1);
     private static final Duration SERVES_WITHIN = Duration.ofSeconds(60);
-    private static final Duration POLL = Duration.ofMillis(10);
     private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(10);
 
     /** A server that is just starting accepts connections, and leaves some of them without an answer. */
     private static final Duration ANSWERS_IF_IT_SERVES = Duration.ofMillis(500);
 
-    private static final int PORT_ATTEMPTS = 5;
+    /** It ends without a word when somebody else has its port: its messages go to a logger that is not there. */
+    private static final String PORT_TAKEN = "";
 
     private final int port;
     private final List<String> ensemble;
     private final Duration containerCheck;
-    private final TemporaryDirectory directory = TemporaryDirectory.create("holdfast-zookeeper");
-    private final Thread shutdown = new Thread(this::destroy, "zookeeper-server-shutdown");
-    private volatile @Nullable ChildJvm process;
+    private final ServerProcess process = new ServerProcess("zookeeper", PORT_TAKEN);
 
     /** The questions that the server has counted as requests. */
     private long questions;
@@ -50,7 +47,6 @@ public final class ZooKeeperServer implements AutoCloseable {
         this.port = port;
         this.ensemble = ensemble;
         this.containerCheck = containerCheck;
-        Runtime.getRuntime().addShutdownHook(shutdown);
     }
 
     /**
@@ -69,23 +65,8 @@ public final class ZooKeeperServer implements AutoCloseable {
      * @return the server
      */
     public static ZooKeeperServer start(Duration containerCheck) {
-        for (int attempt = 1; ; attempt++) {
-            ZooKeeperServer server = new ZooKeeperServer(RedisServer.freePort(), List.of(), containerCheck);
-            boolean started = false;
-            try {
-                server.restart();
-                started = true;
-                return server;
-            } catch (ServerEnded perhapsThePortWasTaken) {
-                if (attempt == PORT_ATTEMPTS) {
-                    throw perhapsThePortWasTaken;
-                }
-            } finally {
-                if (!started) {
-                    server.close();
-                }
-            }
-        }
+        return FreePorts.start(
+                1, ports -> new ZooKeeperServer(ports.get(0), List.of(), containerCheck), ZooKeeperServer::restart);
     }
 
     /**
@@ -99,15 +80,6 @@ public final class ZooKeeperServer implements AutoCloseable {
         ZooKeeperServer server = new ZooKeeperServer(port, ensemble, CONTAINER_CHECK);
         server.write("myid", List.of(Integer.toString(id)));
         return server;
-    }
-
-    /** The process ended while it was waited for. */
-    static final class ServerEnded extends IllegalStateException {
-        private static final long serialVersionUID = 1;
-
-        ServerEnded(String message) {
-            super(message);
-        }
     }
 
     /**
@@ -134,7 +106,7 @@ public final class ZooKeeperServer implements AutoCloseable {
      * @return the path
      */
     public Path directory() {
-        return directory.path();
+        return process.directory();
     }
 
     /**
@@ -182,17 +154,17 @@ public final class ZooKeeperServer implements AutoCloseable {
 
     /** Stops the process where it is (SIGSTOP): connections stay open, nothing is answered. */
     public void pause() {
-        launched().pause();
+        process.pause();
     }
 
     /** Lets a paused process go on (SIGCONT). */
     public void resume() {
-        launched().resume();
+        process.resume();
     }
 
     /** Ends the process at once (SIGKILL). The data directory stays. */
     public void kill() {
-        launched().kill();
+        process.kill();
     }
 
     /** Starts again on the same port with the same data, and so with the same sessions, killing the process first if it runs. */
@@ -201,24 +173,10 @@ public final class ZooKeeperServer implements AutoCloseable {
         awaitServing();
     }
 
-    /** What the server has printed since it was started last. */
-    private List<String> log() {
-        return launched().lines();
-    }
-
-    private ChildJvm launched() {
-        ChildJvm current = process;
-        if (current == null) {
-            throw new IllegalStateException("The server was never started");
-        }
-        return current;
-    }
-
     /** Starts the process, and does not wait for it: the members of an ensemble wait for each other. */
     void launch() {
-        Optional.ofNullable(process).ifPresent(ChildJvm::close);
         List<String> config = new ArrayList<>(List.of(
-                "dataDir=" + directory.path(),
+                "dataDir=" + directory(),
                 "clientPort=" + port,
                 "clientPortAddress=" + HOST,
                 "tickTime=" + TICK.toMillis(),
@@ -234,12 +192,12 @@ public final class ZooKeeperServer implements AutoCloseable {
                 "-Dzookeeper.preAllocSize=1024",
                 "-Dzookeeper.fastleader.maxNotificationInterval=1000",
                 "-Dznode.container.checkIntervalMs=" + containerCheck.toMillis());
-        process = ChildJvm.start(List.of(directory.path()), options, QuorumPeerMain.class, file.toString());
+        process.launch(ChildJvm.commandLine(options, QuorumPeerMain.class, file.toString()));
     }
 
     private Path write(String name, List<String> lines) {
         try {
-            return Files.write(directory.path().resolve(name), lines, StandardCharsets.UTF_8);
+            return Files.write(directory().resolve(name), lines, StandardCharsets.UTF_8);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -247,15 +205,7 @@ public final class ZooKeeperServer implements AutoCloseable {
 
     /** Waits until the server answers requests, as a member of an ensemble with the others. */
     void awaitServing() {
-        long deadline = System.nanoTime() + SERVES_WITHIN.toNanos();
-        while (mode().isEmpty()) {
-            if (launched().awaitExit(POLL).isPresent()) {
-                throw new ServerEnded("The server ended: " + log());
-            }
-            if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("The server did not serve within " + SERVES_WITHIN + ": " + log());
-            }
-        }
+        process.awaitReady(() -> mode().isPresent(), SERVES_WITHIN);
         resetCounts();
     }
 
@@ -264,16 +214,9 @@ public final class ZooKeeperServer implements AutoCloseable {
         questions = 0;
     }
 
-    private void destroy() {
-        Optional.ofNullable(process).ifPresent(ChildJvm::kill);
-        directory.delete();
-    }
-
     /** Ends the process and removes its data. */
     @Override
     public void close() {
-        Runtime.getRuntime().removeShutdownHook(shutdown);
-        Optional.ofNullable(process).ifPresent(ChildJvm::close);
-        destroy();
+        process.close();
     }
 }

@@ -1,0 +1,85 @@
+package io.holdfast.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Ports of this machine that nobody listens on at this moment. Somebody else may take one before the server does that it is meant
+ * for, so servers are started through {@link #start}.
+ */
+final class FreePorts {
+
+    private static final int ATTEMPTS = 5;
+
+    private FreePorts() {}
+
+    /** What listens on ports once it is started. */
+    interface Listening extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** A server ended because somebody else has its port, or because of what looks like it. */
+    static final class PortTaken extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        PortTaken(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * Starts a server, on other ports if those that it got were taken meanwhile. What does not start is closed.
+     *
+     * @param count how many ports it needs
+     * @param make makes the server for these ports, without starting it
+     * @param launch starts it; throws {@link PortTaken} if other ports may help
+     */
+    static <S extends Listening> S start(int count, Function<List<Integer>, S> make, Consumer<S> launch) {
+        for (int attempt = 1; ; attempt++) {
+            S server = make.apply(several(count));
+            boolean started = false;
+            try {
+                launch.accept(server);
+                started = true;
+                return server;
+            } catch (PortTaken taken) {
+                if (attempt == ATTEMPTS) {
+                    throw taken;
+                }
+            } finally {
+                if (!started) {
+                    server.close();
+                }
+            }
+        }
+    }
+
+    static int one() {
+        return several(1).get(0);
+    }
+
+    /** All at a time, so that none is given twice. */
+    private static List<Integer> several(int count) {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            }
+            List<Integer> ports =
+                    sockets.stream().map(ServerSocket::getLocalPort).toList();
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+            return ports;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package io.holdfast.servers;
+
+import io.holdfast.servers.FreePorts.PortTaken;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The process of a server and its directory, with its data and its log. Both never outlive this JVM, also when the JVM is killed. Not
+ * thread-safe.
+ */
+final class ServerProcess implements AutoCloseable {
+
+    static final String HOST = "127.0.0.1";
+    private static final int POLL_MILLIS = 5;
+
+    private final String portTaken;
+    private final TemporaryDirectory directory;
+    private final Thread shutdown;
+    private volatile @Nullable Leash leash;
+
+    /**
+     * Makes the directory.
+     *
+     * @param product the name of the server's kind
+     * @param portTaken what the server prints when somebody else has its port, in whatever words around it
+     */
+    ServerProcess(String product, String portTaken) {
+        this.portTaken = portTaken;
+        this.directory = TemporaryDirectory.create("holdfast-" + product);
+        this.shutdown = new Thread(this::destroy, product + "-server-shutdown");
+        Runtime.getRuntime().addShutdownHook(shutdown);
+    }
+
+    /** The process ended while it was waited for. */
+    static final class ServerEnded extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        ServerEnded(String message) {
+            super(message);
+        }
+    }
+
+    Path directory() {
+        return directory.path();
+    }
+
+    /** What the process has printed since it was launched last. */
+    String log() {
+        return text("server.log");
+    }
+
+    private String text(String file) {
+        Path path = directory().resolve(file);
+        try {
+            return Files.exists(path) ? Files.readString(path, StandardCharsets.UTF_8) : "";
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** Runs a program that prepares something, to its end. */
+    void prepare(List<String> line, Optional<Path> input) {
+        try {
+            ProcessBuilder builder = printingTo("preparation.log", line);
+            input.ifPresent(file -> builder.redirectInput(file.toFile()));
+            if (Signals.awaitExit(builder.start()) != 0) {
+                throw new IllegalStateException(line.get(0) + " failed: " + text("preparation.log"));
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private ProcessBuilder printingTo(String file, List<String> line) {
+        return new ProcessBuilder(line)
+                .redirectErrorStream(true)
+                .redirectOutput(directory().resolve(file).toFile());
+    }
+
+    /**
+     * Starts the process, and does not wait for it; kills it first if it runs.
+     *
+     * @param line the command line
+     * @param goesWithThisJvm directories that are removed as well if this JVM is killed
+     */
+    void launch(List<String> line, Path... goesWithThisJvm) {
+        killIfLaunched();
+        List<Path> removed = new ArrayList<>(Arrays.asList(goesWithThisJvm));
+        removed.add(directory());
+        try {
+            leash = Leash.start(printingTo("server.log", line), removed.toArray(Path[]::new));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /**
+     * Waits until the server is ready, else kills it.
+     *
+     * @throws PortTaken if the process ends and has printed that somebody else has its port
+     * @throws ServerEnded if it ends for another reason
+     * @throws IllegalStateException if it takes longer than {@code within}
+     */
+    void awaitReady(BooleanSupplier ready, Duration within) {
+        boolean isReady = false;
+        try {
+            long deadline = System.nanoTime() + within.toNanos();
+            do {
+                // Before the question: somebody else may have the port, and be slow to answer.
+                if (launched().process().waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+                    throw ended();
+                }
+                if (System.nanoTime() - deadline > 0) {
+                    throw new IllegalStateException("The server was not ready within " + within + ": " + log());
+                }
+            } while (!ready.getAsBoolean());
+            isReady = true;
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while the server started", stop);
+        } finally {
+            if (!isReady) {
+                kill();
+            }
+        }
+    }
+
+    private IllegalStateException ended() {
+        String said = log();
+        String message = "The server ended: " + said;
+        return said.contains(portTaken) ? new PortTaken(message) : new ServerEnded(message);
+    }
+
+    private Leash launched() {
+        Leash current = leash;
+        if (current == null) {
+            throw new IllegalStateException("The server was never started");
+        }
+        return current;
+    }
+
+    /** Stops the process and its children where they are (SIGSTOP): connections stay open, nothing is answered. */
+    void pause() {
+        // The main process first, so that it makes no new ones.
+        Signals.pause(launched().process());
+        launched().process().descendants().forEach(child -> Signals.send("-STOP", child.pid()));
+    }
+
+    /** Lets paused processes go on (SIGCONT). */
+    void resume() {
+        launched().process().descendants().forEach(child -> Signals.send("-CONT", child.pid()));
+        Signals.resume(launched().process());
+    }
+
+    /** Ends the process and its children at once (SIGKILL), as a crash would. The directory stays. */
+    void kill() {
+        List<ProcessHandle> children = launched().process().descendants().toList();
+        launched().kill();
+        children.forEach(ProcessHandle::destroyForcibly);
+        children.forEach(child -> child.onExit().join());
+    }
+
+    private void killIfLaunched() {
+        if (leash != null) {
+            kill();
+        }
+    }
+
+    /** Empties the directory. */
+    void forgetData() {
+        directory.clear();
+    }
+
+    private void destroy() {
+        killIfLaunched();
+        directory.delete();
+    }
+
+    /** Ends the process and removes its directory. */
+    @Override
+    public void close() {
+        Runtime.getRuntime().removeShutdownHook(shutdown);
+        destroy();
+    }
+}

@@ -1,0 +1,114 @@
+package io.holdfast.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.servers.FreePorts.Listening;
+import io.holdfast.servers.FreePorts.PortTaken;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Ports that somebody else takes between their choice and the start of the server. */
+class FreePortsTest {
+
+    /**
+     * A kind of server.
+     *
+     * @param name for the report
+     * @param make makes one for a port
+     * @param launch starts it
+     */
+    record Kind<S extends Listening>(String name, IntFunction<S> make, Consumer<S> launch) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Stream<Kind<?>> kinds() {
+        Stream<Kind<?>> everywhere = Stream.of(
+                new Kind<>("Redis", port -> new RedisServer(List.of(port), List.of()), RedisServer::launch),
+                new Kind<>("ZooKeeper", port -> ZooKeeperServer.member(1, port, List.of()), ZooKeeperServer::restart),
+                new Kind<>("PostgreSQL", port -> new PostgreSqlServer(port, List.of()), FreePortsTest::launch));
+        return MariaDbServer.isAvailable()
+                ? Stream.concat(
+                        everywhere,
+                        Stream.of(new Kind<>(
+                                "MariaDB", port -> new MariaDbServer(port, List.of()), FreePortsTest::launch)))
+                : everywhere;
+    }
+
+    private static void launch(DatabaseServer server) {
+        server.initialize();
+        server.launch();
+    }
+
+    private static ServerSocket somebody() throws IOException {
+        return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    <S extends Listening> void aServerWhosePortWasTakenIsStartedOnAnother(Kind<S> kind) throws IOException {
+        try (ServerSocket somebody = somebody()) {
+            List<Integer> tried = new ArrayList<>();
+            try (S server = FreePorts.start(
+                    1,
+                    ports -> {
+                        tried.add(tried.isEmpty() ? somebody.getLocalPort() : ports.get(0));
+                        return kind.make().apply(tried.get(tried.size() - 1));
+                    },
+                    kind.launch())) {
+                assertThat(server).isNotNull();
+                assertThat(tried).hasSize(2);
+                new Socket(InetAddress.getLoopbackAddress(), tried.get(1)).close();
+            }
+        }
+    }
+
+    @Test
+    void whatDidNotStartIsClosedAndAfterFiveTimesTheReasonIsTold() {
+        List<List<Integer>> made = new ArrayList<>();
+        List<List<Integer>> closed = new ArrayList<>();
+
+        assertThatThrownBy(() -> FreePorts.start(
+                        2,
+                        ports -> {
+                            made.add(ports);
+                            Listening server = () -> closed.add(ports);
+                            return server;
+                        },
+                        server -> {
+                            throw new PortTaken("taken " + made.size());
+                        }))
+                .isInstanceOf(PortTaken.class)
+                .hasMessage("taken 5");
+
+        assertThat(made).hasSize(5).allSatisfy(ports -> assertThat(ports).doesNotHaveDuplicates());
+        assertThat(closed).isEqualTo(made);
+    }
+
+    @Test
+    void anotherFailureIsToldAtOnce() {
+        AtomicInteger closed = new AtomicInteger();
+        Listening server = closed::incrementAndGet;
+
+        assertThatThrownBy(() -> FreePorts.start(1, ports -> server, never -> {
+                    throw new IllegalStateException("no such setting");
+                }))
+                .hasMessage("no such setting");
+
+        assertThat(closed).hasValue(1);
+    }
+}
