@@ -141,6 +141,30 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
     }
 
     /**
+     * Has a member hear later what the leader says: it falls behind the others until it {@link #catchUp catches up}, and after 5 seconds
+     * it notices.
+     *
+     * @param follower a member that follows
+     */
+    public void holdBack(ZooKeeperServer follower) {
+        eachWayFrom(follower, proxy -> proxy.hold(Direction.REPLIES));
+    }
+
+    /**
+     * Has a member hear all that was kept from it.
+     *
+     * @param follower a member that was held back
+     */
+    public void catchUp(ZooKeeperServer follower) {
+        eachWayFrom(follower, proxy -> proxy.pass(Direction.REPLIES));
+    }
+
+    private void eachWayFrom(ZooKeeperServer member, Consumer<TcpProxy> action) {
+        int number = members.indexOf(member);
+        links.stream().filter(link -> link.from() == number).map(Link::proxy).forEach(action);
+    }
+
+    /**
      * Lets a member and the others hear of each other again.
      *
      * @param member one of the members

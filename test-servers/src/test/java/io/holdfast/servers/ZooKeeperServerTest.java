@@ -178,6 +178,23 @@ class ZooKeeperServerTest {
     }
 
     @Test
+    void aMemberThatIsHeldBackAnswersFromWhatItKnowsUntilItCatchesUp() throws Exception {
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start()) {
+            ZooKeeperServer follower = ensemble.follower();
+            try (Client behind = Client.of(follower);
+                    Client other = Client.of(ensemble.leader())) {
+                ensemble.holdBack(follower);
+                other.create("/a");
+                assertThat(behind.exists("/a")).isFalse();
+
+                ensemble.catchUp(follower);
+
+                await().atMost(BOUND).until(() -> behind.exists("/a"));
+            }
+        }
+    }
+
+    @Test
     void noServerOutlivesAKilledJvm() {
         try (ChildJvm owner = ChildJvm.start(Owner.class)) {
             Path directory = Path.of(owner.awaitLine("directory ", BOUND).substring("directory ".length()));
