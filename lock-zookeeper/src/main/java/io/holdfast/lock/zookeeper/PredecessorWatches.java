@@ -89,7 +89,7 @@ final class PredecessorWatches {
                     && event.getState() != KeeperState.Expired
                     && event.getState() != KeeperState.Closed;
             if (!stands) {
-                end(this).forEach(ClaimSignals::mayBeFree);
+                end(this).forEach(Herald::mayBeFree);
             }
         }
     }

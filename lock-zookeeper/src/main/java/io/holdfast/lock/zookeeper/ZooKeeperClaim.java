@@ -184,7 +184,7 @@ final class ZooKeeperClaim implements Claim {
     /** The node goes with the session, and nobody calls a lost claim again. */
     void tellSessionIsOver() {
         nodes.forget();
-        signals.lost(LossCause.SESSION_ENDED);
+        Herald.lost(signals, LossCause.SESSION_ENDED);
     }
 
     private void forget() {
