@@ -17,6 +17,7 @@ import io.holdfast.servers.ChildJvm;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import io.holdfast.servers.ZooKeeperServer;
+import java.lang.Thread.State;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -136,8 +137,11 @@ class SessionEndTest {
             Operator.endSession(application.curator, server);
             ended.await();
 
-            CompletableFuture<Boolean> granted = CompletableFuture.supplyAsync(bidder::granted);
-            Waits.letPass(Duration.ofMillis(100));
+            CompletableFuture<Boolean> granted = new CompletableFuture<>();
+            Thread caller = new Thread(() -> granted.completeAsync(bidder::granted, Runnable::run));
+            caller.start();
+            soon().until(() -> caller.getState() == State.TIMED_WAITING || granted.isDone());
+            assertThat(granted).isNotDone();
             goOn.countDown();
 
             assertThat(within(granted)).isTrue();
