@@ -1,0 +1,66 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.parts.Waits.answered;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.servers.ZooKeeperServer;
+import java.io.IOException;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.server.DataTree;
+import org.apache.zookeeper.server.ZKDatabase;
+import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
+import org.junit.jupiter.api.Test;
+
+/** A lock that has been bid for so often that the numbers of its bids come to their end. */
+class LastNumbersTest {
+
+    private static final String LOCK = "/a/a";
+
+    /** Has a server that does not run believe that a node has had so many children. */
+    private static void setChildrenEver(ZooKeeperServer server, int count) throws IOException, KeeperException {
+        FileTxnSnapLog files = new FileTxnSnapLog(
+                server.directory().toFile(), server.directory().toFile());
+        ZKDatabase database = new ZKDatabase(files);
+        try {
+            database.loadDataBase();
+            DataTree tree = database.getDataTree();
+            long lastChange = tree.statNode(LOCK, event -> {}).getPzxid();
+            tree.setCversionPzxid(LOCK, count, lastChange);
+            files.save(tree, database.getSessionWithTimeOuts(), true);
+        } finally {
+            database.close();
+        }
+    }
+
+    @Proves("1.1")
+    @Test
+    void aBidBehindTheLastNumberIsRefusedAndLeavesNothing() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=5m");
+                Operator operator = Operator.of(server)) {
+            Bidder first = Bidder.once(provider, "a");
+            assertThat(first.granted()).isTrue();
+            assertThat(first.released()).isTrue();
+            server.kill();
+            setChildrenEver(server, Integer.MAX_VALUE - 1);
+            server.restart();
+
+            Bidder last = Bidder.once(provider, "a");
+            assertThat(answered().until(last::granted, granted -> true)).isTrue();
+            assertThat(operator.line(LOCK).get(0)).endsWith("-lock-2147483646");
+            Bidder late = Bidder.waiting(provider, "a");
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(late::granted)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContainingAll("acquire of lock 'a'", "more children than its counter can count");
+                assertThat(late.released()).isFalse();
+                assertThat(operator.line(LOCK)).hasSize(1);
+            }
+            assertThat(last.held()).isTrue();
+        }
+    }
+}
