@@ -29,9 +29,17 @@ final class Reply<T> {
 
     /** Takes in the answer. */
     void arrives(int code, @Nullable T content) {
-        Code known = Code.get(code);
-        answer = new Answer<>(known == null ? Code.SYSTEMERROR : known, content);
+        answer = new Answer<>(known(code), content);
         arrived.countDown();
+    }
+
+    /** A newer server may refuse a request for a reason that the client has no name for. */
+    private static Code known(int code) {
+        try {
+            return Code.get(code);
+        } catch (IllegalArgumentException nameless) {
+            return Code.SYSTEMERROR;
+        }
     }
 
     /** Waits for the answer. */

@@ -1,0 +1,52 @@
+package io.holdfast.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.zookeeper.KeeperException.Code;
+import org.junit.jupiter.api.Test;
+
+/** What is made of the codes that the client answers with. */
+class ReplyTest {
+
+    private static final int NO_CODE = -12_345;
+
+    @Test
+    void aCodeThatNobodyKnowsIsAFailure() {
+        Reply<String> reply = new Reply<>(Duration.ofSeconds(10));
+
+        reply.arrives(NO_CODE, null);
+
+        assertThat(reply.await().code()).isEqualTo(Code.SYSTEMERROR);
+    }
+
+    @Test
+    void noAnswerAtAllIsAnUnknownOutcome() {
+        Answer<String> answer = new Reply<String>(Duration.ZERO).await();
+
+        assertThat(answer.isUnknown()).isTrue();
+    }
+
+    @Test
+    void anInterruptDoesNotEndTheWaitAndIsKept() {
+        Reply<String> reply = new Reply<>(Duration.ofSeconds(10));
+        reply.arrives(Code.OK.intValue(), "here");
+        Thread.currentThread().interrupt();
+
+        assertThat(reply.await().get()).isEqualTo("here");
+
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void onlyWhereTheServerMayHaveDoneItTheOutcomeIsUnknown() {
+        Set<Code> unknown = EnumSet.allOf(Code.class).stream()
+                .filter(code -> new Answer<>(code, null).isUnknown())
+                .collect(Collectors.toSet());
+
+        assertThat(unknown).containsExactlyInAnyOrder(Code.CONNECTIONLOSS, Code.OPERATIONTIMEOUT, Code.REQUESTTIMEOUT);
+    }
+}
