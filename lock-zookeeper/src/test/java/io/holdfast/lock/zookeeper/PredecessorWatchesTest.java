@@ -1,0 +1,139 @@
+package io.holdfast.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.zookeeper.PredecessorWatches.Watch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The book of who waits for which node, without a server. */
+class PredecessorWatchesTest {
+
+    private final PredecessorWatches watches = new PredecessorWatches();
+
+    /** A claim that counts what it is told. */
+    private static final class Waiter implements ClaimSignals {
+        private final AtomicInteger told = new AtomicInteger();
+
+        @Override
+        public void mayBeFree() {
+            told.incrementAndGet();
+        }
+
+        @Override
+        public void lost(LossCause cause) {
+            throw new AssertionError("It holds nothing: " + cause);
+        }
+    }
+
+    private static WatchedEvent deleted() {
+        return new WatchedEvent(EventType.NodeDeleted, KeeperState.SyncConnected, "/a");
+    }
+
+    private static WatchedEvent connection(KeeperState state) {
+        return new WatchedEvent(EventType.None, state, null);
+    }
+
+    @Test
+    void allWhoWaitForANodeAreToldOnceByOneWatch() {
+        Waiter one = new Waiter();
+        Waiter other = new Waiter();
+        Watch watch = watches.add("/a", one);
+        assertThat(watches.add("/a", other)).isSameAs(watch);
+        watch.arm();
+        assertThat(watches.isWaiting(one)).isTrue();
+
+        watch.process(deleted());
+        watch.process(deleted());
+
+        assertThat(one.told).hasValue(1);
+        assertThat(other.told).hasValue(1);
+        assertThat(watches.isWaiting(one)).isFalse();
+        assertThat(watches.size()).isZero();
+    }
+
+    @Test
+    void whoWaitsForAnotherNodeIsNotToldOfTheFirst() {
+        Waiter waiter = new Waiter();
+        Watch first = watches.add("/a", waiter);
+        Watch second = watches.add("/b", waiter);
+        assertThat(watches.size()).isEqualTo(1);
+
+        first.process(deleted());
+
+        assertThat(waiter.told).hasValue(0);
+        second.process(deleted());
+        assertThat(waiter.told).hasValue(1);
+    }
+
+    @Test
+    void whoWaitsNoLongerIsNotTold() {
+        Waiter waiter = new Waiter();
+        Watch watch = watches.add("/a", waiter);
+        watch.arm();
+
+        watches.remove(waiter);
+        watch.process(deleted());
+
+        assertThat(waiter.told).hasValue(0);
+    }
+
+    @Test
+    void aWatchThatTheClientHasStaysForTheNextWhoWaits() {
+        Waiter first = new Waiter();
+        Watch watch = watches.add("/a", first);
+        watch.arm();
+        watches.remove(first);
+
+        assertThat(watches.add("/a", new Waiter())).isSameAs(watch);
+    }
+
+    @Test
+    void aWatchThatTheClientDoesNotHaveGoesWithTheLastWhoWaits() {
+        Waiter waiter = new Waiter();
+        Watch watch = watches.add("/a", waiter);
+        assertThat(watches.isWaiting(waiter)).isFalse();
+
+        watches.remove(waiter);
+
+        assertThat(watches.size()).isZero();
+        assertThat(watches.add("/a", waiter)).isNotSameAs(watch);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = KeeperState.class,
+            names = {"Disconnected", "SyncConnected"})
+    void aChangeOfTheConnectionIsNoEndOfTheNode(KeeperState state) {
+        Waiter waiter = new Waiter();
+        Watch watch = watches.add("/a", waiter);
+        watch.arm();
+
+        watch.process(connection(state));
+
+        assertThat(waiter.told).hasValue(0);
+        assertThat(watches.isWaiting(waiter)).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = KeeperState.class,
+            names = {"Expired", "Closed"})
+    void theEndOfTheSessionIsTheEndOfTheWait(KeeperState state) {
+        Waiter waiter = new Waiter();
+        Watch watch = watches.add("/a", waiter);
+        watch.arm();
+
+        watch.process(connection(state));
+
+        assertThat(waiter.told).hasValue(1);
+        assertThat(watches.size()).isZero();
+    }
+}
