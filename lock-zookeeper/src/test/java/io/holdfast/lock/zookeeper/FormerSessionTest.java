@@ -1,0 +1,129 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.ZooKeeperServer;
+import java.util.List;
+import org.apache.curator.framework.state.ConnectionState;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Sessions that the client has given up, while the server goes on keeping them and their nodes. */
+class FormerSessionTest {
+
+    private final ZooKeeperServer server = ZooKeeperServer.start();
+    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+    private final Operator operator = Operator.of(server);
+    private final Operator application = Operator.at("127.0.0.1:" + proxy.port());
+    private final ZooKeeperLockProvider provider =
+            ZooKeeperLockProvider.over(application.curator).build();
+
+    @AfterEach
+    void close() {
+        provider.close();
+        application.close();
+        operator.close();
+        proxy.close();
+        server.close();
+    }
+
+    /** The client begins a new session, and cannot tell the server that the old one is over. */
+    private void giveUpTheSession() {
+        proxy.refuse();
+        proxy.reset();
+        Operator.call(() -> {
+            application.curator.getZookeeperClient().reset();
+            return true;
+        });
+        proxy.accept();
+    }
+
+    @Proves("5.6")
+    @Test
+    void aBidIsMadeAnewInTheNextSessionAndTheOldNodeGoes() {
+        try (ZooKeeperLockProvider other = Providers.on(server, "/holdfast?sessionTimeout=5m")) {
+            assertThat(Bidder.once(other, "a").granted()).isTrue();
+            Bidder waiter = Bidder.waiting(provider, "a");
+            waiter.refused();
+            List<String> line = operator.line("/holdfast/a");
+            assertThat(line).hasSize(2);
+
+            giveUpTheSession();
+
+            assertThat(operator.line("/holdfast/a")).isEqualTo(line);
+            assertThat(answered().until(waiter.claim::attempt, attempt -> true)).isInstanceOf(Attempt.Contended.class);
+            assertThat(operator.line("/holdfast/a"))
+                    .hasSize(2)
+                    .startsWith(line.get(0))
+                    .doesNotContain(line.get(1));
+        }
+    }
+
+    @Proves("4.5")
+    @Test
+    void aHolderThatHasToBidAgainInTheNextSessionHoldsNothingUntilItIsGranted() {
+        try (ZooKeeperLockProvider other = Providers.on(server, "/holdfast?sessionTimeout=5m")) {
+            Bidder holder = Bidder.waiting(provider, "a");
+            assertThat(holder.granted()).isTrue();
+            // The attempt comes before the news.
+            provider.losses().remove((ZooKeeperClaim) holder.claim);
+            Bidder next = Bidder.waiting(other, "a");
+            next.refused();
+
+            giveUpTheSession();
+
+            assertThat(answered().until(holder.claim::attempt, attempt -> true)).isInstanceOf(Attempt.Contended.class);
+            assertThat(next.granted()).isTrue();
+            assertThat(holder.held()).isFalse();
+        }
+    }
+
+    @Proves("3.2")
+    @Test
+    void aRenewalSaysThatTheSessionIsOverThoughTheServerHasTheNode() {
+        Bidder bidder = Bidder.once(provider, "a");
+        assertThat(bidder.granted()).isTrue();
+        // The renewal comes before the news.
+        provider.losses().remove((ZooKeeperClaim) bidder.claim);
+
+        giveUpTheSession();
+
+        Renewal renewal = answered().until(bidder.claim::renew, answer -> true);
+        assertThat(renewal).isEqualTo(new Renewal.Lost(LossCause.SESSION_ENDED));
+    }
+
+    @Test
+    void aGrantThatIsTakenInAfterTheEndOfItsSessionIsToldAsLost() {
+        Bidder bidder = Bidder.once(provider, "a");
+        assertThat(bidder.granted()).isTrue();
+        ZooKeeperClaim claim = (ZooKeeperClaim) bidder.claim;
+        provider.losses().remove(claim);
+        Operator.endSession(application.curator, server);
+        soon().until(claim::isSessionOver);
+        assertThat(bidder.losses).isEmpty();
+
+        provider.losses().add(claim);
+
+        assertThat(bidder.losses).containsExactly(LossCause.SESSION_ENDED);
+    }
+
+    @Proves("8.1")
+    @Test
+    void theLateNewsOfAnEndedSessionIsNoLossInTheNext() {
+        Bidder bidder = Bidder.once(provider, "a");
+        assertThat(bidder.granted()).isTrue();
+
+        provider.losses().stateChanged(application.curator, ConnectionState.LOST);
+
+        assertThat(bidder.losses).isEmpty();
+        assertThat(bidder.held()).isTrue();
+    }
+}
