@@ -143,6 +143,26 @@ class CostTest {
         other.close();
     }
 
+    @Proves("1.1")
+    @Test
+    void aBidThatSomebodyDeletesTogetherWithThePredecessorIsMadeAnew() {
+        try (Operator operator = Operator.of(server);
+                ZooKeeperLockProvider other = Providers.on(server, "/a?sessionTimeout=5m")) {
+            assertThat(Bidder.once(other, "a").granted()).isTrue();
+            Bidder waiter = Bidder.waiting(provider, "a");
+            proxy.hold(Direction.REPLIES);
+            CompletableFuture<Boolean> attempt = CompletableFuture.supplyAsync(waiter::granted);
+            soon().until(() -> operator.line("/a/a").size() == 2);
+            operator.deleteFirst("/a/a");
+            operator.deleteFirst("/a/a");
+            proxy.pass(Direction.REPLIES);
+
+            assertThat(attempt.orTimeout(30, TimeUnit.SECONDS).join()).isTrue();
+            assertThat(operator.line("/a/a")).hasSize(1);
+            assertThat(waiter.held()).isTrue();
+        }
+    }
+
     @Test
     void aWaiterCostsNothingAndAReleaseWakesOne() {
         Bidder holder = Bidder.once(provider, "a");
@@ -201,13 +221,23 @@ class CostTest {
 
     @Test
     void bidsThatComeAndGoBehindOneHolderShareOneWatch() {
-        Bidder.once(provider, "a").granted();
+        Bidder holder = Bidder.once(provider, "a");
+        holder.granted();
+        List<Bidder> passed = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             Bidder passing = Bidder.waiting(provider, "a");
             passing.refused();
             passing.released();
+            passed.add(passing);
         }
-
+        Bidder staying = Bidder.waiting(provider, "a");
+        staying.refused();
         assertThat(provider.watches().size()).isEqualTo(1);
+
+        holder.released();
+
+        soon().until(() -> staying.mayBeFree.get() > 0);
+        assertThat(staying.granted()).isTrue();
+        assertThat(passed).allMatch(bidder -> bidder.mayBeFree.get() == 0);
     }
 }

@@ -3,13 +3,20 @@ package io.holdfast.lock.zookeeper;
 import static io.holdfast.lock.zookeeper.Operator.call;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.Bidder;
 import io.holdfast.servers.ZooKeeperServer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs.Perms;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -94,5 +101,38 @@ class CuratorMutexTest {
         assertThat(holder.host()).isEqualTo(operator.text(PATH + "/" + holder.owner()));
         assertThat(holder.fencingToken()).isPresent();
         assertThat(holder.since()).isPresent();
+    }
+
+    @Test
+    void whatAStrangerWritesIntoTheHoldersNodeChangesNeitherItsTokenNorItsTime() {
+        long token = Bidder.once(provider, "stock-42").token();
+        LockHolder before = provider.holder("stock-42").orElseThrow();
+        String node = PATH + "/" + operator.line(PATH).get(0);
+        soon().until(() -> {
+            call(() -> operator.curator.setData().forPath(node, new byte[0]));
+            return operator.stat(node).getMtime() > operator.stat(node).getCtime();
+        });
+
+        LockHolder after = provider.holder("stock-42").orElseThrow();
+
+        assertThat(after.fencingToken().orElseThrow().value()).isEqualTo(token);
+        assertThat(after.since()).isEqualTo(before.since());
+    }
+
+    @Test
+    void aPredecessorThatMayNotBeReadIsAFailureAndIsNotWatched() {
+        List<ACL> nobodyReads = List.of(new ACL(Perms.DELETE, new Id("world", "anyone")));
+        call(() -> operator.curator
+                .create()
+                .creatingParentsIfNeeded()
+                .withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
+                .withACL(nobodyReads)
+                .forPath(PATH + "/lock-"));
+
+        assertThatThrownBy(() -> Bidder.waiting(provider, "stock-42").granted())
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContainingAll("acquire of lock 'stock-42'", "not permitted");
+
+        assertThat(provider.watches().size()).isZero();
     }
 }

@@ -18,6 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.framework.listen.Listenable;
+import org.apache.curator.framework.listen.ListenerManager;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
@@ -63,9 +65,14 @@ class GivenClientTest {
             Bidder holder = Bidder.once(given, "a");
             assertThat(holder.granted()).isTrue();
 
+            Bidder waiter = Bidder.waiting(given, "a");
+            waiter.refused();
+
             application.curator.close();
 
             assertThat(holder.losses).containsExactly(LossCause.SESSION_ENDED);
+            // Not to wait in vain for a client that answers no more.
+            soon().until(() -> waiter.mayBeFree.get() > 0);
         }
     }
 
@@ -149,6 +156,49 @@ class GivenClientTest {
 
             assertThat(provider.leftovers().size()).isZero();
             assertThat(provider.losses().size()).isZero();
+            server.kill();
+            // Nobody has to be asked.
+            assertThat(holder.released()).isFalse();
+            assertThat(refused.released()).isFalse();
+        }
+    }
+
+    @Test
+    void whatALostClaimHadIsForgotten() {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Operator operator = Operator.of(server);
+                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=1m")) {
+            Bidder holder = Bidder.once(provider, "a");
+            assertThat(holder.granted()).isTrue();
+            operator.deleteFirst("/a/a");
+
+            assertThat(holder.held()).isFalse();
+
+            assertThat(provider.leftovers().size()).isZero();
+            assertThat(provider.losses().size()).isZero();
+            assertThat(holder.held()).isFalse();
+        }
+    }
+
+    private static int listeners(Listenable<?> listenable) {
+        return ((ListenerManager<?, ?>) listenable).size();
+    }
+
+    @Proves("9.3")
+    @Test
+    void aClosedProviderListensToTheClientNoMore() {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Operator application = Operator.of(server)) {
+            CuratorFramework client = application.curator;
+            int ofConnection = listeners(client.getConnectionStateListenable());
+            int ofEvents = listeners(client.getCuratorListenable());
+            ZooKeeperLockProvider given = ZooKeeperLockProvider.over(client).build();
+            assertThat(Bidder.once(given, "a").granted()).isTrue();
+
+            given.close();
+
+            assertThat(listeners(client.getConnectionStateListenable())).isEqualTo(ofConnection);
+            assertThat(listeners(client.getCuratorListenable())).isEqualTo(ofEvents);
         }
     }
 
@@ -200,7 +250,7 @@ class GivenClientTest {
         assertThatThrownBy(() -> builder.acl(List.of()))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("allowed");
-        for (String path : new String[] {"", "/", "a", "/a/", "/a/../b", "/a\u0000"}) {
+        for (String path : new String[] {"", "/", "a", "/a/", "/a/../b", "/a\u0000", "/" + "x".repeat(1_024)}) {
             assertThatThrownBy(() -> builder.basePath(path))
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("allowed");

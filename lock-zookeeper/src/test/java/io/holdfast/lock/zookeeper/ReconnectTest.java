@@ -167,6 +167,7 @@ class ReconnectTest {
             assertThat(holder.released()).isTrue();
 
             assertThat(answered().until(waiter.claim::attempt, answer -> true)).isInstanceOf(Attempt.Granted.class);
+            assertThat(shaken.watches().isWaiting(waiter)).isFalse();
         }
     }
 

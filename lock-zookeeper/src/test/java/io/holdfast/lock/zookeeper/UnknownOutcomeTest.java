@@ -9,8 +9,11 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
 import io.holdfast.servers.ZooKeeperServer;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,11 +99,11 @@ class UnknownOutcomeTest {
     void aReleaseThatDidNotGetThroughIsMadeUpForByTheNext() {
         Bidder bidder = Bidder.once(provider, "a");
         bidder.granted();
-        proxy.swallow(TcpProxy.Direction.REQUESTS);
-        long before = proxy.bytes(TcpProxy.Direction.REQUESTS);
+        proxy.swallow(Direction.REQUESTS);
+        long before = proxy.bytes(Direction.REQUESTS);
         Thread cut = new Thread(() -> {
-            soon().until(() -> proxy.bytes(TcpProxy.Direction.REQUESTS) > before);
-            proxy.pass(TcpProxy.Direction.REQUESTS);
+            soon().until(() -> proxy.bytes(Direction.REQUESTS) > before);
+            proxy.pass(Direction.REQUESTS);
             proxy.reset();
         });
         cut.start();
@@ -110,6 +113,29 @@ class UnknownOutcomeTest {
         assertThat(operator.line("/a/a")).hasSize(1);
         assertThat(answerTo(bidder::released)).isTrue();
         assertThat(operator.line("/a/a")).isEmpty();
+    }
+
+    @Proves("1.5")
+    @Test
+    void aRefusedBidWhoseWithdrawalDidNotGetThroughIsWithdrawnByTheRelease() {
+        assertThat(Bidder.once(provider, "a").granted()).isTrue();
+        Bidder refused = Bidder.once(provider, "a");
+        proxy.hold(Direction.REPLIES);
+        long requests = server.requests();
+        CompletableFuture<Boolean> attempt = CompletableFuture.supplyAsync(refused::granted);
+        // The bid, and the question who is in line.
+        soon().until(() -> server.requests() - requests == 2);
+        proxy.swallow(Direction.REQUESTS);
+        long bytes = proxy.bytes(Direction.REQUESTS);
+        proxy.pass(Direction.REPLIES);
+        soon().until(() -> proxy.bytes(Direction.REQUESTS) > bytes);
+        proxy.pass(Direction.REQUESTS);
+        proxy.reset();
+
+        assertThat(attempt.orTimeout(30, TimeUnit.SECONDS).join()).isFalse();
+        assertThat(operator.line("/a/a")).hasSize(2);
+        assertThat(answerTo(refused::released)).isFalse();
+        assertThat(operator.line("/a/a")).hasSize(1);
     }
 
     @Test
