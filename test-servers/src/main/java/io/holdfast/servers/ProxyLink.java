@@ -36,11 +36,17 @@ final class ProxyLink {
             InputStream in = from.getInputStream();
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 lane.count(n);
-                countTurn(direction);
-                if (direction == Direction.REPLIES && proxy.dropsThisReply()) {
+                if (direction == Direction.REQUESTS) {
+                    requestArrives();
+                } else if (proxy.dropsThisReply()) {
                     break;
                 }
-                if (lane.admits()) {
+                boolean admitted = lane.admits();
+                if (direction == Direction.REPLIES) {
+                    // Only now: while a reply is delayed, what still arrives of the request belongs to the same turn.
+                    requesting.set(false);
+                }
+                if (admitted) {
                     to.getOutputStream().write(buffer, 0, n);
                 }
             }
@@ -53,10 +59,8 @@ final class ProxyLink {
         }
     }
 
-    private void countTurn(Direction direction) {
-        if (direction == Direction.REPLIES) {
-            requesting.set(false);
-        } else if (requesting.compareAndSet(false, true)) {
+    private void requestArrives() {
+        if (requesting.compareAndSet(false, true)) {
             proxy.countRoundTrip();
         }
     }
