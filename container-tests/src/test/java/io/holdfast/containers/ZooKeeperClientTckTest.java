@@ -2,7 +2,7 @@ package io.holdfast.containers;
 
 import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.zookeeper.MortalProvider.Death;
+import io.holdfast.parts.MortalProvider.Death;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ZooKeeperClientTckTest extends LockClientTck {

@@ -2,8 +2,8 @@ package io.holdfast.containers;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.zookeeper.MortalProvider;
-import io.holdfast.lock.zookeeper.MortalProvider.Death;
+import io.holdfast.parts.MortalProvider;
+import io.holdfast.parts.MortalProvider.Death;
 import io.holdfast.servers.TcpProxy;
 import java.time.Duration;
 import java.util.Comparator;

@@ -2,7 +2,8 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.zookeeper.MortalProvider.Death;
+import io.holdfast.parts.MortalProvider;
+import io.holdfast.parts.MortalProvider.Death;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;

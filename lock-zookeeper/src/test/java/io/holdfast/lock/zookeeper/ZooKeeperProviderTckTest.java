@@ -2,7 +2,7 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.LockProviderTck;
-import io.holdfast.lock.zookeeper.MortalProvider.Death;
+import io.holdfast.parts.MortalProvider.Death;
 
 class ZooKeeperProviderTckTest extends LockProviderTck {
 

@@ -1,4 +1,4 @@
-package io.holdfast.lock.zookeeper;
+package io.holdfast.parts;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockHolder;
@@ -45,6 +45,14 @@ public final class MortalProvider implements LockProvider {
         OF_HOLDERS
     }
 
+    /**
+     * Wraps a provider.
+     *
+     * @param provider the provider, closed with this
+     * @param proxy what it reaches its server through, closed with this
+     * @param shortLease the lease of the claims that die
+     * @param death from when on they do
+     */
     public MortalProvider(LockProvider provider, TcpProxy proxy, Duration shortLease, Death death) {
         this.provider = provider;
         this.proxy = proxy;
