@@ -5,12 +5,16 @@ import io.holdfast.lock.LockCapabilities.Fencing;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 
-/** H2 2.2 or newer, embedded or as a server. */
+/** H2 2.3.232 or newer, embedded or as a server. */
 final class H2Dialect implements SqlDialect {
 
     private static final int RENEWAL_BATCH = 500;
     private static final int DUPLICATE_KEY = 23505;
+
+    /** Connection broken; object, database or connection closed. */
+    private static final Set<Integer> LOST = Set.of(90067, 90007, 90098, 90121);
 
     /**
      * H2 writes commits to the disk up to half a second late unless it is told otherwise, so a crash may take back the last
@@ -55,7 +59,8 @@ final class H2Dialect implements SqlDialect {
                     VALUES (:name_hash, :name, :claim_id, turn.drawn, :version, :owner_id, :host, :pid, :thread,
                         CURRENT_TIMESTAMP, DATEADD(MILLISECOND, :lease, CURRENT_TIMESTAMP)))
                 UNION ALL
-                SELECT NULL, DATEDIFF(MILLISECOND, CURRENT_TIMESTAMP, expires_at) + 1 FROM {table}
+                SELECT NULL, CAST((EXTRACT(EPOCH FROM expires_at) - EXTRACT(EPOCH FROM CURRENT_TIMESTAMP)) * 1000 AS BIGINT) + 1
+                FROM {table}
                 WHERE name_hash = :name_hash AND claim_id <> :claim_id AND expires_at > CURRENT_TIMESTAMP
                 UNION ALL
                 SELECT -1, NULL WHERE NOT EXISTS (SELECT 1 FROM {tokens} WHERE id = 1)
@@ -129,6 +134,11 @@ final class H2Dialect implements SqlDialect {
     @Override
     public boolean contended(SQLException failure) {
         return failure.getErrorCode() == DUPLICATE_KEY;
+    }
+
+    @Override
+    public boolean connectionLost(SQLException failure) {
+        return LOST.contains(failure.getErrorCode());
     }
 
     @Override

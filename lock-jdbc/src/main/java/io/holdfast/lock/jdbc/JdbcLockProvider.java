@@ -72,7 +72,7 @@ public final class JdbcLockProvider implements LockProvider {
 
     /** The databases that have a dialect. */
     public enum Database {
-        /** H2 2.2 or newer. */
+        /** H2 2.3.232 or newer. */
         H2,
         /** PostgreSQL 12 or newer. */
         POSTGRESQL,

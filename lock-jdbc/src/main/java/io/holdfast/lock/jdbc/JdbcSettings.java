@@ -123,6 +123,7 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
                 LEAST_WAIT.toMillis(),
                 Math.min(timeout.toMillis(), pool.patience().toMillis())));
         source.setInitializationFailTimeout(-1);
+        source.setExceptionOverride(new LostConnections(options.dialect()));
         source.setAutoCommit(true);
         // Single statements see what others have committed when they began; more would make them fail against each
         // other.

@@ -80,7 +80,9 @@ final class PostgreSqlDialect implements SqlDialect {
     public String renew() {
         return """
                 WITH asked AS (
-                    SELECT * FROM unnest(:name_hashes, :claim_ids, :leases) AS claim (name_hash, claim_id, lease)),
+                    SELECT * FROM unnest(
+                        CAST(:name_hashes AS varchar[]), CAST(:claim_ids AS varchar[]), CAST(:leases AS bigint[]))
+                        AS claim (name_hash, claim_id, lease)),
                 unlocked AS (
                     SELECT held.name_hash, held.claim_id, asked.lease
                     FROM asked,
@@ -136,8 +138,11 @@ final class PostgreSqlDialect implements SqlDialect {
 
     @Override
     public Map<String, String> connectionProperties(Duration connectTimeout, Duration networkTimeout) {
-        // Whole seconds. The last one also bounds the log-in, which the network time-out of a connection comes too late
-        // for.
+        // Whole seconds. That of the socket also bounds the log-in, which the network time-out of a connection comes
+        // too
+        // late for. That of the cancellation is time on top of the statement's own: the driver cancels by a connection
+        // of its
+        // own, and the statement waits for it.
         return Map.of(
                 "ApplicationName",
                 "holdfast",
@@ -146,6 +151,8 @@ final class PostgreSqlDialect implements SqlDialect {
                 "connectTimeout",
                 Long.toString(Connections.seconds(connectTimeout)),
                 "socketTimeout",
-                Long.toString(Connections.seconds(networkTimeout)));
+                Long.toString(Connections.seconds(networkTimeout)),
+                "cancelSignalTimeout",
+                "1");
     }
 }

@@ -71,6 +71,11 @@ interface SqlDialect {
     /** Whether a bid failed because another one of the same name was granted in the same moment. */
     boolean contended(SQLException failure);
 
+    /** Whether a connection is of no use any more, where the failure has none of the SQLSTATEs by which a pool sees that. */
+    default boolean connectionLost(SQLException failure) {
+        return false;
+    }
+
     /** The driver's own settings for connections that we open, unless the URL has them. */
     Map<String, String> connectionProperties(Duration connectTimeout, Duration networkTimeout);
 }

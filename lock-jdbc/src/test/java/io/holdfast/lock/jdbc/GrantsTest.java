@@ -2,10 +2,12 @@ package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.lock.jdbc.Databases.SharedPostgreSql;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.UUID;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -44,6 +46,17 @@ class GrantsTest {
             assertThat(bidder.token()).isGreaterThan(token);
             Databases.expire(url, name, Duration.ofSeconds(1));
             assertThat(bidder.released()).isFalse();
+        }
+    }
+
+    @Proves("3.1")
+    @Test
+    void aLockIsRenewedAlsoByADriverThatWritesTheValuesIntoTheStatement() {
+        try (JdbcLockProvider provider = Databases.at(SharedPostgreSql.URL + "&preferQueryMode=simple")) {
+            Bidder bidder = Bidder.once(provider, name);
+            assertThat(bidder.granted()).isTrue();
+            assertThat(bidder.held()).isTrue();
+            assertThat(bidder.released()).isTrue();
         }
     }
 }

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.servers.TcpProxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import org.h2.jdbcx.JdbcDataSource;
+import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,6 +56,44 @@ class H2SettingsTest {
             provider.records().sweep();
             assertThat(rival.released()).isTrue();
             assertThat(Databases.count(url)).isZero();
+        }
+    }
+
+    @Test
+    void whatIsLeftOfALeaseDoesNotDependOnTheTimeZoneOfASession() {
+        String url = Databases.h2();
+        Databases.createTable(url);
+        try (JdbcLockProvider east = inZone(url, "UTC+10");
+                JdbcLockProvider west = inZone(url, "UTC-10")) {
+            assertThat(Bidder.once(east, name).granted()).isTrue();
+            assertThat(Bidder.once(west, name).refused().retryAfter().orElseThrow())
+                    .isBetween(Duration.ofSeconds(1), Bidder.LEASE.plusMillis(1));
+        }
+    }
+
+    private static JdbcLockProvider inZone(String url, String zone) {
+        JdbcDataSource source = new JdbcDataSource();
+        source.setURL(url + ";TIME ZONE=" + zone);
+        return JdbcLockProvider.over(source).build();
+    }
+
+    /** A connection that was in use half a second ago is lent again unchecked: so the pool has to hear of its end at once. */
+    @Proves("9.5")
+    @Test
+    void aBusyClientThatLostItsConnectionToAServerWorksAgain() throws SQLException {
+        Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-tcpDaemon")
+                .start();
+        try (TcpProxy proxy = TcpProxy.to("localhost", server.getPort())) {
+            String url = "jdbc:h2:tcp://localhost:" + proxy.port() + "/mem:busy;DB_CLOSE_DELAY=-1";
+            Databases.createTable(url);
+            try (JdbcLockProvider provider = Databases.at(url)) {
+                assertThat(Bidder.once(provider, "before").granted()).isTrue();
+                proxy.reset();
+                assertThatThrownBy(Bidder.once(provider, name)::granted).isInstanceOf(LockStoreException.class);
+                assertThat(Bidder.once(provider, name).granted()).isTrue();
+            }
+        } finally {
+            server.stop();
         }
     }
 

@@ -30,13 +30,18 @@ public record StoreFailures(String place, List<String> secrets) {
     private static final Map<String, String> REASONS = Map.ofEntries(
             Map.entry("08", "the connection was lost or could not be made"),
             Map.entry("90067", "the connection was lost or could not be made"),
+            Map.entry("90007", ENDED),
+            Map.entry("90096", PRIVILEGE),
+            Map.entry("90098", "the database was closed"),
+            Map.entry("90121", "the database was closed"),
             Map.entry("28", "the log-in was refused"),
             Map.entry("40001", "the database could not serialize it with what ran at the same time"),
             Map.entry("40P01", DEADLOCK),
-            Map.entry("42P01", "the table or its sequence is missing: run the shipped script, or set createTable"),
-            Map.entry("42S02", "the table is missing: run the shipped script, or set createTable"),
-            Map.entry("42S03", "the table is missing: run the shipped script, or set createTable"),
-            Map.entry("42S04", "the table is missing: run the shipped script, or set createTable"),
+            Map.entry(
+                    "42P01", "the table or its sequence is missing: run the shipped script, or have JDBC createTable"),
+            Map.entry("42S02", "the table is missing: run the shipped script, or have JDBC createTable"),
+            Map.entry("42S03", "the table is missing: run the shipped script, or have JDBC createTable"),
+            Map.entry("42S04", "the table is missing: run the shipped script, or have JDBC createTable"),
             Map.entry("42501", PRIVILEGE),
             Map.entry("25006", READ_ONLY),
             Map.entry("53300", "the database has no connection left"),
@@ -118,7 +123,8 @@ public record StoreFailures(String place, List<String> secrets) {
             // A pool that waited in vain; with a cause if it could not open a connection either.
             return nested.isPresent()
                     ? reason(nested.get(), told)
-                    : "the pool has no free connection (" + told.apply(failure) + ")";
+                    : "the pool has no free connection, and got no answer if it tried to open one ("
+                            + told.apply(failure) + ")";
         }
         if (timedOut(failure)) {
             return "the database did not answer in time (" + told.apply(failure) + ")";
@@ -158,6 +164,17 @@ public record StoreFailures(String place, List<String> secrets) {
             }
         }
         return false;
+    }
+
+    /**
+     * Whether the database has refused a statement before it did anything: the table is missing, or a privilege.
+     *
+     * @param failure what was thrown
+     * @return whether it is certain that nothing was done
+     */
+    public static boolean isRefusal(LockStoreException failure) {
+        return failure.getCause() instanceof SQLException refused
+                && String.valueOf(refused.getSQLState()).startsWith("42");
     }
 
     /**
