@@ -1,10 +1,12 @@
 package io.holdfast.lock.jdbc;
 
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.jdbc.WakeUps.Interest;
 import io.holdfast.lock.jdbc.table.Answer;
 import io.holdfast.lock.jdbc.table.Leases;
 import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
@@ -60,8 +62,15 @@ final class JdbcClaim implements Claim {
             wakeUps.ifPresent(messages -> messages.register(interest));
         }
         boolean knownBefore = databaseMayKnow;
-        databaseMayKnow = true;
-        Answer answer = records.acquire(request, hash);
+        Answer answer;
+        try {
+            answer = records.acquire(request, hash, () -> databaseMayKnow = true);
+        } catch (LockStoreException failure) {
+            if (StoreFailures.isRefusal(failure)) {
+                databaseMayKnow = knownBefore;
+            }
+            throw failure;
+        }
         if (answer.token().isPresent()) {
             wakeUps.ifPresent(messages -> messages.cancel(interest));
             return new Attempt.Granted(answer.token(), Leases.validFor(request.leaseTime()));

@@ -48,7 +48,12 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         this.outcomes = dialect.outcomes();
     }
 
-    Answer acquire(ClaimRequest request, String hash) {
+    /**
+     * Bids.
+     *
+     * @param sending called before the database may hear of the bid, and not at all if there is no connection
+     */
+    Answer acquire(ClaimRequest request, String hash, Runnable sending) {
         String what = "acquire of lock '" + request.name() + "'";
         begin(what);
         Map<String, Object> values = new HashMap<>();
@@ -65,7 +70,10 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         values.put("counter", key.counter());
         values.put("version", LockKey.newVersion());
         try {
-            return connections.run(acquire, values, outcomes::prepare, outcomes::acquired);
+            return connections.run(acquire, values, outcomes::prepare, statement -> {
+                sending.run();
+                return outcomes.acquired(statement);
+            });
         } catch (SQLException failure) {
             if (dialect.contended(failure)) {
                 return Answer.CONTENDED;

@@ -40,8 +40,7 @@ final class JpaClaim implements Claim {
     @Override
     public Attempt attempt() {
         boolean knownBefore = databaseMayKnow;
-        databaseMayKnow = true;
-        Answer answer = records.acquire(request, key);
+        Answer answer = records.acquire(request, key, () -> databaseMayKnow = true);
         if (answer.token().isPresent()) {
             return new Attempt.Granted(answer.token(), Leases.validFor(request.leaseTime()));
         }

@@ -43,13 +43,20 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
         this.patience = options.timeout();
     }
 
-    Answer acquire(ClaimRequest request, LockKey key) {
+    /**
+     * Bids.
+     *
+     * @param writing called before what it writes may be committed, and not at all if nothing is
+     */
+    Answer acquire(ClaimRequest request, LockKey key, Runnable writing) {
         return transactions.run(
                 acquireOf(request),
                 manager -> {
                     Answer answer = inForce(manager, request, key).orElseGet(() -> grant(manager, request, key));
                     if (answer.token().isEmpty()) {
                         manager.getTransaction().setRollbackOnly();
+                    } else {
+                        writing.run();
                     }
                     return answer;
                 },

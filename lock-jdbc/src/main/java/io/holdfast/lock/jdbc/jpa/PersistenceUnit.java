@@ -79,7 +79,8 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
 
     private static LockConfigurationException malformed(String name, RuntimeException failure, boolean tellsSecrets) {
         String message = place(name) + " could not be opened; allowed is the name of one in"
-                + " META-INF/persistence.xml that is in order, and needed is " + NEEDED;
+                + " META-INF/persistence.xml that is in order and of transaction type RESOURCE_LOCAL (not JTA), and needed is "
+                + NEEDED;
         return tellsSecrets
                 ? new LockConfigurationException(message)
                 : new LockConfigurationException(message + " (" + failure.getMessage() + ")", failure);
