@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 
 /** What a URI and its parameters say, as Curator wants to hear it. */
@@ -69,10 +70,18 @@ final class ZooKeeperSettings {
                 // The URI names the servers. What they call themselves may be out of the reach of this client.
                 .ensembleTracker(false)
                 .waitForShutdownTimeoutMs(CLOSE_MILLIS);
+        builder.zkClientConfig(closing());
         digest.ifPresent(secret -> builder.authorization("digest", secret.getBytes(StandardCharsets.UTF_8)));
         List<ACL> acl = digest.isPresent() ? Acls.CREATOR : Acls.OPEN;
         CuratorFramework curator = builder.build();
         curator.start();
         return new ZooKeeperLockProvider(new Sessions(curator, true), address.basePath(), acl);
+    }
+
+    /** Without a bound the client's end waits for a server that is silent until the session's time-out tells it so. */
+    private ZKClientConfig closing() {
+        ZKClientConfig config = new ZKClientConfig();
+        config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, Long.toString(connectTimeout.toMillis()));
+        return config;
     }
 }

@@ -8,11 +8,36 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.Waits;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
 import io.holdfast.servers.ZooKeeperServer;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** A server that goes and comes back. */
 class ServerRestartTest {
+
+    /** A third of the session's time-out: so long the client would wait for the reply to its good-bye. */
+    private static final Duration CLOSE_BOUND = Duration.ofSeconds(10);
+
+    @Proves("9.3")
+    @Test
+    void closingDoesNotWaitForAServerThatIsSilent() {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
+            proxy.swallow(Direction.REPLIES);
+            ZooKeeperLockProvider provider = Providers.at(
+                    "zookeeper://127.0.0.1:" + proxy.port() + "/a?sessionTimeout=40s&connectTimeout=300ms");
+            Bidder bidder = Bidder.once(provider, "a");
+            assertThatThrownBy(bidder::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("not connected");
+            assertThat(bidder.released()).isFalse();
+            long before = System.nanoTime();
+            provider.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(CLOSE_BOUND);
+        }
+    }
 
     @Proves({"6.3", "9.5"})
     @Test
