@@ -4,6 +4,7 @@ import io.holdfast.lock.LockStoreException;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.redisson.RedissonShutdownException;
 import org.redisson.client.RedisConnectionException;
@@ -20,7 +21,8 @@ import org.redisson.client.WriteRedisConnectionException;
 record StoreFailures(String where) {
 
     /** What Redisson appends to the words of the server. */
-    private static final String APPENDED = ". channel: ";
+    /** Netty's channel; the parameters of a command, with the text of the script among them. */
+    private static final Pattern APPENDED = Pattern.compile("(\\. channel: |, params: ).*");
 
     LockStoreException of(String what, Throwable failure) {
         return new LockStoreException(where + ": " + what + " failed: " + reason(failure), failure);
@@ -65,9 +67,9 @@ record StoreFailures(String where) {
     }
 
     private static String firstWords(Throwable failure) {
-        String words = String.valueOf(failure.getMessage());
-        int end = words.indexOf(APPENDED);
-        return end < 0 ? words : words.substring(0, end);
+        // Of a script Redisson repeats the text, over many lines, and its parameters.
+        String words = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+        return APPENDED.matcher(words).replaceFirst("");
     }
 
     static <T extends Throwable> Optional<T> causedBy(Class<T> kind, Throwable failure) {
