@@ -14,7 +14,7 @@ import java.util.Set;
 final class Renewing {
 
     /** In a database whose bids lock the row that they look at, the holder may meet one. The next look mostly does not. */
-    private static final int LOOKS = 3;
+    private static final int LOOKS = 10;
 
     private final Connections connections;
     private final Outcomes outcomes;

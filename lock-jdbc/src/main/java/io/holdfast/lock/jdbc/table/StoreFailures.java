@@ -8,6 +8,7 @@ import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -52,6 +53,9 @@ public record StoreFailures(String place, List<String> secrets) {
             Map.entry("57P01", ENDED),
             Map.entry("57P02", "the database crashed"),
             Map.entry("57P03", "the database is starting or stopping"));
+
+    /** The database's own words alone for a table or a privilege that is missing. */
+    private static final Set<String> REFUSALS = Set.of("42P01", "42S02", "42S03", "42S04", "42501");
 
     /** By the error number of MariaDB and MySQL, where their SQLSTATE says next to nothing. */
     private static final Map<Integer, String> REASONS_BY_NUMBER = Map.ofEntries(
@@ -167,14 +171,15 @@ public record StoreFailures(String place, List<String> secrets) {
     }
 
     /**
-     * Whether the database has refused a statement before it did anything: the table is missing, or a privilege.
+     * Whether the database has refused a statement before it did anything: the table is missing, or a privilege. Not everything
+     * that is called a refusal is one: MariaDB's driver says 42000 also of a connection that was lost after the statement.
      *
      * @param failure what was thrown
      * @return whether it is certain that nothing was done
      */
     public static boolean isRefusal(LockStoreException failure) {
         return failure.getCause() instanceof SQLException refused
-                && String.valueOf(refused.getSQLState()).startsWith("42");
+                && REFUSALS.contains(String.valueOf(refused.getSQLState()));
     }
 
     /**

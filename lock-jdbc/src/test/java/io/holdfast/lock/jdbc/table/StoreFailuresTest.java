@@ -10,6 +10,7 @@ import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is told of a failure, and what is not. */
@@ -22,7 +23,7 @@ class StoreFailuresTest {
     @ParameterizedTest
     @ValueSource(strings = {"a", "user", "password", "locks"})
     void aPasswordThatIsAWordOfTheDriverLeavesAReason(String password) {
-        LockStoreException told = new StoreFailures("here", List.of(password)).of("acquire", refused);
+        LockStoreException told = new StoreFailures("JDBC at here", List.of(password)).of("acquire", refused);
 
         assertThat(told)
                 .hasMessageStartingWith("JDBC at here: acquire failed: the log-in was refused (SQLSTATE 28P01, error 7")
@@ -32,7 +33,7 @@ class StoreFailuresTest {
 
     @Test
     void theDriversWordsAndCodesAreToldWhereNoSecretIsInThem() {
-        assertThat(new StoreFailures("here", List.of("s3cr3t")).of("acquire", refused))
+        assertThat(new StoreFailures("JDBC at here", List.of("s3cr3t")).of("acquire", refused))
                 .hasMessage("JDBC at here: acquire failed: the log-in was refused (SQLSTATE 28P01, error 7:"
                         + " password authentication failed for user \"locks\")")
                 .hasCause(refused);
@@ -44,7 +45,7 @@ class StoreFailuresTest {
                 "the pool waited in vain", "08001", 0, new SQLException("no log-in with s3cr3t", "28000", 5));
         SQLException suppressed = new SQLException("broken", "08006", 3);
         suppressed.addSuppressed(new IllegalStateException("jdbc:x?password=s3cr3t"));
-        StoreFailures failures = new StoreFailures("here", List.of("s3cr3t"));
+        StoreFailures failures = new StoreFailures("JDBC at here", List.of("s3cr3t"));
 
         assertThat(trace(failures.of("acquire", nested)))
                 .contains("the log-in was refused (SQLSTATE 28000, error 5")
@@ -58,10 +59,11 @@ class StoreFailuresTest {
     void aFailureThatIsNoDatabasesIsToldByItsTypeIfItsWordsAreSecret() {
         IllegalStateException failure = new IllegalStateException("cannot close s3cr3t");
 
-        assertThat(new StoreFailures("here", List.of("s3cr3t")).because("close", "cannot close s3cr3t", failure))
+        assertThat(new StoreFailures("JDBC at here", List.of("s3cr3t"))
+                        .because("close", "cannot close s3cr3t", failure))
                 .hasMessageContaining("close failed: java.lang.IllegalStateException")
                 .hasNoCause();
-        assertThat(new StoreFailures("here", List.of()).because("close", "cannot close", failure))
+        assertThat(new StoreFailures("JDBC at here", List.of()).because("close", "cannot close", failure))
                 .hasMessage("JDBC at here: close failed: cannot close")
                 .hasCause(failure);
     }
@@ -70,5 +72,14 @@ class StoreFailuresTest {
         StringWriter trace = new StringWriter();
         told.printStackTrace(new PrintWriter(trace));
         return trace.toString();
+    }
+
+    /** MariaDB's driver says 42000 of a connection that it finds closed, be it after the statement. */
+    @ParameterizedTest
+    @CsvSource({"42P01, true", "42S02, true", "42501, true", "42000, false", "08006, false", ", false"})
+    void onlyAMissingTableOrPrivilegeIsCertainToHaveChangedNothing(String state, boolean certain) {
+        LockStoreException told =
+                new StoreFailures("JDBC at here", List.of()).of("acquire", new SQLException("x", state));
+        assertThat(StoreFailures.isRefusal(told)).isEqualTo(certain);
     }
 }
