@@ -36,10 +36,10 @@ final class TimeRules {
                         "the monotonic clock is read by the system ticker alone",
                         code.production()
                                 .and(not(code.named("core.SystemTicker", "core.memory.MemoryLockProvider")))
-                                // Which bounds the wait for a connection of a pool that counts in real time.
-                                .and(not(code.named("redis.PooledScriptRunner")))
-                                // By which a thread of the backend's own bounds what it does on its connection.
-                                .and(not(code.named("jdbc.Stopwatch"))),
+                                // Which bound what one call or one connection of a backend may take: no lease is
+                                // counted by them.
+                                .and(not(
+                                        code.named("redis.PooledScriptRunner", "redisson.CallTime", "jdbc.Stopwatch"))),
                         Calls.to(System.class, "nanoTime")));
     }
 }
