@@ -20,8 +20,7 @@ import org.redisson.client.WriteRedisConnectionException;
  */
 record StoreFailures(String where) {
 
-    /** What Redisson appends to the words of the server. */
-    /** Netty's channel; the parameters of a command, with the text of the script among them. */
+    /** What Redisson appends to the words of the server: Netty's channel; the parameters of a command, a script's text among them. */
     private static final Pattern APPENDED = Pattern.compile("(\\. channel: |, params: ).*");
 
     LockStoreException of(String what, Throwable failure) {
