@@ -114,7 +114,9 @@ interface ClientLifecycleRules extends Rules {
             LockHandle held = client.lock(name, kit().options()).acquire();
             CompletableFuture<Void> blocked = held.lost().thenRun(() -> await(unblock));
             Assertions.assertTrue(
-                    Pace.within(kit().lease().multipliedBy(2), () -> log.count("renewed") >= 4),
+                    // Four take more than a lease, so some came after the listeners had thrown and blocked. When is not
+                    // the rule.
+                    Pace.within(kit().lease().multipliedBy(5), () -> log.count("renewed") >= 4),
                     "renewals go on, and are told to the listeners that listen");
             Assertions.assertTrue(held.release(), "renewals go on, whatever listeners do");
             Assertions.assertTrue(Pace.within(kit().lease(), () -> log.count("released") == 1), "the release is told");
