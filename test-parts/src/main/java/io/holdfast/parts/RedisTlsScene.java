@@ -97,14 +97,7 @@ public abstract class RedisTlsScene {
     private static void assertLocksAndWakes(LockProvider provider) {
         Bidder holder = Bidder.once(provider, "a");
         assertThat(holder.granted()).isTrue();
-        Bidder waiter = Bidder.waiting(provider, "a");
-        assertThat(waiter.granted()).isFalse();
-        soon().until(() -> waiter.mayBeFree.get() >= 1);
-        int before = waiter.mayBeFree.get();
-        assertThat(holder.released()).isTrue();
-        soon().until(() -> waiter.mayBeFree.get() > before);
-        assertThat(waiter.granted()).isTrue();
-        assertThat(waiter.released()).isTrue();
+        StoreAssertions.assertReleaseWakes(provider, holder, "a");
     }
 
     @Test

@@ -33,4 +33,34 @@ public final class StoreAssertions {
         assertThat(bidder.held()).isTrue();
         assertThat(bidder.released()).isTrue();
     }
+
+    /**
+     * Waits until a lock is granted, and asserts that it can be released. After a fault what was open before it may fail once.
+     *
+     * @param provider the provider
+     * @param name the name of the lock
+     */
+    public static void assertWorksAgain(LockProvider provider, String name) {
+        Bidder next = Bidder.once(provider, name);
+        Waits.answered().until(next::granted);
+        assertThat(next.released()).isTrue();
+    }
+
+    /**
+     * Asserts that somebody who waits for a lock is woken by its release, and gets it.
+     *
+     * @param provider the provider, which tells of releases
+     * @param holder who has the lock
+     * @param name the name of the lock
+     */
+    public static void assertReleaseWakes(LockProvider provider, Bidder holder, String name) {
+        Bidder waiter = Bidder.waiting(provider, name);
+        assertThat(waiter.granted()).isFalse();
+        Waits.soon().until(() -> waiter.mayBeFree.get() >= 1);
+        int before = waiter.mayBeFree.get();
+        assertThat(holder.released()).isTrue();
+        Waits.soon().until(() -> waiter.mayBeFree.get() > before);
+        assertThat(waiter.granted()).isTrue();
+        assertThat(waiter.released()).isTrue();
+    }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.lock.jdbc;
 
+import static io.holdfast.parts.StoreAssertions.assertWorksAgain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -81,12 +82,6 @@ class FaultsTest {
                         .isEmpty());
     }
 
-    private void assertWorksAgain(JdbcLockProvider provider) {
-        Bidder next = Bidder.once(provider, name);
-        Waits.answered().until(next::granted);
-        assertThat(next.released()).isTrue();
-    }
-
     @Test
     void aDeadlockIsNamed() throws SQLException {
         leaveAnExpiredRow();
@@ -103,7 +98,7 @@ class FaultsTest {
                     .hasMessageContaining("acquire of lock '" + name + "'")
                     .hasMessageContaining("deadlock");
             other.rollback();
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
         }
     }
 
@@ -122,7 +117,7 @@ class FaultsTest {
             assertThat(Waits.failure(bid))
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("could not serialize it with what ran at the same time");
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
         }
     }
 
@@ -149,7 +144,7 @@ class FaultsTest {
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("it took too long and was cancelled");
             other.rollback();
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
         }
     }
 
@@ -162,7 +157,7 @@ class FaultsTest {
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("it took too long and was cancelled");
             other.rollback();
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
         }
     }
 
@@ -181,7 +176,7 @@ class FaultsTest {
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("ended the connection");
             other.rollback();
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
         }
     }
 
@@ -198,7 +193,7 @@ class FaultsTest {
                             .isInstanceOf(LockStoreException.class)
                             .hasMessageContaining("the pool has no free connection");
                 }
-                assertWorksAgain(provider);
+                assertWorksAgain(provider, name);
             }
             assertThat(pool.isClosed()).isFalse();
         }
@@ -208,7 +203,7 @@ class FaultsTest {
     @Test
     void aPausedServerFailsTheCallInTime() {
         try (JdbcLockProvider provider = Databases.at(server.url(), "timeout", "1s", "connectTimeout", "1s")) {
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
             // A bid that the server reads when it goes on is granted after all; the engine releases such a claim.
             Bidder bidder = Bidder.once(provider, "paused-" + name);
             long before = System.nanoTime();
@@ -222,7 +217,7 @@ class FaultsTest {
             // a
             // cancellation would be ten seconds more.
             assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(9));
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
         }
     }
 

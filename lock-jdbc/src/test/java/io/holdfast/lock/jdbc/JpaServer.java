@@ -77,13 +77,6 @@ record JpaServer(PostgreSqlServer server, EntityManagerFactory factory) implemen
         Databases.run(url(), "SELECT pg_terminate_backend(pid)" + BLOCKED);
     }
 
-    /** After a fault: what was open before it may fail once. */
-    static void assertWorksAgain(JpaLockProvider provider, String name) {
-        Bidder next = Bidder.once(provider, name);
-        Waits.answered().until(next::granted);
-        assertThat(next.released()).isTrue();
-    }
-
     @Override
     public void close() {
         factory.close();

@@ -1,5 +1,6 @@
 package io.holdfast.lock.jdbc;
 
+import static io.holdfast.parts.StoreAssertions.assertWorksAgain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -82,12 +83,6 @@ class MariaDbFaultsTest {
         return CompletableFuture.supplyAsync(Bidder.once(provider, name)::granted, thread);
     }
 
-    private void assertWorksAgain(JdbcLockProvider provider) {
-        Bidder next = Bidder.once(provider, name);
-        Waits.answered().until(next::granted);
-        assertThat(next.released()).isTrue();
-    }
-
     @Test
     void aDeadlockIsNamed() throws SQLException {
         leaveAnExpiredRow();
@@ -103,7 +98,7 @@ class MariaDbFaultsTest {
                     .hasMessageContaining("acquire of lock '" + name + "'")
                     .hasMessageContaining("resolve a deadlock");
             other.rollback();
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
         }
     }
 
@@ -116,7 +111,7 @@ class MariaDbFaultsTest {
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("it took too long and was cancelled");
             other.rollback();
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
         }
     }
 
@@ -129,7 +124,7 @@ class MariaDbFaultsTest {
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("a row was locked for too long");
             other.rollback();
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
         }
     }
 
@@ -151,7 +146,7 @@ class MariaDbFaultsTest {
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("connection");
             other.rollback();
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
         }
     }
 
@@ -167,7 +162,7 @@ class MariaDbFaultsTest {
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("the database is read-only");
             Databases.run(server.url(), "SET GLOBAL read_only = 0");
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
         }
     }
 
@@ -185,7 +180,7 @@ class MariaDbFaultsTest {
     @Test
     void aPausedServerFailsTheCallInTime() {
         try (JdbcLockProvider provider = Databases.at(server.url(), "timeout", "1s", "connectTimeout", "1s")) {
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
             Bidder bidder = Bidder.once(provider, "paused-" + name);
             long before = System.nanoTime();
             server.pause();
@@ -195,7 +190,7 @@ class MariaDbFaultsTest {
                 server.resume();
             }
             assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Waits.FAULT_BOUND);
-            assertWorksAgain(provider);
+            assertWorksAgain(provider, name);
         }
     }
 

@@ -8,6 +8,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.LocksUser;
+import io.holdfast.parts.StoreAssertions;
 import io.holdfast.servers.RespConnection;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,14 +40,7 @@ class PermissionsTest extends ServerScene {
             assertThat(holder.granted()).isTrue();
             assertThat(holder.held()).isTrue();
             assertThat(provider.holder("a")).isPresent();
-            Bidder waiter = Bidder.waiting(provider, "a");
-            assertThat(waiter.granted()).isFalse();
-            soon().until(() -> waiter.mayBeFree.get() >= 1);
-            int before = waiter.mayBeFree.get();
-            assertThat(holder.released()).isTrue();
-            soon().until(() -> waiter.mayBeFree.get() > before);
-            assertThat(waiter.granted()).isTrue();
-            assertThat(waiter.released()).isTrue();
+            StoreAssertions.assertReleaseWakes(provider, holder, "a");
             assertThat((List<?>) server.command("ACL", "LOG")).isEmpty();
         }
     }
