@@ -69,8 +69,8 @@ final class ZooKeeperSettings {
                 .retryPolicy(new RetryOneTime(RETRY_PAUSE_MILLIS))
                 // The URI names the servers. What they call themselves may be out of the reach of this client.
                 .ensembleTracker(false)
-                .waitForShutdownTimeoutMs(CLOSE_MILLIS);
-        builder.zkClientConfig(closing());
+                .waitForShutdownTimeoutMs(CLOSE_MILLIS)
+                .zkClientConfig(closing());
         digest.ifPresent(secret -> builder.authorization("digest", secret.getBytes(StandardCharsets.UTF_8)));
         List<ACL> acl = digest.isPresent() ? Acls.CREATOR : Acls.OPEN;
         CuratorFramework curator = builder.build();

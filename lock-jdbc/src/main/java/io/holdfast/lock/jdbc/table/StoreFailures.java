@@ -24,7 +24,7 @@ public record StoreFailures(String place, List<String> secrets) {
     private static final String PRIVILEGE = "a privilege is missing";
     private static final String READ_ONLY = "the database is read-only";
     private static final String TOO_LONG = "it took too long and was cancelled";
-
+    private static final String NO_TABLE = "the table is missing: run the shipped script, or have JDBC createTable";
     private static final String NOT_SHOWN = "; the driver's words may contain a password and are not shown";
 
     /** By SQLSTATE, or its first two characters. */
@@ -40,9 +40,9 @@ public record StoreFailures(String place, List<String> secrets) {
             Map.entry("40P01", DEADLOCK),
             Map.entry(
                     "42P01", "the table or its sequence is missing: run the shipped script, or have JDBC createTable"),
-            Map.entry("42S02", "the table is missing: run the shipped script, or have JDBC createTable"),
-            Map.entry("42S03", "the table is missing: run the shipped script, or have JDBC createTable"),
-            Map.entry("42S04", "the table is missing: run the shipped script, or have JDBC createTable"),
+            Map.entry("42S02", NO_TABLE),
+            Map.entry("42S03", NO_TABLE),
+            Map.entry("42S04", NO_TABLE),
             Map.entry("42501", PRIVILEGE),
             Map.entry("25006", READ_ONLY),
             Map.entry("53300", "the database has no connection left"),
