@@ -48,9 +48,14 @@ final class PredecessorWatches {
         return watch != null && watch.armed;
     }
 
-    /** How many nodes are watched. */
+    /** How many nodes are watched, or about to be. */
     synchronized int size() {
         return watches.size();
+    }
+
+    /** How many nodes are watched for certain. */
+    synchronized long armed() {
+        return watches.values().stream().filter(watch -> watch.armed).count();
     }
 
     private synchronized Set<ClaimSignals> end(Watch watch) {

@@ -158,20 +158,21 @@ class EnsembleTest {
         String uri = everywhere("/dies?sessionTimeout=20s");
         List<LockClient> clients = new ArrayList<>();
         ZooKeeperServer dead = ensemble.leader();
-        try (LockClient holding = LockClient.connect(uri);
-                ZooKeeperLockProvider looking = Providers.at(uri)) {
+        try (LockClient holding = LockClient.connect(uri)) {
             LockHandle held = holding.lock("a").acquire();
             List<Integer> order = new CopyOnWriteArrayList<>();
             List<CompletableFuture<LockHandle>> waits = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 int number = i;
-                LockClient client = LockClient.connect(uri);
+                ZooKeeperLockProvider waiting = Providers.at(uri);
+                LockClient client = LockClient.builder(waiting).build();
                 clients.add(client);
                 waits.add(client.lock("a").acquireAsync().thenApply(granted -> {
                     order.add(number);
                     return granted;
                 }));
-                soon().until(() -> line(looking, "a") == number + 2);
+                // Its bid has been answered: one that is cut short fails.
+                soon().until(() -> waiting.watches().armed() == 1);
             }
             dead.kill();
 
@@ -196,16 +197,5 @@ class EnsembleTest {
             dead.restart();
             clients.forEach(LockClient::close);
         }
-    }
-
-    private static int line(ZooKeeperLockProvider provider, String name) {
-        String lock = provider.paths().lock(name);
-        return Line.of(provider.sessions()
-                        .connected("look", name)
-                        .children(lock)
-                        .await()
-                        .get())
-                .nodes()
-                .size();
     }
 }
