@@ -2,7 +2,9 @@ package io.holdfast.parts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.RespConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,6 +22,9 @@ import java.util.regex.Pattern;
  * @param rules the rules of the page
  */
 public record LocksUser(RedisServer server, List<String> rules) {
+
+    /** Where the locks of these tests are, so that the choice of a database is among what needs a right. */
+    public static final int DATABASE = 1;
 
     private static final Pattern RULE = Pattern.compile("(?m)^ACL SETUSER locks (.*)$");
 
@@ -84,5 +89,34 @@ public record LocksUser(RedisServer server, List<String> rules) {
         List<String> command = new ArrayList<>(List.of("ACL", "SETUSER", "locks", "reset"));
         command.addAll(allowed);
         server.command(command.toArray(String[]::new));
+    }
+
+    /**
+     * Runs a command in the database of the locks, as a user who may do everything.
+     *
+     * @param words the command
+     * @return the answer
+     */
+    public Object command(String... words) {
+        try (RespConnection connection = server.connect()) {
+            connection.command("SELECT", Integer.toString(DATABASE));
+            return connection.command(words);
+        }
+    }
+
+    /**
+     * Bids as this user.
+     *
+     * @param bidder whose bid has nothing in its way but a right that is missing
+     * @return whether the server refused the bid, which is granted otherwise
+     */
+    public static boolean isRefused(Bidder bidder) {
+        try {
+            assertThat(bidder.granted()).isTrue();
+            return false;
+        } catch (LockStoreException denied) {
+            assertThat(denied).hasMessageContainingAll("acquire of lock ", " failed: the server answered");
+            return true;
+        }
     }
 }

@@ -2,11 +2,9 @@ package io.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.LocksUser;
-import io.holdfast.servers.RespConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,24 +25,8 @@ class MissingRightTest extends ServerScene {
     }
 
     private RedisLockProvider asLocks(Layout layout) {
-        return Providers.at("redis://locks:secret@127.0.0.1:" + server.port() + "/1?layout=" + layout);
-    }
-
-    private Object command(String... words) {
-        try (RespConnection connection = server.connect()) {
-            connection.command("SELECT", "1");
-            return connection.command(words);
-        }
-    }
-
-    private static boolean isRefused(Bidder bidder) {
-        try {
-            assertThat(bidder.granted()).isTrue();
-            return false;
-        } catch (LockStoreException denied) {
-            assertThat(denied).hasMessageContaining("acquire of lock 'a' failed: the server answered");
-            return true;
-        }
+        return Providers.at(
+                "redis://locks:secret@127.0.0.1:" + server.port() + "/" + LocksUser.DATABASE + "?layout=" + layout);
     }
 
     @ParameterizedTest
@@ -55,9 +37,9 @@ class MissingRightTest extends ServerScene {
             locks.allowAllBut(right);
             server.command("FLUSHALL");
             try (RedisLockProvider provider = asLocks(layout)) {
-                if (isRefused(Bidder.once(provider, "a"))) {
+                if (LocksUser.isRefused(Bidder.once(provider, "a"))) {
                     refused.add(right);
-                    assertThat(command("DBSIZE")).as(right).isEqualTo(0L);
+                    assertThat(locks.command("DBSIZE")).as(right).isEqualTo(0L);
                 }
             }
         }
@@ -77,18 +59,18 @@ class MissingRightTest extends ServerScene {
                 assertThat(Bidder.owned(provider, "a", "owner", Duration.ofMinutes(1))
                                 .granted())
                         .isTrue();
-                Object before = command("HGETALL", "holdfast:a");
+                Object before = locks.command("HGETALL", "holdfast:a");
                 // Something to tidy up.
-                command("HSET", "holdfast:a", "claim:ended", "1");
+                locks.command("HSET", "holdfast:a", "claim:ended", "1");
                 locks.allowAllBut(right);
                 Bidder nested = Bidder.owned(provider, "a", "owner", Duration.ofMinutes(2));
-                if (isRefused(nested)) {
+                if (LocksUser.isRefused(nested)) {
                     refused.add(right);
-                    assertThat(command("HGET", "holdfast:a", "claim:" + nested.id))
+                    assertThat(locks.command("HGET", "holdfast:a", "claim:" + nested.id))
                             .as(right)
                             .isIn(Optional.empty(), "0");
-                    command("HDEL", "holdfast:a", "claim:ended", "claim:" + nested.id);
-                    assertThat(command("HGETALL", "holdfast:a")).as(right).isEqualTo(before);
+                    locks.command("HDEL", "holdfast:a", "claim:ended", "claim:" + nested.id);
+                    assertThat(locks.command("HGETALL", "holdfast:a")).as(right).isEqualTo(before);
                 }
             }
         }
@@ -102,7 +84,7 @@ class MissingRightTest extends ServerScene {
             Bidder holder = Bidder.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             locks.allowAllBut("+pexpireat");
-            assertThat(isRefused(holder)).isTrue();
+            assertThat(LocksUser.isRefused(holder)).isTrue();
             locks.allow();
             assertThat(holder.held()).isTrue();
         }
@@ -117,11 +99,11 @@ class MissingRightTest extends ServerScene {
             try (RedisLockProvider provider = asLocks(Layout.HASH)) {
                 Bidder ended = Bidder.once(provider, "a");
                 assertThat(ended.granted()).isTrue();
-                command("PERSIST", "holdfast:a");
-                command("HSET", "holdfast:a", "claim:" + ended.id, "1");
+                locks.command("PERSIST", "holdfast:a");
+                locks.command("HSET", "holdfast:a", "claim:" + ended.id, "1");
                 assertThat(provider.holder("a")).isEmpty();
                 locks.allowAllBut(right);
-                if (isRefused(Bidder.once(provider, "a"))) {
+                if (LocksUser.isRefused(Bidder.once(provider, "a"))) {
                     refused.add(right);
                     locks.allow();
                     assertThat(Bidder.once(provider, "a").granted()).as(right).isTrue();

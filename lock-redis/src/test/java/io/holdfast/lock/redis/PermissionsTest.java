@@ -9,7 +9,6 @@ import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.LocksUser;
 import io.holdfast.parts.StoreAssertions;
-import io.holdfast.servers.RespConnection;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +26,8 @@ class PermissionsTest extends ServerScene {
     }
 
     private RedisLockProvider asLocks(Layout layout) {
-        return Providers.at("redis://locks:secret@127.0.0.1:" + server.port() + "/1?layout=" + layout);
+        return Providers.at(
+                "redis://locks:secret@127.0.0.1:" + server.port() + "/" + LocksUser.DATABASE + "?layout=" + layout);
     }
 
     @ParameterizedTest
@@ -98,10 +98,7 @@ class PermissionsTest extends ServerScene {
 
     /** Else there may be nothing to prolong. */
     private void shortenLease() {
-        try (RespConnection connection = server.connect()) {
-            connection.command("SELECT", "1");
-            connection.command("PEXPIRE", "holdfast:a", "10000");
-        }
+        locks.command("PEXPIRE", "holdfast:a", "10000");
     }
 
     @Test

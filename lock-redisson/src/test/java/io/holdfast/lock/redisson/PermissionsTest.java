@@ -1,6 +1,5 @@
 package io.holdfast.lock.redisson;
 
-import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,8 +8,8 @@ import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.LocksUser;
+import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.Waits;
-import io.holdfast.servers.RespConnection;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.util.ArrayList;
@@ -31,7 +30,8 @@ class PermissionsTest extends ServerScene {
     }
 
     private static RedissonLockProvider asLocks(int port, Layout layout) {
-        return Providers.at("redisson://locks:secret@127.0.0.1:" + port + "/1?timeout=1s&layout=" + layout);
+        return Providers.at("redisson://locks:secret@127.0.0.1:" + port + "/" + LocksUser.DATABASE
+                + "?timeout=1s&layout=" + layout);
     }
 
     @ParameterizedTest
@@ -45,14 +45,7 @@ class PermissionsTest extends ServerScene {
             assertThat(holder.held()).isTrue();
             assertThat(provider.renewAll(List.of(holder.claim))).hasOnlyElementsOfType(Renewal.Held.class);
             assertThat(provider.holder("app:a")).isPresent();
-            Bidder waiter = Bidder.waiting(provider, "app:a");
-            assertThat(waiter.granted()).isFalse();
-            soon().until(() -> waiter.mayBeFree.get() >= 1);
-            int before = waiter.mayBeFree.get();
-            assertThat(holder.released()).isTrue();
-            soon().until(() -> waiter.mayBeFree.get() > before);
-            assertThat(waiter.granted()).isTrue();
-            assertThat(waiter.released()).isTrue();
+            StoreAssertions.assertReleaseWakes(provider, holder, "app:a");
             Bidder unanswered = Bidder.once(provider, "app:b");
             proxy.swallow(Direction.REPLIES);
             assertThatThrownBy(unanswered::granted).isInstanceOf(LockStoreException.class);
@@ -85,7 +78,7 @@ class PermissionsTest extends ServerScene {
             locks.allowAllBut(right);
             server.command("FLUSHALL");
             try (RedissonLockProvider provider = asLocks(server.port(), layout)) {
-                if (isRefused(Bidder.once(provider, "app:a"))) {
+                if (LocksUser.isRefused(Bidder.once(provider, "app:a"))) {
                     refused.add(right);
                     assertThat(server.command("INFO", "keyspace"))
                             .as(right)
@@ -111,7 +104,7 @@ class PermissionsTest extends ServerScene {
         locks.allow();
         // Ahead of the clock, so that only the record knows it.
         long last = 4_000_000_000_000_001L;
-        command("HSET", "holdfast_lock:{app:a}", "token", Long.toString(last));
+        locks.command("HSET", "holdfast_lock:{app:a}", "token", Long.toString(last));
         for (String right : rights) {
             try (RedissonLockProvider provider = asLocks(server.port(), layout)) {
                 Bidder former = Bidder.once(provider, "app:a");
@@ -119,7 +112,7 @@ class PermissionsTest extends ServerScene {
                 last = former.token();
                 assertThat(former.released()).isTrue();
                 locks.allowAllBut(right);
-                assertThat(isRefused(Bidder.once(provider, "app:a"))).isTrue();
+                assertThat(LocksUser.isRefused(Bidder.once(provider, "app:a"))).isTrue();
                 locks.allow();
                 assertThat(provider.holder("app:a")).as(right).isEmpty();
             }
@@ -136,30 +129,13 @@ class PermissionsTest extends ServerScene {
             Bidder holder = Bidder.once(provider, "app:a");
             assertThat(holder.granted()).isTrue();
             // Without it the bid draws another token, for which it has to write.
-            assertThat(command("DEL", "holdfast_lock:{app:a}")).isEqualTo(1L);
+            assertThat(locks.command("DEL", "holdfast_lock:{app:a}")).isEqualTo(1L);
             locks.allowAllBut("+pexpireat");
 
-            assertThat(isRefused(holder)).isTrue();
+            assertThat(LocksUser.isRefused(holder)).isTrue();
 
             locks.allow();
             assertThat(holder.held()).isTrue();
-        }
-    }
-
-    private Object command(String... words) {
-        try (RespConnection connection = server.connect()) {
-            connection.command("SELECT", "1");
-            return connection.command(words);
-        }
-    }
-
-    private static boolean isRefused(Bidder bidder) {
-        try {
-            assertThat(bidder.granted()).isTrue();
-            return false;
-        } catch (LockStoreException denied) {
-            assertThat(denied).hasMessageContaining("acquire of lock");
-            return true;
         }
     }
 }
