@@ -59,6 +59,7 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
     static JdbcSettings of(URI uri, ConnectionParameters parameters) {
         JdbcUrl url = JdbcUrl.of(uri.toString());
         url.refuse(OURS);
+        url.refuseLogin();
         Database database = JdbcOptions.database(url.product());
         LockTable table = LockTable.of(parameters.text("table").orElse(LockTable.DEFAULT));
         boolean createTable = parameters.choice("createTable", Creation.FALSE) == Creation.TRUE;

@@ -21,6 +21,9 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
     private static final Pattern PASSWORD =
             Pattern.compile("(?:pass|pwd|secret)[a-z0-9_.]*=([^&;,)]+)", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern LOGIN =
+            Pattern.compile("jdbc:(postgresql|mariadb):([a-z]+:)?//[^/?]*@", Pattern.CASE_INSENSITIVE);
+
     static JdbcUrl of(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
@@ -41,6 +44,16 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
                 .filter(part -> !part.isEmpty())
                 .toList();
         return new JdbcUrl(text, form.group(1), "jdbc:" + form.group(1) + ":" + shown, secrets);
+    }
+
+    /** Refuses a user or a password before the host, where the drivers of these databases look for a host alone. */
+    void refuseLogin() {
+        if (LOGIN.matcher(text).lookingAt()) {
+            throw new LockConfigurationException(
+                    "The URL '" + place + "' has a user or a password before its host, which"
+                            + " its driver does not understand; allowed are the properties 'user' and 'password', or the URL's"
+                            + " parameters of these names");
+        }
     }
 
     /** Whether the URL has a parameter of a name. */

@@ -49,6 +49,20 @@ class JdbcUrlTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "jdbc:postgresql://me@127.0.0.1/x",
+                "jdbc:postgresql://me:s3cr3t@127.0.0.1:1,127.0.0.2/x",
+                "jdbc:mariadb://me:s3cr3t@127.0.0.1/x",
+                "jdbc:mariadb:sequential://me@127.0.0.1/x"
+            })
+    void aUserBeforeTheHostIsRefusedWithWhereItBelongs(String url) {
+        assertThatThrownBy(() -> LockClient.connect(url))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContainingAll("//***@127.0.0.1", "the properties 'user' and 'password'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "jdbc:postgresql://127.0.0.1:1/x?user=me&password=s3cr3t",
                 "jdbc:postgresql://127.0.0.1:port/x?user=me&password=s3cr3t",
                 "jdbc:postgresql://me:s3cr3t@127.0.0.1:1/x",

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -52,7 +53,6 @@ class JpaUriTest {
                 "jpa:locks?timeout=1ms",
                 "jpa:locks?database=oracle",
                 "jpa://locks",
-                "jpa:no-such-unit",
                 "jpa:without-locks",
             })
     void whatIsWrongIsNamedWithWhatIsAllowed(String uri) {
@@ -61,6 +61,33 @@ class JpaUriTest {
                         .build())
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageMatching("(?s).*(allowed|needed).*");
+    }
+
+    @Test
+    void aUnitThatNobodyKnowsIsCalledSo() {
+        assertThatThrownBy(() -> LockClient.connect("jpa:no-such-unit"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageStartingWith("There is no persistence unit 'no-such-unit'; allowed is the name of one");
+    }
+
+    @Test
+    void aDriverThatIsNotThereIsNamed() {
+        assertThatThrownBy(() -> LockClient.builder("jpa:locks")
+                        .property("jakarta.persistence.jdbc.driver", "no.such.Driver")
+                        .property(URL, Databases.SharedH2.URL)
+                        .build())
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageStartingWith("The persistence unit 'locks' could not be opened; needed are ")
+                .hasMessageContaining("no.such.Driver");
+    }
+
+    @Test
+    void aUrlThatNoDriverKnowsIsCalledSo() {
+        assertThatThrownBy(() -> LockClient.builder("jpa:locks")
+                        .property(URL, "jdbc:nobody:locks")
+                        .build())
+                .isInstanceOf(LockException.class)
+                .hasMessageContaining("there is no driver for its URL");
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
 import jakarta.persistence.PersistenceException;
 import jakarta.persistence.PersistenceUnitTransactionType;
+import jakarta.persistence.spi.PersistenceProvider;
 import jakarta.persistence.spi.PersistenceProviderResolverHolder;
 import java.sql.Connection;
 import java.util.List;
@@ -58,13 +59,16 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
     }
 
     private static EntityManagerFactory create(String name, Map<String, String> properties) {
+        List<PersistenceProvider> providers = PersistenceProviderResolverHolder.getPersistenceProviderResolver()
+                .getPersistenceProviders();
+        if (providers.isEmpty()) {
+            throw new LockConfigurationException(place(name)
+                    + " could not be opened: there is no provider of Jakarta Persistence; needed is " + NEEDED);
+        }
+        // On the module path: it makes classes beside the entity, which need it.
+        providers.forEach(provider ->
+                LockRecord.class.getModule().addReads(provider.getClass().getModule()));
         try {
-            // On the module path: it makes classes beside the entity, which need it.
-            PersistenceProviderResolverHolder.getPersistenceProviderResolver()
-                    .getPersistenceProviders()
-                    .forEach(provider -> LockRecord.class
-                            .getModule()
-                            .addReads(provider.getClass().getModule()));
             return Persistence.createEntityManagerFactory(name, properties);
         } catch (PersistenceException | IllegalStateException failure) {
             // The unit has settings of its own, which nobody here knows: then any URL may have a password in it.
@@ -78,12 +82,29 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
     }
 
     private static LockConfigurationException malformed(String name, RuntimeException failure, boolean tellsSecrets) {
-        String message = place(name) + " could not be opened; allowed is the name of one in"
-                + " META-INF/persistence.xml that is in order and of transaction type RESOURCE_LOCAL (not JTA), and needed is "
-                + NEEDED;
+        // The standard class's own words, when it has asked all providers and none knows the unit.
+        boolean unknown = String.valueOf(failure.getMessage()).startsWith("No Persistence provider for EntityManager");
+        if (unknown) {
+            return new LockConfigurationException(
+                    "There is no " + place(name).substring("The ".length())
+                            + "; allowed is the name of one in a META-INF/persistence.xml of the class path that names no other provider than Hibernate",
+                    failure);
+        }
+        String message = place(name) + " could not be opened; needed are a persistence.xml that is in order, with"
+                + " transaction-type=\"RESOURCE_LOCAL\" (not JTA), and the database's driver";
         return tellsSecrets
                 ? new LockConfigurationException(message)
-                : new LockConfigurationException(message + " (" + failure.getMessage() + ")", failure);
+                : new LockConfigurationException(
+                        message + ": " + innermost(failure).getMessage(), failure);
+    }
+
+    /** The first reason, which is behind several that only say what could not be made of it. */
+    private static Throwable innermost(Throwable failure) {
+        Throwable reason = failure;
+        while (reason.getCause() != null) {
+            reason = reason.getCause();
+        }
+        return reason;
     }
 
     /** Passwords, and the parts of URLs that may have one in them. */

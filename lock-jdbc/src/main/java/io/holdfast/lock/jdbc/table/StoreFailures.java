@@ -25,6 +25,9 @@ public record StoreFailures(String place, List<String> secrets) {
     private static final String READ_ONLY = "the database is read-only";
     private static final String TOO_LONG = "it took too long and was cancelled";
     private static final String NO_TABLE = "the table is missing: run the shipped script, or have JDBC createTable";
+    /** The words of the JDK, whose SQLSTATE is that of a connection that could not be made. */
+    private static final String NO_DRIVER = "No suitable driver";
+
     private static final String NOT_SHOWN = "; the driver's words may contain a password and are not shown";
 
     /** By SQLSTATE, or its first two characters. */
@@ -137,6 +140,9 @@ public record StoreFailures(String place, List<String> secrets) {
     }
 
     private static String known(SQLException failure) {
+        if (String.valueOf(failure.getMessage()).startsWith(NO_DRIVER)) {
+            return "there is no driver for its URL: add the artifact of the database's driver, and check the URL";
+        }
         String byNumber = REASONS_BY_NUMBER.get(failure.getErrorCode());
         if (byNumber != null) {
             return byNumber;
