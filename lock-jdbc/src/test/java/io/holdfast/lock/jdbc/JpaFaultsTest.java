@@ -12,7 +12,6 @@ import io.holdfast.parts.Proves;
 import io.holdfast.parts.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -81,17 +80,7 @@ class JpaFaultsTest {
     @Test
     void aPausedServerFailsTheCallInTime() {
         try (JpaLockProvider provider = server.provider(Strategy.PESSIMISTIC)) {
-            assertWorksAgain(provider, name);
-            Bidder bidder = Bidder.once(provider, "paused-" + name);
-            long before = System.nanoTime();
-            server.server().pause();
-            try {
-                assertThatThrownBy(bidder::granted).isInstanceOf(LockStoreException.class);
-            } finally {
-                server.server().resume();
-            }
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Waits.FAULT_BOUND);
-            assertWorksAgain(provider, name);
+            ServerFaults.assertAPauseFailsTheCall(provider, server.server(), name, Waits.FAULT_BOUND);
         }
     }
 
@@ -99,17 +88,7 @@ class JpaFaultsTest {
     @Test
     void locksAndTokensSurviveACrashOfTheServer() {
         try (JpaLockProvider provider = server.provider(Strategy.PESSIMISTIC)) {
-            Bidder holder = Bidder.once(provider, name);
-            long token = holder.token();
-            server.server().kill();
-            assertThatThrownBy(holder::held).isInstanceOf(LockStoreException.class);
-            server.server().restart();
-            Waits.answered().until(holder::held);
-            Bidder rival = Bidder.once(provider, name);
-            assertThat(rival.granted()).isFalse();
-            assertThat(holder.released()).isTrue();
-            assertThat(rival.token()).isGreaterThan(token);
-            rival.released();
+            ServerFaults.assertLocksAndTokensSurviveACrash(provider, server.server(), name);
         }
     }
 }

@@ -1,0 +1,168 @@
+package io.holdfast.lock.jdbc;
+
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorksAgain;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
+import io.holdfast.servers.DatabaseServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a database server in trouble does to the calls, and that all is well again afterwards: the same of each server. */
+abstract class FaultsScene {
+
+    static final String TOOK_TOO_LONG = "it took too long and was cancelled";
+
+    final String name = "name-" + UUID.randomUUID();
+    private final ExecutorService thread = Executors.newSingleThreadExecutor();
+
+    @AfterEach
+    void end() {
+        thread.shutdownNow();
+    }
+
+    abstract DatabaseServer server();
+
+    /** What somebody else does in a transaction to have the row of the lock. */
+    abstract String[] takingTheRow();
+
+    /** What they ask for next, which the bid has that waits for the row. */
+    abstract String closingTheCircle();
+
+    /** Finds the connection of the one bid that waits for a row; finds nothing before it waits. */
+    abstract String blocked();
+
+    /** Ends a connection. */
+    abstract String killing(String connection);
+
+    final JdbcLockProvider provider(String setting) {
+        return Databases.at(server().url() + setting);
+    }
+
+    /** Leaves a row that nobody holds any more. */
+    final void leaveAnExpiredRow() {
+        try (JdbcLockProvider provider = provider("")) {
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+        }
+        Databases.expire(server().url(), name, Duration.ofSeconds(1));
+    }
+
+    final Connection rowTaken() throws SQLException {
+        Connection other = Databases.connect(server().url());
+        other.setAutoCommit(false);
+        try (Statement statement = other.createStatement()) {
+            for (String each : takingTheRow()) {
+                statement.execute(each);
+            }
+        }
+        return other;
+    }
+
+    final CompletableFuture<Boolean> bid(JdbcLockProvider provider) {
+        return CompletableFuture.supplyAsync(Bidder.once(provider, name)::granted, thread);
+    }
+
+    final void awaitBlocked() {
+        Waits.soon().until(() -> !Databases.ask(server().url(), blocked()).isEmpty());
+    }
+
+    @Test
+    void aDeadlockIsNamed() throws SQLException {
+        leaveAnExpiredRow();
+        try (JdbcLockProvider provider = provider("");
+                Connection other = rowTaken();
+                Statement statement = other.createStatement()) {
+            CompletableFuture<Boolean> bid = bid(provider);
+            awaitBlocked();
+            statement.execute(closingTheCircle());
+            assertThat(Waits.failure(bid))
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContainingAll("acquire of lock '" + name + "'", "resolve a deadlock");
+            other.rollback();
+            assertWorksAgain(provider, name);
+        }
+    }
+
+    @Test
+    void ourOwnTimeoutCancelsTheStatementInTheServer() throws SQLException {
+        leaveAnExpiredRow();
+        try (JdbcLockProvider provider = Databases.at(server().url(), "timeout", "1s");
+                Connection other = rowTaken()) {
+            assertFails(Bidder.once(provider, name)::granted, TOOK_TOO_LONG);
+            other.rollback();
+            assertWorksAgain(provider, name);
+        }
+    }
+
+    @Test
+    void aKilledConnectionIsNamed() throws SQLException {
+        leaveAnExpiredRow();
+        try (JdbcLockProvider provider = provider("");
+                Connection other = rowTaken()) {
+            CompletableFuture<Boolean> bid = bid(provider);
+            awaitBlocked();
+            Databases.run(server().url(), killing(Databases.ask(server().url(), blocked())));
+            assertThat(Waits.failure(bid))
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageMatching("(?s).* failed: .*(ended the connection|connection was lost).*");
+            other.rollback();
+            assertWorksAgain(provider, name);
+        }
+    }
+
+    @Test
+    void anExhaustedPoolIsNamed() throws SQLException {
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl(server().url());
+            pool.setMaximumPoolSize(1);
+            pool.setConnectionTimeout(250);
+            try (JdbcLockProvider provider = JdbcLockProvider.over(pool).build()) {
+                try (Connection taken = pool.getConnection()) {
+                    assertThat(taken.isClosed()).isFalse();
+                    assertFails(Bidder.once(provider, name)::granted, "the pool has no free connection");
+                }
+                assertWorksAgain(provider, name);
+            }
+            assertThat(pool.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void aMissingTableIsNamed() {
+        try (JdbcLockProvider provider = Databases.at(server().url(), "table", "not_there")) {
+            assertFails(Bidder.once(provider, name)::granted, "not_there", "createTable");
+        }
+    }
+
+    @Proves("9.5")
+    @Test
+    void aPausedServerFailsTheCallInTime() {
+        try (JdbcLockProvider provider = Databases.at(server().url(), "timeout", "1s", "connectTimeout", "1s")) {
+            // The time-outs of the statement and of its cancellation, and a slow machine. PostgreSQL's driver would
+            // give
+            // the cancellation ten seconds more.
+            ServerFaults.assertAPauseFailsTheCall(provider, server(), name, Duration.ofSeconds(9));
+        }
+    }
+
+    @Proves({"6.3", "9.5"})
+    @Test
+    void locksAndTokensSurviveACrashOfTheServer() {
+        try (JdbcLockProvider provider = provider("")) {
+            ServerFaults.assertLocksAndTokensSurviveACrash(provider, server(), name);
+        }
+    }
+}
