@@ -42,7 +42,7 @@ final class PostgreSqlBinaries {
                 if (archive == null) {
                     throw new FileNotFoundException("There is no PostgreSQL server for this platform: " + resource());
                 }
-                // The server runs as another user in a namespace of its own where this JVM is root's.
+                // The server runs as another user where this JVM is root's.
                 Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
                 try (TarArchiveInputStream entries = new TarArchiveInputStream(new XZInputStream(archive))) {
                     for (TarArchiveEntry entry = entries.getNextEntry();

@@ -32,18 +32,14 @@ public final class PostgreSqlServer extends DatabaseServer {
         return "jdbc:postgresql://" + HOST + ":" + throughPort + "/postgres?user=postgres";
     }
 
-    /** PostgreSQL refuses to run as root; in a user namespace of its own it does not see that it does. */
-    private static List<String> unprivileged() {
-        return System.getProperty("user.name").equals("root") ? List.of("unshare", "-U") : List.of();
-    }
-
     private String data() {
         return directory().resolve("data").toString();
     }
 
     @Override
     void initialize() {
-        List<String> line = new ArrayList<>(unprivileged());
+        NotRoot.give(directory());
+        List<String> line = new ArrayList<>(NotRoot.prefix());
         line.addAll(List.of(PostgreSqlBinaries.program("initdb").toString(), "-D", data()));
         line.addAll(List.of("-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"));
         run(line, Optional.empty());
@@ -51,7 +47,7 @@ public final class PostgreSqlServer extends DatabaseServer {
 
     @Override
     List<String> commandLine() {
-        List<String> line = new ArrayList<>(unprivileged());
+        List<String> line = new ArrayList<>(NotRoot.prefix());
         line.addAll(List.of(PostgreSqlBinaries.program("postgres").toString(), "-D", data()));
         line.addAll(List.of("-p", Integer.toString(port()), "-h", HOST, "-k", ""));
         List<String> settings = new ArrayList<>(List.of("shared_buffers=16MB", "max_connections=200"));

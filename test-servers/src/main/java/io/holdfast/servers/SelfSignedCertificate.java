@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A certificate for one name, made by the JDK's keytool: as the PEM files that Redis reads, and as the trust store of its
@@ -56,7 +57,8 @@ public record SelfSignedCertificate(Path certificate, Path key, Path store) {
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("keytool.log").toFile())
                 .start();
-        if (keytool.waitFor() != 0) {
+        if (!keytool.waitFor(1, TimeUnit.MINUTES) || keytool.exitValue() != 0) {
+            keytool.destroyForcibly();
             throw new IOException(Files.readString(directory.resolve("keytool.log")));
         }
         KeyStore keys = KeyStore.getInstance("PKCS12");

@@ -5,11 +5,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** The POSIX signals that {@link Process} has no method for. */
 final class Signals {
 
     private static final Duration STOPS_WITHIN = Duration.ofSeconds(10);
+    private static final Duration ENDS_WITHIN = Duration.ofMinutes(2);
 
     private Signals() {}
 
@@ -51,17 +53,25 @@ final class Signals {
         awaitExit(process);
     }
 
+    /** The exit code of a program that ends by itself, or was killed. One that does not end is killed. */
     static int awaitExit(Process process) {
         boolean interrupted = false;
-        while (true) {
-            try {
-                int code = process.waitFor();
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
+        try {
+            while (true) {
+                try {
+                    if (process.waitFor(ENDS_WITHIN.toSeconds(), TimeUnit.SECONDS)) {
+                        return process.exitValue();
+                    }
+                    process.destroyForcibly();
+                    throw new IllegalStateException("The program did not end within " + ENDS_WITHIN + ": "
+                            + process.info().commandLine().orElse("whatever it was"));
+                } catch (InterruptedException again) {
+                    interrupted = true;
                 }
-                return code;
-            } catch (InterruptedException again) {
-                interrupted = true;
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }
