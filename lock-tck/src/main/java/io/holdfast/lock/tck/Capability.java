@@ -15,8 +15,8 @@ public enum Capability {
     FENCED("fencing", "VOLATILE or better"),
     /** There are none. */
     UNFENCED("fencing", "NONE"),
-    /** Tokens grow across all that the store survives. */
-    STRICTLY_FENCED("fencing", "STRICT"),
+    /** Tokens grow also where the store forgets. */
+    LASTINGLY_FENCED("fencing", "CLOCKED or STRICT"),
     /** There is a stronger fencing than the provider's. */
     LESS_THAN_STRICTLY_FENCED("fencing", "less than STRICT"),
     /** Clients get their turn in order. */
@@ -44,7 +44,7 @@ public enum Capability {
         return switch (this) {
             case FENCED -> declared.fencing() != Fencing.NONE;
             case UNFENCED -> declared.fencing() == Fencing.NONE;
-            case STRICTLY_FENCED -> declared.fencing() == Fencing.STRICT;
+            case LASTINGLY_FENCED -> declared.fencing() == Fencing.CLOCKED || declared.fencing() == Fencing.STRICT;
             case LESS_THAN_STRICTLY_FENCED -> declared.fencing() != Fencing.STRICT;
             case ORDERED -> declared.ordering() == Ordering.FIFO;
             case UNORDERED -> declared.ordering() == Ordering.NONE;
@@ -57,7 +57,7 @@ public enum Capability {
 
     String mismatchWith(LockCapabilities declared) {
         Enum<?> declaration = switch (this) {
-            case FENCED, UNFENCED, STRICTLY_FENCED, LESS_THAN_STRICTLY_FENCED -> declared.fencing();
+            case FENCED, UNFENCED, LASTINGLY_FENCED, LESS_THAN_STRICTLY_FENCED -> declared.fencing();
             case ORDERED, UNORDERED -> declared.ordering();
             case PUSHED -> declared.wakeUp();
             case COUNTED_BY_STORE, COUNTED_BY_CLIENT -> declared.reentrancy();

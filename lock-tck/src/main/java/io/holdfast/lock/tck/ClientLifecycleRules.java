@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 9, life cycle and safety under use, asked of a client. */
@@ -108,11 +109,13 @@ interface ClientLifecycleRules extends Rules {
     default void rule94_listenersThatThrowOrBlockHurtNobody() throws Exception {
         kit().undisturbed(() -> {
             CountDownLatch unblock = new CountDownLatch(1);
+            // Not for ever: where a slow machine has lost the lock at once, the test itself is what blocks.
+            Duration tenLeases = kit().lease().multipliedBy(10);
             EventLog log = new EventLog();
             String name = kit().newName();
-            LockClient client = kit().client(new Thrower(), new Blocker(unblock), log);
+            LockClient client = kit().client(new Thrower(), new Blocker(unblock, tenLeases), log);
             LockHandle held = client.lock(name, kit().options()).acquire();
-            CompletableFuture<Void> blocked = held.lost().thenRun(() -> await(unblock));
+            CompletableFuture<Void> blocked = held.lost().thenRun(() -> block(unblock, tenLeases));
             Assertions.assertTrue(
                     // Four take more than a lease, so some came after the listeners had thrown and blocked. When is not
                     // the rule.
@@ -146,11 +149,13 @@ interface ClientLifecycleRules extends Rules {
         Assertions.assertTrue(held.release(), "the store is back");
     }
 
-    private static void await(CountDownLatch latch) {
+    /** Returns whether it was unblocked in time. */
+    private static boolean block(CountDownLatch unblock, Duration atMost) {
         try {
-            latch.await();
+            return unblock.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 
@@ -165,14 +170,16 @@ interface ClientLifecycleRules extends Rules {
     /** A listener that hangs. */
     final class Blocker implements LockListener {
         private final CountDownLatch unblock;
+        private final Duration atMost;
 
-        Blocker(CountDownLatch unblock) {
+        Blocker(CountDownLatch unblock, Duration atMost) {
             this.unblock = unblock;
+            this.atMost = atMost;
         }
 
         @Override
         public void acquired(LockEvent event) {
-            await(unblock);
+            block(unblock, atMost);
         }
     }
 }

@@ -60,14 +60,15 @@ interface ClientReleaseRules extends Rules {
         LockOptions unrenewed = kit().options().withRenewal(RenewalMode.NONE);
         LockClient client = kit().client();
         LockHandle released = client.lock(name, unrenewed).acquire();
-        Contender next = kit().bid(name).leasing(kit().longLease()).enter();
+        Bid bid = kit().bid(name).leasing(kit().longLease());
+        Contender next = bid.enter();
         next.takeOver(kit().longestLife(), "the first holder's lease has ended");
         Assertions.assertFalse(released.release(), "the lease has ended");
         kit().bid(name).once().enter().mustBeContended("the next holder has not released the lock");
         next.release();
 
         LockHandle closed = client.lock(name, unrenewed).acquire();
-        next.takeOver(kit().longestLife(), "the holder's lease has ended");
+        bid.enter().takeOver(kit().longestLife(), "the holder's lease has ended");
         Assertions.assertThrows(LockLostException.class, closed::close, "the lease has ended");
         Assertions.assertDoesNotThrow(closed::close, "closing again does nothing");
         kit().bid(name).once().enter().mustBeContended("the next holder has not released the lock");

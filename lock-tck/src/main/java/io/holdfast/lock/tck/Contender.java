@@ -11,6 +11,8 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -21,10 +23,14 @@ final class Contender implements ClaimSignals {
 
     private static final Duration POLL = Duration.ofMillis(3);
 
+    /** A store that could not promise to tell of a release when the bid came says so once it can. */
+    private static final Duration QUIET = Duration.ofMillis(50);
+
     private final Kit kit;
     private final ClaimRequest request;
     private final Claim claim;
     private final AtomicInteger hints = new AtomicInteger();
+    private final Queue<LossCause> losses = new ConcurrentLinkedQueue<>();
     private long calledAt;
     private long returnedAt;
 
@@ -86,9 +92,17 @@ final class Contender implements ClaimSignals {
     Duration mustRenew(String because) {
         Renewal renewal = renew();
         if (renewal instanceof Renewal.Held held) {
+            mustNotHaveLost(because);
             return held.validFor();
         }
         throw new AssertionError("the renewal must be held, because " + because + ", but it was " + renewal);
+    }
+
+    /** A loss is a fact, so it is signalled of nobody who still holds the lock. */
+    void mustNotHaveLost(String because) {
+        if (!losses.isEmpty()) {
+            throw new AssertionError("no loss must be signalled, because " + because + ", but there were " + losses);
+        }
     }
 
     void mustBeLost(String because) {
@@ -131,8 +145,28 @@ final class Contender implements ClaimSignals {
         return claim;
     }
 
+    String name() {
+        return request.name();
+    }
+
     String ownerId() {
         return request.ownerId();
+    }
+
+    /**
+     * Bids, as often as it is told to, until it has nothing to do but wait.
+     *
+     * @return the hints that it had until then: one more is news
+     */
+    int mustWait() {
+        int before;
+        do {
+            before = hints();
+            mustBeContended("the lock is held");
+            int seen = before;
+            Pace.watch(QUIET, () -> hints() == seen);
+        } while (hints() != before);
+        return before;
     }
 
     int hints() {
@@ -152,7 +186,9 @@ final class Contender implements ClaimSignals {
     }
 
     @Override
-    public void lost(LossCause cause) {}
+    public void lost(LossCause cause) {
+        losses.add(cause);
+    }
 
     /**
      * A change of holder, as the next holder saw it.
@@ -169,10 +205,19 @@ final class Contender implements ClaimSignals {
          */
         boolean notBefore(long moment, Duration gap, String because) {
             if (grantedAt - moment < 0) {
-                throw new AssertionError("the lock was granted to another claim "
+                throw new TooEarly("the lock was granted to another claim "
                         + Duration.ofNanos(moment - grantedAt).toMillis() + " ms too early: " + because);
             }
             return moment - watchedUntil < gap.toNanos();
+        }
+    }
+
+    /** A grant before its time. No machine is so slow that it could be the reason. */
+    static final class TooEarly extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        TooEarly(String message) {
+            super(message);
         }
     }
 }

@@ -7,7 +7,9 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 1, mutual exclusion, asked of the provider. */
@@ -32,22 +34,7 @@ interface ExclusionRules extends Rules {
     default void rule11_noUpdateUnderTheLockIsLostHoweverManyContend() throws InterruptedException {
         String name = kit().newName();
         Hammer hammer = new Hammer(Duration.ofMillis(1200));
-        for (int client = 0; client < 3; client++) {
-            LockProvider provider = kit().provider();
-            for (int thread = 0; thread < 2; thread++) {
-                hammer.add(() -> {
-                    Contender contender =
-                            kit().bid(provider, name).leasing(kit().longLease()).enter();
-                    while (!hammer.isOver()) {
-                        if (contender.isGranted()) {
-                            hammer.strike();
-                            contender.release();
-                        }
-                    }
-                    contender.release();
-                });
-            }
-        }
+        hammer.contendFor(name, kit(), granted -> hammer.strike());
 
         hammer.run();
 
@@ -55,6 +42,22 @@ interface ExclusionRules extends Rules {
                 hammer.strikes(),
                 hammer.counter(),
                 "updates under the lock were lost: two claims were granted at once");
+    }
+
+    @LockRule({"1.1", "2.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule11_onlyOneBidderGetsTheLockOfADeadHolder() {
+        List<LockProvider> clients = List.of(kit().provider(), kit().provider(), kit().provider());
+        for (int round = 0; round < 3; round++) {
+            Heirs heirs = new Heirs(kit());
+            heirs.bidFrom(clients);
+            Assertions.assertEquals(
+                    Set.of(1),
+                    heirs.locksByHeirs().keySet(),
+                    () -> "each lock of a dead holder must have one next holder, but of the locks by number of holders"
+                            + " there were " + heirs.locksByHeirs());
+            heirs.mustAllRenew("nobody else was granted it");
+        }
     }
 
     @LockRule("1.2")
@@ -118,18 +121,20 @@ interface ExclusionRules extends Rules {
     }
 
     @LockRule("1.6")
-    default void rule16_aProviderThatCannotReachItsStoreThrows() {
+    default void rule16_aClosedProviderThrowsAndDoesNotAnswer() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        Contender contender = kit().bid(provider, name).enter();
+        Contender holder = kit().bid(provider, kit().newName()).get();
+        Contender bidder = kit().bid(provider, name).enter();
         provider.close();
 
-        Assertions.assertThrows(
-                LockException.class,
-                contender::attempt,
-                "an attempt whose provider was closed cannot know whether the lock is free: it must throw a LockException,"
-                        + " not answer");
-        contender.abandon();
+        StoreCalls.of(provider, holder, bidder).forEach((call, answer) -> {
+            String because = call + " of a closed provider cannot know what the store would say: it must throw a"
+                    + " LockException, not answer";
+            Assertions.assertThrows(LockException.class, answer, because);
+        });
+        holder.abandon();
+        bidder.abandon();
     }
 
     @LockRule("1.8")

@@ -3,6 +3,9 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 6, fencing, asked of the provider. */
@@ -21,6 +24,26 @@ interface FencingRules extends Rules {
                             .leasing(kit().longLease())
                             .once()
                             .enter());
+        }
+    }
+
+    @LockRule("6.1")
+    @Needs(Capability.FENCED)
+    default void rule61_tokensGrowFromHolderToHolderHoweverManyContend() throws InterruptedException {
+        Queue<Long> tokens = new ConcurrentLinkedQueue<>();
+        Hammer hammer = new Hammer(Duration.ofMillis(600));
+        // Noted by the holders while they hold the lock, so in the order of the grants.
+        hammer.contendFor(kit().newName(), kit(), granted -> tokens.add(Contender.token(granted)));
+
+        hammer.run();
+
+        long last = 0;
+        for (long token : tokens) {
+            long before = last;
+            Assertions.assertTrue(
+                    token > before,
+                    () -> "tokens must grow with every grant, but under contention " + token + " came after " + before);
+            last = token;
         }
     }
 
@@ -58,7 +81,7 @@ interface FencingRules extends Rules {
     }
 
     @LockRule("6.3")
-    @Needs(value = Capability.STRICTLY_FENCED, hooks = Hook.REMOVER)
+    @Needs(value = Capability.LASTINGLY_FENCED, hooks = Hook.REMOVER)
     default void rule63_tokensGrowAcrossAForcedRelease() {
         String name = kit().newName();
         Contender removed = kit().bid(name).leasing(kit().longLease()).enter();
@@ -69,7 +92,7 @@ interface FencingRules extends Rules {
     }
 
     @LockRule("6.3")
-    @Needs(Capability.STRICTLY_FENCED)
+    @Needs(Capability.FENCED)
     default void rule63_tokensGrowAfterEveryClientHasGone() {
         String name = kit().newName();
         LockProvider before = kit().provider();
@@ -81,7 +104,7 @@ interface FencingRules extends Rules {
 
     @LockRule("6.4")
     @Needs(Capability.FENCED)
-    default void rule64_aResourceThatKeepsTheHighestTokenRefusesTheStaleHolder() {
+    default void rule64_theTokenOfTheNextHolderIsNewerThanThatOfAHolderWhoIsLate() {
         String name = kit().newName();
         Contender late = kit().bid(name).enter();
         FencingToken stale = new FencingToken(Contender.token(late.mustBeGranted("nobody holds the lock")));

@@ -1,5 +1,7 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,9 @@ final class Hammer {
     /** What a read, a thought and a write take. An empty section would almost never be caught in the act. */
     private static final Duration THOUGHT = Duration.ofMillis(1);
 
+    private static final int CLIENTS = 3;
+    private static final int THREADS_OF_EACH = 2;
+
     private final Duration time;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger strikes = new AtomicInteger();
@@ -30,6 +35,32 @@ final class Hammer {
     /** Work that is done by a thread of its own. */
     interface Work {
         void run() throws InterruptedException;
+    }
+
+    /** What a holder does. */
+    interface Holding {
+        void with(Attempt.Granted granted);
+    }
+
+    /** Threads of several clients that contend for a lock, again and again. Each bid is a claim of its own. */
+    void contendFor(String name, Kit kit, Holding holding) {
+        for (int client = 0; client < CLIENTS; client++) {
+            LockProvider provider = kit.provider();
+            for (int thread = 0; thread < THREADS_OF_EACH; thread++) {
+                add(() -> {
+                    Bid bid = kit.bid(provider, name).leasing(kit.longLease());
+                    Contender contender = bid.enter();
+                    while (!isOver()) {
+                        if (contender.attempt() instanceof Attempt.Granted granted) {
+                            holding.with(granted);
+                            contender.release();
+                            contender = bid.enter();
+                        }
+                    }
+                    contender.release();
+                });
+            }
+        }
     }
 
     void add(Work work) {

@@ -5,8 +5,10 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,6 +18,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assertions;
 
 /**
  * What one test has opened: its harness, its providers, its lock names. At the end all of it is closed, and every name must be
@@ -107,6 +111,29 @@ final class Kit {
         return new Bid(this, provider, name, UUID.randomUUID().toString(), lease(), Intent.WAIT);
     }
 
+    /** Holders of locks of their own, all of one provider. */
+    List<Contender> holders(LockProvider provider, Duration lease, int number) {
+        return Stream.generate(() -> bid(provider, newName()).leasing(lease).get())
+                .limit(number)
+                .toList();
+    }
+
+    /** Renews claims of one provider together, no more at once than it has declared. */
+    List<Renewal> renewAll(LockProvider provider, List<Contender> holders) {
+        int most = capabilities.renewalBatch();
+        List<Renewal> renewals = new ArrayList<>();
+        for (int from = 0; from < holders.size(); from += most) {
+            List<Claim> batch = holders.subList(from, Math.min(holders.size(), from + most)).stream()
+                    .map(Contender::claim)
+                    .toList();
+            List<Renewal> answers = provider.renewAll(batch);
+            Assertions.assertEquals(
+                    batch.size(), answers.size(), "the number of answers to " + batch.size() + " claims");
+            renewals.addAll(answers);
+        }
+        return renewals;
+    }
+
     /** The options of a lock that is not about time: no busy machine makes it run out. */
     LockOptions lasting() {
         return LockOptions.DEFAULTS.withLeaseTime(longLease());
@@ -145,6 +172,8 @@ final class Kit {
                 if (measurement.run()) {
                     return;
                 }
+            } catch (Contender.TooEarly violation) {
+                throw violation;
             } catch (AssertionError | LockException violation) {
                 if (Metronome.lost() - lost < lease().dividedBy(4).toNanos()) {
                     throw violation;

@@ -23,6 +23,7 @@ public abstract class LockProviderTck extends KitCase
                 ReleaseRules,
                 FencingRules,
                 WaitingRules,
+                LossRules,
                 LifecycleRules {
 
     /** For the vendor's class. */

@@ -48,6 +48,14 @@ final class Pace {
         return true;
     }
 
+    /** Lets time pass for as long as a condition holds. */
+    static void watch(Duration time, BooleanSupplier condition) {
+        long start = now();
+        while (condition.getAsBoolean() && since(start).compareTo(time) < 0) {
+            pass(POLL);
+        }
+    }
+
     /** An upper limit that starts now. */
     static final class Limit {
         private final Duration time;

@@ -1,7 +1,9 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
+import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Assertions;
 
@@ -70,14 +72,37 @@ interface ReentryRules extends Rules {
         outer.mustRenew("its own lease has not ended");
     }
 
+    @LockRule("4.3")
+    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
+    default void rule43_aNestedHoldOutlivesTheOuterLease() {
+        String name = kit().newName();
+        Contender outer = kit().bid(name).get();
+        Contender inner =
+                kit().bid(name).by(outer.ownerId()).leasing(kit().longLease()).enter();
+        inner.mustBeGranted("the same owner holds the lock");
+        outer.abandon();
+        outer.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        kit().bid(name).once().enter().mustBeContended("the nested hold has a longer lease than the outer one");
+        inner.mustRenew("its own lease has not ended");
+        inner.mustRelease(Release.RELEASED, "its own lease has not ended");
+        kit().bid(name).once().enter().mustBeGranted("the lease of the outer hold has ended");
+    }
+
     @LockRule("4.4")
     default void rule44_ownersWhoseIdsAreAlikeAreDifferentOwners() {
         String name = kit().newName();
-        String owner = "owner-" + UUID.randomUUID() + "-x";
+        // As long as an owner's name may be: what is cut off makes one owner of two.
+        String owner = "x".repeat(LockOwner.MAX_ID_LENGTH - 38) + "-" + UUID.randomUUID() + "x";
         kit().bid(name).by(owner).leasing(kit().longLease()).get();
 
-        for (String other :
-                new String[] {owner.toUpperCase(java.util.Locale.ROOT), owner + " ", owner + "1", owner.substring(1)}) {
+        for (String other : new String[] {
+            owner.toUpperCase(Locale.ROOT),
+            owner.substring(1),
+            owner.substring(0, owner.length() - 1),
+            ending(owner, "y"),
+            ending(owner, " ")
+        }) {
             kit().bid(name)
                     .by(other)
                     .once()
@@ -99,6 +124,9 @@ interface ReentryRules extends Rules {
         long after = Contender.token(fresh.mustBeGranted("the lease of its owner's earlier claim has ended"));
         Assertions.assertTrue(
                 after > before, () -> "a fresh grant has a fresh token, but " + after + " came after " + before);
+        late.mustBeLost("its lease has ended, whoever of its owner has been granted the lock since");
+        late.mustRelease(Release.NOT_HELD, "its lease has ended, whoever of its owner has been granted the lock since");
+        kit().bid(name).once().enter().mustBeContended("only the dead claim of the same owner was released");
         fresh.mustRelease(Release.RELEASED, "it holds the lock");
         kit().bid(name).once().enter().mustBeGranted("the dead claim of the same owner does not count");
     }
@@ -114,5 +142,9 @@ interface ReentryRules extends Rules {
                 .once()
                 .enter()
                 .mustBeContended("the provider declares that clients count the holds of an owner");
+    }
+
+    private static String ending(String owner, String end) {
+        return owner.substring(0, owner.length() - 1) + end;
     }
 }

@@ -37,6 +37,21 @@ interface ReleaseRules extends Rules {
         holder.mustRenew("only a late claim has released and renewed");
     }
 
+    @LockRule({"5.1", "5.2"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule51_aReleaseInTheMomentOfATakeoverFreesNobodyElse() {
+        for (int round = 0; round < 4; round++) {
+            for (Takeovers.Change change : new Takeovers(kit()).whenTheLeasesEnd(Contender::release)) {
+                kit().bid(change.next().name())
+                        .once()
+                        .enter()
+                        .mustBeContended("a holder whose lease was ending has released its own claim, and no other");
+                change.next().mustRenew("only the holder before has released");
+                change.next().release();
+            }
+        }
+    }
+
     @LockRule("5.3")
     default void rule53_releasingTwiceIsReportedAndFreesNobodyElse() {
         String name = kit().newName();

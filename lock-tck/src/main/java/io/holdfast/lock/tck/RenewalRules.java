@@ -4,6 +4,7 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assertions;
 
@@ -69,26 +70,84 @@ interface RenewalRules extends Rules {
         }
     }
 
-    @LockRule("3.1")
+    @LockRule({"1.1", "3.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule31_aRenewalInTheMomentOfATakeoverHoldsNothingThatAnotherClaimHas() {
+        for (int round = 0; round < 4; round++) {
+            for (Takeovers.Change change : new Takeovers(kit()).whenTheLeasesEnd(Contender::renew)) {
+                if (change.answer() instanceof Renewal.Held) {
+                    change.takeover()
+                            .notBefore(
+                                    change.late().calledAt() + kit().lease().toNanos(),
+                                    kit().lease(),
+                                    "the claim had just been renewed for "
+                                            + kit().lease().toMillis() + " ms");
+                }
+                change.next().release();
+            }
+        }
+    }
+
+    @LockRule({"3.1", "3.2"})
+    @Needs(hooks = Hook.REMOVER)
     default void rule31_renewingManyAtOnceAnswersForEachInItsPlace() {
         LockProvider provider = kit().provider();
-        String[] names = {kit().newName(), kit().newName(), kit().newName()};
-        Contender first =
-                kit().bid(provider, names[0]).leasing(kit().longLease()).get();
-        Contender gone =
-                kit().bid(provider, names[1]).leasing(kit().longLease()).get();
-        Contender last =
-                kit().bid(provider, names[2]).leasing(kit().longLease()).get();
-        gone.release();
+        List<Contender> holders = kit().holders(provider, kit().longLease(), 5);
+        kit().remove(holders.get(1).name());
+        kit().remove(holders.get(4).name());
 
-        List<Renewal> renewals = provider.renewAll(List.of(first.claim(), gone.claim(), last.claim()));
+        List<String> answers = kit().renewAll(provider, holders).stream()
+                .map(renewal -> renewal.getClass().getSimpleName())
+                .toList();
 
-        Assertions.assertEquals(3, renewals.size(), "one answer for each claim");
-        Assertions.assertInstanceOf(Renewal.Held.class, renewals.get(0), "the first claim is in force");
-        Assertions.assertInstanceOf(Renewal.Lost.class, renewals.get(1), "the second claim was released");
-        Assertions.assertInstanceOf(Renewal.Held.class, renewals.get(2), "the third claim is in force");
-        Assertions.assertEquals(List.of(), provider.renewAll(List.of()), "no answers for no claims");
-        kit().bid(names[1]).once().enter().mustBeGranted("a renewal does not bring a released lock back");
+        Assertions.assertEquals(
+                List.of("Held", "Lost", "Held", "Held", "Lost"),
+                answers,
+                "the answers for five claims, of which an operator has removed the second and the last");
+        kit().bid(holders.get(1).name())
+                .once()
+                .enter()
+                .mustBeGranted("a renewal does not bring back a lock that was removed");
+    }
+
+    @LockRule("3.1")
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule31_renewingManyAtOnceProlongsEachByItsOwnLease() throws Exception {
+        Duration brief = kit().lease();
+        Duration longer = brief.multipliedBy(2);
+        for (List<Duration> leases : List.of(List.of(brief, longer), List.of(longer, brief))) {
+            kit().conclusively(() -> {
+                LockProvider provider = kit().provider();
+                List<Contender> holders = new ArrayList<>();
+                for (Duration lease : leases) {
+                    holders.add(
+                            kit().bid(provider, kit().newName()).leasing(lease).get());
+                }
+                Pace.pass(brief.dividedBy(2));
+                long calledAt = Pace.now();
+                boolean held = kit().renewAll(provider, holders).stream().allMatch(Renewal.Held.class::isInstance);
+                if (Pace.now() - calledAt > brief.dividedBy(4).toNanos()) {
+                    return false;
+                }
+                Assertions.assertTrue(held, "all claims are in force");
+                return endsWith(holders.get(leases.indexOf(brief)), calledAt, brief)
+                        && endsWith(holders.get(leases.indexOf(longer)), calledAt, longer);
+            });
+        }
+    }
+
+    /** Whether a claim was watched when its renewed lease ended, which was neither before nor long after its time. */
+    private boolean endsWith(Contender holder, long renewedAt, Duration lease) {
+        Contender next = kit().bid(holder.name()).enter();
+        Duration left =
+                lease.minus(Pace.since(renewedAt)).plus(kit().capabilities().expiryTolerance());
+        Contender.Takeover takeover =
+                next.takeOver(left.isNegative() ? Duration.ZERO : left, "the lease, renewed with others, has ended");
+        next.release();
+        return takeover.notBefore(
+                renewedAt + lease.toNanos(),
+                kit().lease().dividedBy(4),
+                "the claim had been renewed, with others, for " + lease.toMillis() + " ms");
     }
 
     @LockRule("3.2")

@@ -19,14 +19,41 @@ interface WaitingRules extends Rules {
                     kit().bid(holding, name).leasing(kit().longLease()).get();
             Contender waiter =
                     kit().bid(waiting, name).leasing(kit().longLease()).enter();
-            waiter.mustBeContended("the lock is held");
+            int before = waiter.mustWait();
             holder.mustRelease(Release.RELEASED, "it holds the lock");
-            Assertions.assertTrue(
-                    Pace.within(Duration.ZERO, () -> waiter.hints() > 0),
-                    "the provider declares wake-up PUSH, but a waiting bid was not told of the release");
+            mustBeTold(waiter, before, "the release");
             waiter.mustBeGranted("it waits alone, and the holder has left");
             waiter.release();
         }
+    }
+
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_aWakeUpDoesNotEndWithTheBidThatItWoke() {
+        LockProvider waiting = kit().provider();
+        for (int i = 0; i < 5; i++) {
+            String name = kit().newName();
+            Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+            Contender first =
+                    kit().bid(waiting, name).leasing(kit().longLease()).enter();
+            Contender second =
+                    kit().bid(waiting, name).leasing(kit().longLease()).enter();
+            int hintsOfFirst = first.mustWait();
+            int hintsOfSecond = second.mustWait();
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+            mustBeTold(first, hintsOfFirst, "the release, being the first that came");
+            first.mustRelease(Release.NOT_HELD, "it has not bid again");
+
+            mustBeTold(second, hintsOfSecond, "a release that the bid before it made no use of");
+            second.mustBeGranted("it waits alone, and the holder has left");
+            second.release();
+        }
+    }
+
+    private static void mustBeTold(Contender waiter, int hintsBefore, String what) {
+        Assertions.assertTrue(
+                Pace.within(Duration.ZERO, () -> waiter.hints() > hintsBefore),
+                () -> "the provider declares wake-up PUSH, but a waiting bid was not told of " + what);
     }
 
     @LockRule("7.3")
@@ -70,6 +97,46 @@ interface WaitingRules extends Rules {
             line[first].mustBeGranted("it is the first in line and nobody holds the lock");
             holder = line[first];
         }
+    }
+
+    @LockRule("7.5")
+    @Needs(Capability.ORDERED)
+    default void rule75_aBidThatLeavesTheLineChangesTheOrderOfNoOther() {
+        String name = kit().newName();
+        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+        Contender[] line = new Contender[4];
+        for (int i = 0; i < line.length; i++) {
+            line[i] = kit().bid(name).leasing(kit().longLease()).enter();
+            line[i].mustBeContended("the lock is held");
+        }
+        line[1].mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
+        line[3].mustBeContended("the lock is held");
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+        line[3].mustBeContended("two bids came before");
+        line[2].mustBeContended("a bid came before");
+        line[0].mustBeGranted("it is the first in line and nobody holds the lock");
+        line[0].mustRelease(Release.RELEASED, "it holds the lock");
+        line[3].mustBeContended("a bid came before");
+        line[2].mustBeGranted("it is the first in line and nobody holds the lock");
+        line[2].mustRelease(Release.RELEASED, "it holds the lock");
+        line[3].mustBeGranted("it is the last in line and nobody holds the lock");
+    }
+
+    @LockRule({"2.1", "7.5"})
+    @Needs({Capability.ORDERED, Capability.LEASED_PER_CLAIM})
+    default void rule75_theOrderIsKeptAlsoWhenALeaseEnds() {
+        String name = kit().newName();
+        Contender dead = kit().bid(name).get();
+        Contender first = kit().bid(name).leasing(kit().longLease()).enter();
+        first.mustBeContended("the lock is held");
+        Contender second = kit().bid(name).leasing(kit().longLease()).enter();
+        second.mustBeContended("the lock is held");
+        dead.abandon();
+        dead.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        second.mustBeContended("the provider declares ordering FIFO, and another bid came before");
+        first.mustBeGranted("it is the first in line, and the holder's lease has ended");
     }
 
     @LockRule("7.5")

@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Attempt.Contended;
 import io.holdfast.lock.spi.Attempt.Granted;
@@ -11,11 +12,16 @@ import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A way to be wrong. Each has been written, and released, by somebody. */
@@ -35,6 +41,16 @@ enum Mutant {
             // Wide enough for two to be in it soon, however the machine runs them.
             Pace.pass(Duration.ofMillis(20));
             claim.provider.delegate().remove(claim.request.name());
+            return claim.delegate.attempt();
+        }
+    },
+    TAKES_OVER_IN_TWO_STEPS {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            if (claim.followsADeadHolder()) {
+                Pace.pass(Duration.ofMillis(3));
+                claim.provider.delegate().remove(claim.request.name());
+            }
             return claim.delegate.attempt();
         }
     },
@@ -144,6 +160,58 @@ enum Mutant {
             return new Renewal.Held(claim.request.leaseTime());
         }
     },
+    RENEWS_IN_TWO_STEPS {
+        @Override
+        Renewal renew(MutantClaim claim) {
+            if (!claim.isShownAsHolder()) {
+                return new Renewal.Lost(LossCause.EXPIRED);
+            }
+            Pace.pass(Duration.ofMillis(3));
+            claim.delegate.renew();
+            return new Renewal.Held(claim.request.leaseTime());
+        }
+    },
+    RENEWS_ONLY_THE_FIRST_OF_MANY {
+        @Override
+        List<Renewal> renewAll(List<MutantClaim> claims) {
+            List<Renewal> renewals = new ArrayList<>(List.of(claims.get(0).renew()));
+            for (MutantClaim claim : claims.subList(1, claims.size())) {
+                renewals.add(
+                        claim.isShownAsHolder()
+                                ? new Renewal.Held(claim.request.leaseTime())
+                                : new Renewal.Lost(LossCause.EXPIRED));
+            }
+            return renewals;
+        }
+    },
+    ANSWERS_FOR_MANY_IN_ANOTHER_ORDER {
+        @Override
+        List<Renewal> renewAll(List<MutantClaim> claims) {
+            List<Renewal> renewals = new ArrayList<>(super.renewAll(claims));
+            Collections.reverse(renewals);
+            return renewals;
+        }
+    },
+    TAKES_ERRORS_FOR_RENEWALS {
+        @Override
+        Renewal renew(MutantClaim claim) {
+            try {
+                return claim.delegate.renew();
+            } catch (LockException error) {
+                return new Renewal.Held(claim.request.leaseTime());
+            }
+        }
+    },
+    REPORTS_A_LOSS_TO_ALL {
+        @Override
+        Renewal renew(MutantClaim claim) {
+            Renewal renewal = claim.delegate.renew();
+            if (renewal instanceof Renewal.Lost lost) {
+                claim.provider.claims().forEach(each -> each.signals.lost(lost.cause()));
+            }
+            return renewal;
+        }
+    },
     RENEWS_WHAT_HAS_VANISHED {
         @Override
         Renewal renew(MutantClaim claim) {
@@ -169,6 +237,35 @@ enum Mutant {
         Release release(MutantClaim claim) {
             claim.delegate.release();
             return claim.provider.delegate().remove(claim.request.name()) ? Release.RELEASED : Release.NOT_HELD;
+        }
+    },
+    RELEASES_IN_TWO_STEPS {
+        @Override
+        Release release(MutantClaim claim) {
+            if (claim.granted && claim.isShownAsHolder()) {
+                Pace.pass(Duration.ofMillis(3));
+                claim.provider.delegate().remove(claim.request.name());
+                return Release.RELEASED;
+            }
+            return claim.delegate.release();
+        }
+    },
+    RELEASES_WHATEVER_ITS_OWNER_HOLDS {
+        @Override
+        Release release(MutantClaim claim) {
+            boolean held = claim.granted && claim.isShownAsHolder();
+            Release release = claim.delegate.release();
+            if (held) {
+                claim.provider.delegate().remove(claim.request.name());
+            }
+            return release;
+        }
+    },
+    REPORTS_A_LOSS_AT_EACH_RELEASE {
+        @Override
+        Release release(MutantClaim claim) {
+            claim.provider.claims().forEach(each -> each.signals.lost(LossCause.EXPIRED));
+            return claim.delegate.release();
         }
     },
     RELEASES_THE_NEXT_HOLDER_WHEN_LATE {
@@ -204,6 +301,32 @@ enum Mutant {
             return with(request, request.name(), request.claimId(), request.leaseTime());
         }
     },
+    NESTS_WITHIN_THE_FIRST_LEASE {
+        @Override
+        ClaimRequest request(ClaimRequest request, MutantProvider provider) {
+            Duration first = LEASES.computeIfAbsent(request.name() + request.ownerId(), key -> request.leaseTime());
+            return with(request, request.name(), request.ownerId(), first);
+        }
+    },
+    TRUNCATES_OWNERS {
+        @Override
+        ClaimRequest request(ClaimRequest request, MutantProvider provider) {
+            String owner = request.ownerId();
+            return with(
+                    request, request.name(), owner.substring(0, Math.min(255, owner.length())), request.leaseTime());
+        }
+    },
+    DRAWS_THE_TOKEN_BEFORE_THE_GRANT {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            if (claim.granted) {
+                return retokened(claim.delegate.attempt(), claim.ownToken);
+            }
+            claim.ownToken = newToken();
+            Pace.pass(Duration.ofMillis(1));
+            return retokened(claim.delegate.attempt(), claim.ownToken);
+        }
+    },
     HANDS_OUT_ONE_TOKEN_FOR_EVER {
         @Override
         Attempt attempt(MutantClaim claim) {
@@ -224,8 +347,46 @@ enum Mutant {
     },
     WAKES_NOBODY {
         @Override
-        boolean wakesUp() {
+        boolean wakes(ClaimRequest request) {
             return false;
+        }
+    },
+    WAKES_THE_FIRST_AND_FORGETS_THE_OTHERS {
+        @Override
+        boolean wakes(ClaimRequest request) {
+            return !CLAIMS.containsKey(request.name())
+                    || CLAIMS.get(request.name()).size() < 2;
+        }
+    },
+    LOSES_THE_ORDER_WHEN_A_BID_IS_WITHDRAWN {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            int withdrawals = WITHDRAWALS.getOrDefault(claim.request.name(), 0);
+            if (withdrawals > claim.withdrawals && !claim.granted) {
+                claim.withdrawals = withdrawals;
+                claim.delegate.release();
+                claim.delegate = claim.provider.delegate().newClaim(claim.sent, claim.signals);
+            }
+            return claim.delegate.attempt();
+        }
+
+        @Override
+        Release release(MutantClaim claim) {
+            Release release = claim.delegate.release();
+            if (release == Release.NOT_HELD) {
+                WITHDRAWALS.merge(claim.request.name(), 1, Integer::sum);
+            }
+            return release;
+        }
+    },
+    LOSES_THE_ORDER_WHEN_A_LEASE_ENDS {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            if (claim.followsADeadHolder()) {
+                CLAIMS.getOrDefault(claim.request.name(), new ConcurrentLinkedQueue<>())
+                        .forEach(other -> other.delegate.release());
+            }
+            return claim.delegate.attempt();
         }
     },
     KEEPS_NO_ORDER {
@@ -264,14 +425,35 @@ enum Mutant {
         return TOKENS.incrementAndGet();
     }
 
+    private static final Map<String, Duration> LEASES = new ConcurrentHashMap<>();
+    private static final Map<String, Queue<MutantClaim>> CLAIMS = new ConcurrentHashMap<>();
+    private static final Map<String, Integer> WITHDRAWALS = new ConcurrentHashMap<>();
+
+    static void made(MutantClaim claim) {
+        CLAIMS.computeIfAbsent(claim.request.name(), name -> new ConcurrentLinkedQueue<>())
+                .add(claim);
+    }
+
+    static boolean isHeld(String name) {
+        return HOLDERS.containsKey(name);
+    }
+
     static void holds(String name, Claim claim) {
         HOLDERS.put(name, claim);
     }
 
+    static void left(String name) {
+        HOLDERS.remove(name);
+    }
+
     void open() {}
 
-    boolean wakesUp() {
+    boolean wakes(ClaimRequest request) {
         return true;
+    }
+
+    List<Renewal> renewAll(List<MutantClaim> claims) {
+        return claims.stream().map(MutantClaim::renew).toList();
     }
 
     String name(String name) {

@@ -15,7 +15,8 @@ final class MutantClaim implements Claim {
     final ClaimRequest request;
     final ClaimRequest sent;
     final ClaimSignals signals;
-    final long ownToken = Mutant.newToken();
+    long ownToken = Mutant.newToken();
+    int withdrawals;
     Claim delegate;
     boolean granted;
 
@@ -23,7 +24,7 @@ final class MutantClaim implements Claim {
         this.provider = provider;
         this.request = request;
         this.sent = provider.mutant().request(request, provider);
-        this.signals = provider.mutant().wakesUp() ? signals : new Deaf(signals);
+        this.signals = provider.mutant().wakes(request) ? signals : new Deaf(signals);
         this.delegate = provider.delegate().newClaim(sent, this.signals);
     }
 
@@ -48,7 +49,22 @@ final class MutantClaim implements Claim {
         if (granted) {
             provider.local().remove(request.name());
         }
-        return provider.mutant().release(this);
+        Release release = provider.mutant().release(this);
+        if (release == Release.RELEASED) {
+            Mutant.left(request.name());
+        }
+        return release;
+    }
+
+    /** The lock was granted and not released, but nobody holds it any more. */
+    boolean followsADeadHolder() {
+        return Mutant.isHeld(request.name()) && provider.holder(request.name()).isEmpty();
+    }
+
+    boolean isShownAsHolder() {
+        return provider.holder(request.name())
+                .filter(holder -> holder.owner().equals(request.ownerId()))
+                .isPresent();
     }
 
     private record Deaf(ClaimSignals signals) implements ClaimSignals {

@@ -7,26 +7,40 @@ import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Renewal;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The in-memory provider, wrong in one way. */
-record MutantProvider(MemoryLockProvider delegate, Mutant mutant, Set<String> local) implements LockProvider {
+record MutantProvider(MemoryLockProvider delegate, Mutant mutant, Set<String> local, Set<MutantClaim> claims)
+        implements LockProvider {
+
+    private static final int RENEWAL_BATCH = 100;
 
     static MutantProvider over(LockProvider provider, Mutant mutant) {
         mutant.open();
-        return new MutantProvider((MemoryLockProvider) provider, mutant, ConcurrentHashMap.newKeySet());
+        return new MutantProvider(
+                (MemoryLockProvider) provider, mutant, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
     }
 
     @Override
     public LockCapabilities capabilities() {
-        return delegate.capabilities();
+        return delegate.capabilities().withRenewalBatch(RENEWAL_BATCH);
     }
 
     @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
-        return new MutantClaim(this, request, signals);
+        MutantClaim claim = new MutantClaim(this, request, signals);
+        claims.add(claim);
+        Mutant.made(claim);
+        return claim;
+    }
+
+    @Override
+    public List<Renewal> renewAll(List<Claim> all) {
+        return mutant.renewAll(all.stream().map(MutantClaim.class::cast).toList());
     }
 
     @Override

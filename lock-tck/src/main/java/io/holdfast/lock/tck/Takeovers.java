@@ -1,0 +1,66 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Locks whose holders do something in the very moment in which their leases end, while somebody else bids: what is checked in one
+ * step and done in the next one meets the next holder in between.
+ */
+final class Takeovers {
+
+    private static final int LOCKS = 6;
+    private static final Duration STEP = Duration.ofMillis(1);
+
+    private final Kit kit;
+    private final LockProvider holding;
+    private final LockProvider bidding;
+
+    Takeovers(Kit kit) {
+        this.kit = kit;
+        this.holding = kit.provider();
+        this.bidding = kit.provider();
+    }
+
+    /** What a late holder does. */
+    interface Act {
+        Object by(Contender late);
+    }
+
+    /**
+     * A lock that has changed hands.
+     *
+     * @param late the holder before
+     * @param answer what the store answered it
+     * @param next the holder now
+     * @param takeover how it came to it
+     */
+    record Change(Contender late, Object answer, Contender next, Contender.Takeover takeover) {}
+
+    /** Lets holders act, each at another millisecond around the end of its lease, and others take over. */
+    List<Change> whenTheLeasesEnd(Act act) {
+        List<Running> running = new ArrayList<>();
+        for (int i = 0; i < LOCKS; i++) {
+            Contender late = kit.bid(holding, kit.newName()).get();
+            Contender next =
+                    kit.bid(bidding, late.name()).leasing(kit.longLease()).enter();
+            Duration life = kit.lease().plus(STEP.multipliedBy(i - 1L));
+            Call<Object> acting = Call.start(() -> {
+                late.outlive(life);
+                return act.by(late);
+            });
+            // Twice: the act may have prolonged the lease.
+            Duration patience = kit.longestLife().multipliedBy(2);
+            running.add(new Running(late, acting, next, Call.start(() -> next.takeOver(patience, "no lease is left"))));
+        }
+        return running.stream().map(Running::ended).toList();
+    }
+
+    private record Running(Contender late, Call<Object> acting, Contender next, Call<Contender.Takeover> taking) {
+        Change ended() {
+            return new Change(late, acting.result(), next, taking.result());
+        }
+    }
+}
