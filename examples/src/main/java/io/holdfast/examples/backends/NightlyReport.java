@@ -4,6 +4,7 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** A job that every node of a cluster starts, and only one may do. Here two clients stand for two nodes. */
@@ -14,10 +15,15 @@ final class NightlyReport {
 
     private NightlyReport() {}
 
-    /** What every program of this package does with the store of a URI. */
-    static void run(String uri) throws InterruptedException {
-        try (LockClient first = LockClient.connect(uri);
-                LockClient second = LockClient.connect(uri)) {
+    /**
+     * What every program of this package does.
+     *
+     * @param usualUri the URI of the store, unless another is given
+     * @param args that URI, and properties as {@code name=value}
+     */
+    static void run(String usualUri, String... args) throws InterruptedException {
+        try (LockClient first = connect(usualUri, args);
+                LockClient second = connect(usualUri, args)) {
             try (LockHandle held = take(first.lock(JOB))) {
                 System.out.println("first node: writes the report under the token " + held.fencingToken());
                 boolean refused = second.lock(JOB).tryAcquire().isEmpty();
@@ -28,6 +34,18 @@ final class NightlyReport {
                 System.out.println("second node: has its turn under the token " + held.fencingToken());
             }
         }
+    }
+
+    private static LockClient connect(String usualUri, String... args) {
+        LockClient.Builder builder = LockClient.builder(args.length > 0 ? args[0] : usualUri);
+        for (String property : Arrays.asList(args).subList(Math.min(1, args.length), args.length)) {
+            String[] nameAndValue = property.split("=", 2);
+            if (nameAndValue.length < 2) {
+                throw new IllegalArgumentException("'" + property + "' is no property; allowed is name=value");
+            }
+            builder.property(nameAndValue[0], nameAndValue[1]);
+        }
+        return builder.build();
     }
 
     private static LockHandle take(DistributedLock lock) throws InterruptedException {

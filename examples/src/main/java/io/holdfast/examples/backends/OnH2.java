@@ -8,10 +8,10 @@ public final class OnH2 {
     /**
      * Runs the program.
      *
-     * @param args the URI of the store, if it is not a file in the working directory
+     * @param args the URI of the store, if it is not a file in the working directory, and properties as {@code name=value}
      * @throws InterruptedException if the thread was interrupted while it waited for the lock
      */
     public static void main(String[] args) throws InterruptedException {
-        NightlyReport.run(args.length > 0 ? args[0] : "jdbc:h2:./example");
+        NightlyReport.run("jdbc:h2:./example", args);
     }
 }

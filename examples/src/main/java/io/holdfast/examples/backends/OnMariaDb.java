@@ -8,10 +8,10 @@ public final class OnMariaDb {
     /**
      * Runs the program.
      *
-     * @param args the URI of the store, if it is not a MariaDB server on this machine
+     * @param args the URI of the store, if it is not a MariaDB server on this machine, and properties as {@code name=value}
      * @throws InterruptedException if the thread was interrupted while it waited for the lock
      */
     public static void main(String[] args) throws InterruptedException {
-        NightlyReport.run(args.length > 0 ? args[0] : "jdbc:mariadb://localhost/test");
+        NightlyReport.run("jdbc:mariadb://localhost/test", args);
     }
 }

@@ -8,10 +8,10 @@ public final class OnMemory {
     /**
      * Runs the program.
      *
-     * @param args the URI of the store, if it is not the one in this source
+     * @param args the URI of the store, if it is not the one in this source, and properties as {@code name=value}
      * @throws InterruptedException if the thread was interrupted while it waited for the lock
      */
     public static void main(String[] args) throws InterruptedException {
-        NightlyReport.run(args.length > 0 ? args[0] : "memory:example");
+        NightlyReport.run("memory:example", args);
     }
 }

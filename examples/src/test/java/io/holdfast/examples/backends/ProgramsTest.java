@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.examples.demo.DemoStores;
 import io.holdfast.servers.ChildJvm;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -28,17 +31,27 @@ class ProgramsTest {
     void oneNodeWritesTheReportAndTheOtherLeavesItAlone(String backend, String program) throws ClassNotFoundException {
         try (DemoStores.Running store = DemoStores.start(backend);
                 ChildJvm run = ChildJvm.start(Class.forName("io.holdfast.examples.backends." + program), store.uri())) {
-            assertThat(run.awaitExit(BOUND)).hasValue(0);
-
-            List<String> said = run.lines().stream()
-                    .filter(line -> line.contains(" node: "))
-                    .toList();
-            assertThat(said).hasSize(3);
-            long firstToken = token(said.get(0), "first node: writes the report under the token ");
-            assertThat(said.get(1)).startsWith("second node: leaves it to process " + run.pid() + " on ");
-            assertThat(token(said.get(2), "second node: has its turn under the token "))
-                    .isGreaterThan(firstToken);
+            assertBothHadTheirTurn(run);
         }
+    }
+
+    @Test
+    void aDatabaseWithoutTheTableIsGivenItOnDemand(@TempDir Path folder) {
+        try (ChildJvm run =
+                ChildJvm.start(OnH2.class, "jdbc:h2:" + folder.resolve("new"), "createTable=true", "poolWait=30s")) {
+            assertBothHadTheirTurn(run);
+        }
+    }
+
+    private static void assertBothHadTheirTurn(ChildJvm run) {
+        assertThat(run.awaitExit(BOUND)).hasValue(0);
+        List<String> said =
+                run.lines().stream().filter(line -> line.contains(" node: ")).toList();
+        assertThat(said).hasSize(3);
+        long firstToken = token(said.get(0), "first node: writes the report under the token ");
+        assertThat(said.get(1)).startsWith("second node: leaves it to process " + run.pid() + " on ");
+        assertThat(token(said.get(2), "second node: has its turn under the token "))
+                .isGreaterThan(firstToken);
     }
 
     private static long token(String line, String before) {
