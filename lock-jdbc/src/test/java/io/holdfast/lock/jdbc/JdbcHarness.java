@@ -3,12 +3,15 @@ package io.holdfast.lock.jdbc;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.Outage;
+import io.holdfast.parts.Door;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * What the kit needs to know of a database.
@@ -16,12 +19,43 @@ import java.util.function.Consumer;
  * @param url the database
  * @param otherJvms whether another JVM reaches it
  * @param lease longer where a new JVM takes part, whose first call loads a driver, starts a pool and connects
+ * @param door the way to its server, if it has one of a process of its own
  */
-record JdbcHarness(String url, boolean otherJvms, Duration lease) implements LockHarness {
+record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<Door> door) implements LockHarness {
+
+    private static final Pattern SERVER = Pattern.compile("//([0-9.]+):([0-9]+)/");
+
+    JdbcHarness(String url, boolean otherJvms, Duration lease) {
+        this(url, otherJvms, lease, door(url));
+    }
+
+    private static Optional<Door> door(String url) {
+        return SERVER.matcher(url)
+                .results()
+                .map(server -> new Door(server.group(1), Integer.parseInt(server.group(2))))
+                .findFirst();
+    }
+
+    /** The URL by which providers are opened. */
+    String urlThroughDoor() {
+        return door.map(way -> SERVER.matcher(url).replaceFirst("//$1:" + way.port() + "/"))
+                .orElse(url);
+    }
 
     @Override
     public LockProvider open() {
-        return Databases.at(url);
+        return Databases.at(urlThroughDoor());
+    }
+
+    @Override
+    public Optional<Outage> outage() {
+        door.ifPresent(Door::makeShuttable);
+        return door.map(way -> new Outage(way::shut, way::open));
+    }
+
+    @Override
+    public void close() {
+        door.ifPresent(Door::close);
     }
 
     @Override

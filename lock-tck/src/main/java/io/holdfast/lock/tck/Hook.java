@@ -8,7 +8,9 @@ public enum Hook {
     /** {@link LockHarness#remover()}. */
     REMOVER("remover()"),
     /** {@link LockHarness#uri()}. */
-    URI("uri()");
+    URI("uri()"),
+    /** {@link LockHarness#outage()}. */
+    OUTAGE("outage()");
 
     private final String method;
 
@@ -20,6 +22,7 @@ public enum Hook {
         return switch (this) {
             case REMOVER -> harness.remover().isPresent();
             case URI -> harness.uri().isPresent();
+            case OUTAGE -> harness.outage().isPresent();
         };
     }
 

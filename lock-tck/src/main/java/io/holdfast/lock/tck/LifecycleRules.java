@@ -1,12 +1,19 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 9, life cycle, asked of the provider. */
 interface LifecycleRules extends Rules {
+
+    /** What a client may need to notice that its store is back. */
+    Duration BACK_WITHIN = Duration.ofSeconds(20);
 
     @LockRule("9.1")
     default void rule91_manyThreadsUseOneProviderForManyLocks() throws InterruptedException {
@@ -55,6 +62,38 @@ interface LifecycleRules extends Rules {
 
         holder.mustRenew("only another client was closed");
         kit().bid(name).once().enter().mustBeContended("only another client was closed");
+    }
+
+    @LockRule({"1.6", "9.5"})
+    @Needs(hooks = Hook.OUTAGE)
+    default void rule95_duringAnOutageEachCallFailsAndAfterItEachIsAnswered() {
+        Outage outage = kit().harness().outage().orElseThrow();
+        StoreCalls calls = new StoreCalls(kit(), kit().longLease());
+        outage.begin().run();
+        try {
+            Map<String, Call<Object>> running = new LinkedHashMap<>();
+            calls.all().forEach((call, answer) -> running.put(call, Call.start(answer)));
+            running.forEach((call, answer) -> answer.mustFailWith(
+                    LockStoreException.class, call + " that cannot reach the store must throw, not answer"));
+        } finally {
+            outage.end().run();
+        }
+
+        calls.all()
+                .forEach((call, answer) -> Assertions.assertTrue(
+                        Pace.within(BACK_WITHIN, () -> isAnswered(answer)),
+                        () -> call + " must be answered within " + BACK_WITHIN + " of the end of an outage"));
+    }
+
+    private static boolean isAnswered(Callable<Object> call) {
+        try {
+            call.call();
+            return true;
+        } catch (LockStoreException stillBroken) {
+            return false;
+        } catch (Exception other) {
+            throw new AssertionError("a call failed for another reason than the store: " + other, other);
+        }
     }
 
     /** All that a provider may start a thread for: a grant, a renewal, a wait, a wake-up. */

@@ -55,6 +55,16 @@ public interface LockHarness extends AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * The hook that cuts the providers of this harness off from their store, and no others.
+     *
+     * @return the outage, which reaches all providers that are opened after this call; empty if there is no such way: the rule
+     *     that needs it is then shown as skipped
+     */
+    default Optional<Outage> outage() {
+        return Optional.empty();
+    }
+
     /** Closes what the harness itself has opened, not the providers. Does nothing unless overridden. */
     @Override
     default void close() {}

@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.CandidateTck.OfClient;
 import io.holdfast.lock.tck.CandidateTck.OfProvider;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -73,6 +74,9 @@ class KilledMutantsTest {
                 spi(Mutant.LOSES_THE_ORDER_WHEN_A_LEASE_ENDS, "rule75_theOrderIsKeptAlsoWhenALeaseEnds"),
                 spi(Mutant.REPORTS_A_LOSS_TO_ALL, "rule85_theRemovalOfOneLockIsNoLossOfAnother"),
                 spi(Mutant.REPORTS_A_LOSS_AT_EACH_RELEASE, "rule83_aReleaseIsNoLossOfAnotherClaim"),
+                spi(Mutant.TAKES_ERRORS_FOR_CONTENTION, "rule95_duringAnOutageEachCallFailsAndAfterItEachIsAnswered"),
+                spi(Mutant.TAKES_ERRORS_FOR_RENEWALS, "rule95_duringAnOutageEachCallFailsAndAfterItEachIsAnswered"),
+                spi(Mutant.TAKES_ERRORS_FOR_RELEASES, "rule95_duringAnOutageEachCallFailsAndAfterItEachIsAnswered"),
                 spi(Mutant.LEAKS_A_THREAD, "rule93_afterCloseNoThreadOfTheProviderRemains"),
                 client(Mutant.GRANTS_ALWAYS, "rule11_onlyOneHoldsALockInOneClientOrInTwo"),
                 client(Mutant.CHECKS_THEN_ACTS, "rule11_noUpdateUnderTheLockIsLostHoweverManyContend"),
@@ -95,9 +99,16 @@ class KilledMutantsTest {
     @MethodSource("mutants")
     void theRuleForItCatchesTheMutant(Mutant mutant, Class<? extends KitCase> level, String rule) throws Exception {
         KitRun run = KitRun.ofRule(level, rule, () -> new MemoryHarness() {
+            private final Cut cut = new Cut();
+
             @Override
             public LockProvider open() {
-                return MutantProvider.over(super.open(), mutant);
+                return MutantProvider.over(super.open(), mutant, cut);
+            }
+
+            @Override
+            public Optional<Outage> outage() {
+                return Optional.of(cut.outage());
             }
         });
 

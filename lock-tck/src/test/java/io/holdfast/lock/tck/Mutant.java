@@ -239,6 +239,16 @@ enum Mutant {
             return claim.provider.delegate().remove(claim.request.name()) ? Release.RELEASED : Release.NOT_HELD;
         }
     },
+    TAKES_ERRORS_FOR_RELEASES {
+        @Override
+        Release release(MutantClaim claim) {
+            try {
+                return claim.delegate.release();
+            } catch (LockException error) {
+                return Release.RELEASED;
+            }
+        }
+    },
     RELEASES_IN_TWO_STEPS {
         @Override
         Release release(MutantClaim claim) {

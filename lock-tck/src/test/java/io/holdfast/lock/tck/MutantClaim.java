@@ -25,7 +25,7 @@ final class MutantClaim implements Claim {
         this.request = request;
         this.sent = provider.mutant().request(request, provider);
         this.signals = provider.mutant().wakes(request) ? signals : new Deaf(signals);
-        this.delegate = provider.delegate().newClaim(sent, this.signals);
+        this.delegate = provider.cut().over(provider.delegate().newClaim(sent, this.signals));
     }
 
     @Override

@@ -14,15 +14,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The in-memory provider, wrong in one way. */
-record MutantProvider(MemoryLockProvider delegate, Mutant mutant, Set<String> local, Set<MutantClaim> claims)
+record MutantProvider(MemoryLockProvider delegate, Mutant mutant, Cut cut, Set<String> local, Set<MutantClaim> claims)
         implements LockProvider {
 
     private static final int RENEWAL_BATCH = 100;
 
-    static MutantProvider over(LockProvider provider, Mutant mutant) {
+    static MutantProvider over(LockProvider provider, Mutant mutant, Cut cut) {
         mutant.open();
         return new MutantProvider(
-                (MemoryLockProvider) provider, mutant, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
+                (MemoryLockProvider) provider,
+                mutant,
+                cut,
+                ConcurrentHashMap.newKeySet(),
+                ConcurrentHashMap.newKeySet());
     }
 
     @Override
@@ -45,6 +49,7 @@ record MutantProvider(MemoryLockProvider delegate, Mutant mutant, Set<String> lo
 
     @Override
     public Optional<LockHolder> holder(String name) {
+        cut.check();
         return delegate.holder(mutant.name(name));
     }
 
