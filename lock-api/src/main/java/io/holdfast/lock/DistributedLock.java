@@ -45,7 +45,8 @@ public interface DistributedLock {
     Optional<LockHandle> tryAcquire();
 
     /**
-     * Waits for the lock for a limited time. Takes no longer than {@code maxWait} and one operation of the store.
+     * Waits for the lock for a limited time. Takes no longer than {@code maxWait} and two operations of
+     * the store for each name: the last attempt and, where it fails, the withdrawal of the bid.
      *
      * <p>A refusal is good for 100 ms: where the wait ends that soon after the store refused this acquire, or the one before
      * it in this client, the store need not be asked again. A lock that becomes free in between may be missed.

@@ -58,7 +58,8 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Completes when the lock is lost before this handle is released, with the cause; never after a successful release.
-     * Dependent actions run on threads of the client's own, never on one that renews leases.
+     * Dependent actions run on threads of the client's own, never on one that renews leases; one that is added after the loss
+     * runs at once, on the thread that adds it, as is usual with this kind of future.
      *
      * @return a future that all who ask share; take a {@link CompletableFuture#copy()} to cancel it or to set a time-out
      */

@@ -43,14 +43,16 @@ public sealed interface Attempt {
     /**
      * Somebody else holds the lock, or comes first.
      *
-     * @param retryAfter when the holder's lease ends, if nothing happens before; empty if the store does not tell
+     * @param retryAfter after what time to ask again, if nothing is heard before: at the latest when the holder's lease ends;
+     *     empty if the store does not tell when that is
      */
     record Contended(Optional<Duration> retryAfter) implements Attempt {
 
         /**
          * Creates the answer.
          *
-         * @param retryAfter when the holder's lease ends, if nothing happens before; empty if the store does not tell
+         * @param retryAfter after what time to ask again, if nothing is heard before: at the latest when the holder's lease
+         *     ends; empty if the store does not tell when that is
          */
         public Contended {
             Objects.requireNonNull(retryAfter, "retryAfter");

@@ -38,6 +38,7 @@ public interface LockProvider extends AutoCloseable {
      *
      * @param name the name of the lock
      * @return the holder; empty if nobody holds it
+     * @throws io.holdfast.lock.LockConfigurationException if the store cannot hold a lock of that name
      * @throws LockStoreException if the store fails
      */
     Optional<LockHolder> holder(String name);
