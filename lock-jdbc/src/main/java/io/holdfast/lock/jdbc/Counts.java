@@ -51,13 +51,11 @@ final class Counts implements Outcomes {
         return statement.executeUpdate() > 0;
     }
 
-    /** A renewal changes each row that is in force and not locked, so all or none of them are known by their number. */
+    /** A renewal changes each row that is in force and not locked, so by their number it is known if these are all. */
     @Override
     public Optional<Renewed> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
-        int changed = statement.executeUpdate();
-        if (changed == claimIds.size()) {
-            return Optional.of(new Renewed(claimIds, Set.of()));
-        }
-        return changed == 0 ? Optional.of(Renewed.NONE) : Optional.empty();
+        return statement.executeUpdate() == claimIds.size()
+                ? Optional.of(new Renewed(claimIds, Set.of()))
+                : Optional.empty();
     }
 }

@@ -101,15 +101,16 @@ final class MariaDbDialect implements SqlDialect {
                     STRAIGHT_JOIN {table} AS held ON held.name_hash = unlocked.name_hash
                 SET held.expires_at = UTC_TIMESTAMP(6)
                         + INTERVAL ELT(FIELD(held.claim_id, :claim_ids[]), :leases[]) * 1000 MICROSECOND,
-                    held.version = held.version + 1
+                    held.version = :version
                 WHERE held.expires_at > UTC_TIMESTAMP(6)
                 """;
     }
 
+    /** What the renewal has written has its version, which no other write has. */
     @Override
     public Optional<String> inForce() {
         return Optional.of("""
-                SELECT claim_id FROM {table}
+                SELECT claim_id, version = :version FROM {table}
                 WHERE name_hash IN (:name_hashes[]) AND claim_id IN (:claim_ids[]) AND expires_at > UTC_TIMESTAMP(6)
                 """);
     }

@@ -23,7 +23,7 @@ interface Outcomes {
      * Executes a renewal.
      *
      * @param claimIds the claims of the renewal
-     * @return what has become of them; empty if the database does not tell of which
+     * @return what has become of them; empty if it was some of them, or none, and the database does not tell which
      */
     Optional<Renewed> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException;
 }

@@ -12,8 +12,6 @@ import java.util.Set;
  */
 record Renewed(Set<String> prolonged, Set<String> locked) {
 
-    static final Renewed NONE = new Renewed(Set.of(), Set.of());
-
     /**
      * From what a database may tell in any order.
      *
@@ -26,13 +24,10 @@ record Renewed(Set<String> prolonged, Set<String> locked) {
         return new Renewed(Set.copyOf(prolonged), locked);
     }
 
-    Renewed and(Renewed others) {
-        return new Renewed(union(prolonged, others.prolonged), union(locked, others.locked));
-    }
-
-    private static Set<String> union(Set<String> some, Set<String> more) {
-        Set<String> all = new HashSet<>(some);
-        all.addAll(more);
-        return all;
+    /** With what has become of those that were locked and were asked for again. */
+    Renewed followedBy(Renewed later) {
+        Set<String> all = new HashSet<>(prolonged);
+        all.addAll(later.prolonged);
+        return new Renewed(all, later.locked);
     }
 }

@@ -53,14 +53,19 @@ final class ReturnedRows implements Outcomes {
 
     @Override
     public Optional<Renewed> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            return Optional.of(renewed(rows));
+        }
+    }
+
+    /** Each row is a claim that is in force, and whether it was prolonged. */
+    static Renewed renewed(ResultSet rows) throws SQLException {
         Set<String> prolonged = new HashSet<>();
         Set<String> inForce = new HashSet<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                (rows.getBoolean(2) ? prolonged : inForce).add(rows.getString(1));
-            }
+        while (rows.next()) {
+            (rows.getBoolean(2) ? prolonged : inForce).add(rows.getString(1));
         }
-        return Optional.of(Renewed.among(prolonged, inForce));
+        return Renewed.among(prolonged, inForce);
     }
 
     static Set<String> texts(ResultSet rows) throws SQLException {

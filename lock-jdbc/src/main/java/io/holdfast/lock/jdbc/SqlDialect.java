@@ -12,11 +12,11 @@ import java.util.Optional;
  *
  * <p>Parameters: {@code name_hash}, {@code name}, {@code claim_id}, {@code owner_id}, {@code host}, {@code pid},
  * {@code thread}, {@code lease} in ms; {@code turn}, a number that is the same for all bids of one name; {@code counter},
- * a key that many names share and that is no lock's; {@code version}, a random number for each bid; and the arrays
+ * a key that many names share and that is no lock's; {@code version}, a random number for each bid and each renewal; and the arrays
  * {@code name_hashes}, {@code claim_ids}, {@code leases}.
  *
  * <p>Every write changes the version of its row, for clients that read first and write later (JPA): a bid sets it to the random
- * number, a renewal adds one. It is random because rows are deleted: a count would come back with the next row of the name, and
+ * number, a renewal does so or adds one. It is random because rows are deleted: a count would come back with the next row of the name, and
  * a client that had read the former row would overwrite the latter.
  */
 interface SqlDialect {
@@ -44,7 +44,10 @@ interface SqlDialect {
      */
     String renew();
 
-    /** Reads without a lock which claims of the arrays are in force, where {@link #renew} does not tell. A row for each: the id. */
+    /**
+     * Reads without a lock which claims of the arrays are in force, where {@link #renew} does not tell. A row for each: the id, and
+     * whether the renewal with this {@code version} has prolonged it.
+     */
     default Optional<String> inForce() {
         return Optional.empty();
     }
