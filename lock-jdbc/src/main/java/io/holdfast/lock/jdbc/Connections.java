@@ -122,8 +122,13 @@ final class Connections implements AutoCloseable {
         connection.setNetworkTimeout(Runnable::run, millis);
     }
 
-    Connection open() throws SQLException {
-        return Borrowing.uninterruptibly(() -> inAutocommit(source.getConnection()));
+    private Connection open() throws SQLException {
+        return Borrowing.uninterruptibly(this::openInterruptibly);
+    }
+
+    /** For a thread of ours, which nobody interrupts but to end it. */
+    Connection openInterruptibly() throws SQLException {
+        return inAutocommit(source.getConnection());
     }
 
     /**

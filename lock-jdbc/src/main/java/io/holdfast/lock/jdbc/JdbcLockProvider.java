@@ -238,7 +238,7 @@ public final class JdbcLockProvider implements LockProvider {
             Database kind = Optional.ofNullable(database).orElseGet(() -> detected(connections));
             JdbcOptions options = new JdbcOptions(
                     JdbcOptions.dialect(kind), table, createTable, wakeUp, new Sweeper(Sweeper.USUALLY));
-            return new JdbcLockProvider(connections, connections::open, options);
+            return new JdbcLockProvider(connections, connections::openInterruptibly, options);
         }
 
         private static Database detected(Connections connections) {

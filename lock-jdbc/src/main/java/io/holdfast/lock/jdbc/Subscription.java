@@ -121,6 +121,9 @@ final class Subscription implements AutoCloseable {
     /** Listens until nobody has waited for a while; throws if it fails. */
     private void listen() throws SQLException {
         try (Connection open = source.open()) {
+            if (closed) {
+                return;
+            }
             connection = open;
             boolean orderly = false;
             int before = open.getNetworkTimeout();

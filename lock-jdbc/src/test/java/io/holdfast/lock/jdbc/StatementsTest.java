@@ -47,7 +47,7 @@ class StatementsTest {
                 new Sweeper(Integer.MAX_VALUE));
         Connections connections =
                 new Connections(recording.dataSource(), () -> {}, new StoreFailures("test", List.of()), Timeouts.USUAL);
-        return new JdbcLockProvider(connections, connections::open, options);
+        return new JdbcLockProvider(connections, connections::openInterruptibly, options);
     }
 
     private int newStatements() {

@@ -17,6 +17,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,45 @@ class WakeUpTest {
         holder.released();
         provider.close();
         Waits.soon().until(() -> backends().equals("0"));
+    }
+
+    /** A data source that has a pool of its own for the thread that listens. */
+    private DataSource listeningBy(DataSource pool, AtomicReference<Thread> listener) {
+        return (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
+                    if (!Thread.currentThread().getName().equals("holdfast-jdbc-subscription")) {
+                        return Databases.connect(url);
+                    }
+                    listener.set(Thread.currentThread());
+                    return pool.getConnection();
+                });
+    }
+
+    /** A given pool may let wait for ever. */
+    @Proves("9.3")
+    @Test
+    void closingEndsTheThreadThatWaitsForAConnectionOfAGivenPool() throws SQLException {
+        AtomicReference<Thread> listener = new AtomicReference<>();
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl(url);
+            pool.setMaximumPoolSize(1);
+            pool.setConnectionTimeout(0);
+            try (Connection taken = pool.getConnection()) {
+                JdbcLockProvider provider = JdbcLockProvider.over(listeningBy(pool, listener))
+                        .database(Database.POSTGRESQL)
+                        .build();
+                Bidder holder = Bidder.once(provider, name);
+                assertThat(holder.granted()).isTrue();
+                Bidder.waiting(provider, name).refused();
+                Waits.soon().until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
+                holder.released();
+                provider.close();
+                assertThat(listener.get().isAlive()).isFalse();
+                assertThat(pool.getHikariPoolMXBean().getThreadsAwaitingConnection())
+                        .isZero();
+                assertThat(taken.isClosed()).isFalse();
+            }
+        }
     }
 
     @Proves("9.6")
