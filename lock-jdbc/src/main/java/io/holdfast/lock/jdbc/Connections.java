@@ -57,10 +57,6 @@ final class Connections implements AutoCloseable {
         T with(Connection connection) throws SQLException;
     }
 
-    static long seconds(Duration time) {
-        return Math.max(1, time.plusMillis(999).toSeconds());
-    }
-
     <T extends @Nullable Object> T query(Sql sql, Map<String, Object> values, Rows<T> rows) throws SQLException {
         return run(sql, values, Connection::prepareStatement, statement -> {
             try (ResultSet found = statement.executeQuery()) {
@@ -115,7 +111,7 @@ final class Connections implements AutoCloseable {
     }
 
     private void limit(Statement statement) throws SQLException {
-        statement.setQueryTimeout((int) seconds(timeout));
+        statement.setQueryTimeout(Timeouts.seconds(timeout));
     }
 
     private static void setNetworkTimeout(Connection connection, int millis) throws SQLException {

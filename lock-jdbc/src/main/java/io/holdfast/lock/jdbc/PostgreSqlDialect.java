@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.jdbc.table.Timeouts;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -138,20 +139,18 @@ final class PostgreSqlDialect implements SqlDialect {
 
     @Override
     public Map<String, String> connectionProperties(Duration connectTimeout, Duration networkTimeout) {
-        // Whole seconds. That of the socket also bounds the log-in, which the network time-out of a connection comes
-        // too
-        // late for. That of the cancellation is time on top of the statement's own: the driver cancels by a connection
-        // of its
-        // own, and the statement waits for it.
+        // Whole seconds. That of the socket also bounds the log-in, for which the network time-out of a connection
+        // comes too late. That of the cancellation is time on top of the statement's own: the driver cancels by a
+        // connection of its own, and the statement waits for it.
         return Map.of(
                 "ApplicationName",
                 "holdfast",
                 "tcpKeepAlive",
                 "true",
                 "connectTimeout",
-                Long.toString(Connections.seconds(connectTimeout)),
+                Integer.toString(Timeouts.seconds(connectTimeout)),
                 "socketTimeout",
-                Long.toString(Connections.seconds(networkTimeout)),
+                Integer.toString(Timeouts.seconds(networkTimeout)),
                 "cancelSignalTimeout",
                 "1");
     }

@@ -18,6 +18,7 @@ public final class Timeouts {
     /** The longest. */
     public static final Duration MOST = Duration.ofMinutes(10);
 
+    private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private Timeouts() {}
@@ -38,12 +39,22 @@ public final class Timeouts {
     }
 
     /**
+     * A time in the seconds of drivers.
+     *
+     * @param time the time
+     * @return the same, rounded up to whole seconds, and 1 at least: 0 means for ever
+     */
+    public static int seconds(Duration time) {
+        return (int) Math.max(1, time.plusNanos(SECOND.toNanos() - 1).toSeconds());
+    }
+
+    /**
      * After what time a silent database is given up.
      *
-     * @param timeout for a statement
+     * @param timeout for a statement, which gets it in {@linkplain #seconds whole seconds}
      * @return the time
      */
     public static Duration ofNetwork(Duration timeout) {
-        return timeout.plus(GRACE);
+        return Duration.ofSeconds(seconds(timeout)).plus(GRACE);
     }
 }
