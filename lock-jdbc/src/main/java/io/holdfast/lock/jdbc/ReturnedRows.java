@@ -2,6 +2,7 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.jdbc.table.Answer;
+import io.holdfast.lock.jdbc.table.OwnWordsException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -27,15 +28,15 @@ final class ReturnedRows implements Outcomes {
             while (rows.next()) {
                 long number = rows.getLong(1);
                 if (number < 0) {
-                    throw new SQLException("the row that tokens come from is missing: run the shipped script again");
+                    throw new OwnWordsException(
+                            "the row that tokens come from is missing: run the shipped script again");
                 }
                 if (!rows.wasNull()) {
                     token = Optional.of(new FencingToken(number));
                     continue;
                 }
                 long millis = rows.getLong(2);
-                // A row that had ended when the statement began belongs to nobody, or now to somebody who has just got
-                // it.
+                // A row that had ended when the statement began is nobody's, or was just taken over by somebody.
                 if (millis > 0) {
                     remaining = Optional.of(Duration.ofMillis(millis));
                 }

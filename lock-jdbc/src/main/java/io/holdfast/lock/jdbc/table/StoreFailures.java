@@ -48,6 +48,7 @@ public record StoreFailures(String place, List<String> secrets) {
             Map.entry("42S04", NO_TABLE),
             Map.entry("42501", PRIVILEGE),
             Map.entry("25006", READ_ONLY),
+            Map.entry("25P03", "its transaction did nothing for too long, and the database ended the connection"),
             Map.entry("53300", "the database has no connection left"),
             Map.entry("53", "the database lacks resources"),
             Map.entry("55P03", "a row was locked for too long"),
@@ -84,6 +85,9 @@ public record StoreFailures(String place, List<String> secrets) {
      * @return the exception to throw
      */
     public LockStoreException of(String what, SQLException failure) {
+        if (failure instanceof OwnWordsException) {
+            return because(what, String.valueOf(failure.getMessage()));
+        }
         return tellsSecrets(failure)
                 ? because(what, reason(failure, each -> codes(each) + NOT_SHOWN))
                 : because(what, reason(failure, each -> codes(each) + ": " + words(each)), failure);

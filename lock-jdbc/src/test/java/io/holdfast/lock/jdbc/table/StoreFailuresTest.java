@@ -68,6 +68,24 @@ class StoreFailuresTest {
                 .hasCause(failure);
     }
 
+    /** Of which the database knows nothing: it may have granted the lock. */
+    @Test
+    void aReasonOfOurOwnIsToldAsItIsAlsoWhereAPasswordIsAWordOfIt() {
+        OwnWordsException failure = new OwnWordsException("whether the lock was granted is not known");
+
+        assertThat(new StoreFailures("JDBC at here", List.of("lock")).of("acquire", failure))
+                .hasMessage("JDBC at here: acquire failed: whether the lock was granted is not known");
+    }
+
+    @Test
+    void aTransactionThatWasIdleForTooLongIsNamed() {
+        SQLException ended = new SQLException("terminating connection due to idle-in-transaction timeout", "25P03");
+
+        assertThat(new StoreFailures("JDBC at here", List.of()).of("acquire", ended))
+                .hasMessageContaining(
+                        "its transaction did nothing for too long, and the database ended the connection");
+    }
+
     private static String trace(LockStoreException told) {
         StringWriter trace = new StringWriter();
         told.printStackTrace(new PrintWriter(trace));
