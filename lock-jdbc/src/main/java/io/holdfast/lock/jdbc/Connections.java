@@ -57,6 +57,11 @@ final class Connections implements AutoCloseable {
         T with(Connection connection) throws SQLException;
     }
 
+    /** The same with another limit for each statement. Closed with this one, not by itself. */
+    Connections within(Duration limit) {
+        return new Connections(source, () -> {}, failures, limit);
+    }
+
     <T extends @Nullable Object> T query(Sql sql, Map<String, Object> values, Rows<T> rows) throws SQLException {
         return run(sql, values, Connection::prepareStatement, statement -> {
             try (ResultSet found = statement.executeQuery()) {

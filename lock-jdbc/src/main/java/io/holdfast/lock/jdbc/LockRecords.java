@@ -146,13 +146,18 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
 
     /** Removes records that ended long ago and that nobody has asked for since. */
     @Override
-    public int sweep() throws SQLException {
-        Set<String> found = connections.query(sweep, Map.of(), ReturnedRows::texts);
-        if (removal.isPresent() && !found.isEmpty()) {
-            Map<String, Object> values = Map.of("name_hashes", found.toArray(String[]::new));
-            connections.run(removal.get(), values, Connection::prepareStatement, PreparedStatement::executeUpdate);
+    public int sweep() {
+        Connections brief = connections.within(Sweeper.LIMIT);
+        try {
+            Set<String> found = brief.query(sweep, Map.of(), ReturnedRows::texts);
+            if (removal.isPresent() && !found.isEmpty()) {
+                Map<String, Object> values = Map.of("name_hashes", found.toArray(String[]::new));
+                brief.run(removal.get(), values, Connection::prepareStatement, PreparedStatement::executeUpdate);
+            }
+            return found.size();
+        } catch (SQLException failure) {
+            throw connections.failures().of("removal of old records", failure);
         }
-        return found.size();
     }
 
     @Override

@@ -220,10 +220,6 @@ class MariaDbStatementsTest {
     }
 
     private static void sweep(LockProvider provider) {
-        try {
-            ((JdbcLockProvider) provider).records().sweep();
-        } catch (SQLException failure) {
-            throw new AssertionError(failure);
-        }
+        ((JdbcLockProvider) provider).records().sweep();
     }
 }

@@ -15,6 +15,7 @@ import javax.sql.DataSource;
 final class RecordingDataSource {
 
     private final List<String> statements = new CopyOnWriteArrayList<>();
+    private final List<Integer> limits = new CopyOnWriteArrayList<>();
     private final DataSource recording;
     private final AtomicInteger borrowed = new AtomicInteger();
     private volatile Consumer<String> hook = statement -> {};
@@ -42,6 +43,11 @@ final class RecordingDataSource {
         return statements;
     }
 
+    /** How many seconds each statement was given. */
+    List<Integer> limits() {
+        return limits;
+    }
+
     /** How often a connection was asked for. */
     int borrowed() {
         return borrowed.get();
@@ -51,6 +57,9 @@ final class RecordingDataSource {
         InvocationHandler handler = (proxy, method, arguments) -> {
             if (unlimited && method.getName().equals("setQueryTimeout")) {
                 return null;
+            }
+            if (method.getName().equals("setQueryTimeout")) {
+                limits.add((Integer) arguments[0]);
             }
             boolean text = arguments != null && arguments.length > 0 && arguments[0] instanceof String;
             if (method.getName().startsWith("execute") && target instanceof Statement) {

@@ -36,6 +36,10 @@ class StatementsTest {
 
     /** A provider that never sweeps. */
     private JdbcLockProvider provider(String url) {
+        return provider(url, new Sweeper(Integer.MAX_VALUE));
+    }
+
+    private JdbcLockProvider provider(String url, Sweeper sweeper) {
         pool = new HikariDataSource();
         pool.setJdbcUrl(url);
         recording = new RecordingDataSource(pool);
@@ -44,7 +48,7 @@ class StatementsTest {
                 LockTable.of(LockTable.DEFAULT),
                 false,
                 WakeUp.POLL,
-                new Sweeper(Integer.MAX_VALUE));
+                sweeper);
         Connections connections =
                 new Connections(recording.dataSource(), () -> {}, new StoreFailures("test", List.of()), Timeouts.USUAL);
         return new JdbcLockProvider(connections, connections::openInterruptibly, options);
@@ -175,14 +179,23 @@ class StatementsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aReleaseSweepsNowAndThen(String url) {
+    void aReleaseSweepsNowAndThenAndForAMomentOnly(String url) {
+        String name = "name-" + UUID.randomUUID();
         String old = "name-" + UUID.randomUUID();
-        try (JdbcLockProvider provider = provider(url)) {
-            Bidder.once(provider, old).granted();
+        try (JdbcLockProvider provider = provider(url, new Sweeper(1))) {
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted() && Bidder.once(provider, old).granted()).isTrue();
             Databases.expire(url, old, Duration.ofMinutes(2));
-            new Sweeper(1).afterRelease(provider.records());
+            newStatements();
+            recording.limits().clear();
+            assertThat(holder.released()).isTrue();
+            assertThat(newStatements()).isGreaterThan(1);
             assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + old + "'"))
                     .isEqualTo("0");
+            assertThat(recording.limits())
+                    .startsWith(Timeouts.seconds(Timeouts.USUAL), 1)
+                    .last()
+                    .isEqualTo(1);
         }
     }
 

@@ -3,7 +3,7 @@ package io.holdfast.lock.jdbc.table;
 import io.holdfast.lock.LockStoreException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -18,17 +18,20 @@ public record Sweeper(int oneIn) {
     /** Unless set otherwise. */
     public static final int USUALLY = 256;
 
+    /** Of each statement. */
+    public static final Duration LIMIT = Timeouts.LEAST;
+
     private static final Logger LOG = System.getLogger("io.holdfast.lock.jdbc");
 
-    /** Removes records that ended long ago. */
+    /** Removes records that ended long ago. The release waits for it, so it may take no longer than {@link #LIMIT} or so. */
     public interface Sweep {
         /**
          * Removes some of them.
          *
          * @return how many
-         * @throws SQLException if the database fails
+         * @throws LockStoreException if the database fails
          */
-        int sweep() throws SQLException;
+        int sweep();
     }
 
     /**
@@ -42,7 +45,7 @@ public record Sweeper(int oneIn) {
         }
         try {
             records.sweep();
-        } catch (SQLException | LockStoreException failure) {
+        } catch (LockStoreException failure) {
             // The lock is released, and that is what was asked for; another release will come to sweep.
             LOG.log(
                     Level.WARNING,
