@@ -89,8 +89,8 @@ public final class JdbcLockProvider implements LockProvider {
      * a {@link io.holdfast.lock.LockStoreException}, because it may belong to a transaction of the calling thread. With a
      * framework that binds connections to threads or transactions, give the data source underneath.
      *
-     * <p>The provider borrows a connection for the time of each call and, in PostgreSQL, one for as long as claims wait, so
-     * the pool needs at least two.
+     * <p>The provider borrows a connection for the time of each call and, in PostgreSQL, one for as long as claims wait and
+     * half a minute more, so the pool needs at least two.
      *
      * @param dataSource the data source
      * @return a builder

@@ -1,4 +1,4 @@
--- The table of locks in H2 2.2 or newer. With another name of the table, the table of the token is named after it.
+-- The table of locks in H2 2.3.232 or newer. With another name of the table, the table of the token is named after it.
 CREATE TABLE IF NOT EXISTS holdfast_lock (
     name_hash   VARCHAR(64) PRIMARY KEY, -- SHA-256 of the name in UTF-8, in lower-case hexadecimal digits
     name        VARCHAR NOT NULL,        -- the name, for people
