@@ -99,6 +99,28 @@ final class Databases {
         return url;
     }
 
+    /** The same of MariaDB. */
+    static String newMariaDb() {
+        String database = "d" + UUID.randomUUID().toString().replace("-", "");
+        run(SharedMariaDb.URL, "CREATE DATABASE " + database);
+        String url = SharedMariaDb.URL.replaceFirst("/[a-z]+[?]", "/" + database + "?");
+        createTable(url);
+        return url;
+    }
+
+    /** The same in the memory of this JVM. */
+    static String newH2() {
+        String url = h2();
+        createTable(url);
+        return url;
+    }
+
+    /** A new one of each, for what other tests must not see, or must not change. */
+    static Stream<String> newOfAll() {
+        Stream<String> everywhere = Stream.of(newPostgreSql(), newH2());
+        return MariaDbServer.isAvailable() ? Stream.concat(everywhere, Stream.of(newMariaDb())) : everywhere;
+    }
+
     static void createTable(String url) {
         try (JdbcLockProvider provider = at(url, PROPERTIES)) {
             provider.holder("a");

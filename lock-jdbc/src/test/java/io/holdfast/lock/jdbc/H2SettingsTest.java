@@ -97,6 +97,18 @@ class H2SettingsTest {
         }
     }
 
+    /** As a crash does, whose commits H2 has not written yet. */
+    @Proves("6.1")
+    @Test
+    void tokensGoOnGrowingWhenTheLastOnesAreTakenBack() {
+        String url = Databases.newH2();
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            long token = Bidder.once(provider, name).token();
+            Databases.run(url, "DELETE FROM holdfast_lock", "UPDATE holdfast_lock_token SET token = 0");
+            assertThat(Bidder.once(provider, name).token()).isGreaterThan(token);
+        }
+    }
+
     @Proves("1.6")
     @Test
     void aMissingRowOfTheTokenIsAFailureAndNoContention() {

@@ -21,22 +21,29 @@ class TransactionsTest {
 
     private final String name = "name-" + UUID.randomUUID();
 
+    /** On one connection: what an acquire had left open would be undone with the transaction. */
     @Proves("1.7")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aLockThatWasAcquiredInsideATransactionOutlivesItsRollback(String url) throws SQLException {
-        DataSource source = new TestDataSource(url);
-        try (JdbcLockProvider provider = JdbcLockProvider.over(source).build();
-                Connection transaction = source.getConnection();
-                Statement statement = transaction.createStatement()) {
-            transaction.setAutoCommit(false);
-            statement.execute("SELECT count(*) FROM holdfast_lock");
+    void aLockOutlivesTheRollbackOfATransactionOnTheConnectionThatItWasAcquiredBy(String url) throws SQLException {
+        try (Connection transaction = Databases.connect(url);
+                Statement statement = transaction.createStatement();
+                JdbcLockProvider provider =
+                        JdbcLockProvider.over(binding(transaction)).build()) {
             Bidder holder = Bidder.once(provider, name);
             assertThat(holder.granted()).isTrue();
+            transaction.setAutoCommit(false);
+            statement.execute("UPDATE holdfast_lock SET pid = 0 WHERE name = '" + name + "'");
             transaction.rollback();
+            transaction.setAutoCommit(true);
             assertThat(holder.held()).isTrue();
             assertThat(Bidder.once(provider, name).granted()).isFalse();
             assertThat(holder.released()).isTrue();
+            transaction.setAutoCommit(false);
+            statement.execute("SELECT count(*) FROM holdfast_lock");
+            transaction.rollback();
+            assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'"))
+                    .isEqualTo("0");
         }
     }
 
