@@ -54,9 +54,9 @@ final class Counts implements Outcomes {
 
     /** A renewal changes each row that is in force and not locked, so by their number it is known if these are all. */
     @Override
-    public Optional<Renewed> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
+    public Optional<RenewalOutcome> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
         return statement.executeUpdate() == claimIds.size()
-                ? Optional.of(new Renewed(claimIds, Set.of()))
+                ? Optional.of(new RenewalOutcome(claimIds, Set.of()))
                 : Optional.empty();
     }
 }

@@ -29,7 +29,7 @@ final class JdbcClaim implements Claim {
     private final Optional<WakeUps> wakeUps;
     private final Sweeper sweeper;
     private final ClaimRequest request;
-    private final String hash;
+    private final LockKey key;
     private final Interest interest;
     private boolean databaseMayKnow;
 
@@ -38,8 +38,8 @@ final class JdbcClaim implements Claim {
         this.wakeUps = provider.wakeUps();
         this.sweeper = provider.sweeper();
         this.request = request;
-        this.hash = LockKey.of(request.name()).hash();
-        this.interest = new Interest(hash, signals);
+        this.key = LockKey.of(request.name());
+        this.interest = new Interest(key.hash(), signals);
     }
 
     ClaimRequest request() {
@@ -50,8 +50,8 @@ final class JdbcClaim implements Claim {
         return request.claimId();
     }
 
-    String hash() {
-        return hash;
+    LockKey key() {
+        return key;
     }
 
     @Override
@@ -64,7 +64,7 @@ final class JdbcClaim implements Claim {
         boolean knownBefore = databaseMayKnow;
         Answer answer;
         try {
-            answer = records.acquire(request, hash, () -> databaseMayKnow = true);
+            answer = records.acquire(request, key, () -> databaseMayKnow = true);
         } catch (LockStoreException failure) {
             if (StoreFailures.isRefusal(failure)) {
                 databaseMayKnow = knownBefore;
@@ -91,19 +91,20 @@ final class JdbcClaim implements Claim {
 
     @Override
     public Renewal renew() {
-        Renewal renewal = renewal(records.renew(List.of(this)));
+        Renewal renewal = answer(records.renew(List.of(this)));
         if (renewal instanceof Renewal.Unknown unknown) {
             throw unknown.failure();
         }
         return renewal;
     }
 
-    Renewal renewal(Renewed renewed) {
-        if (renewed.prolonged().contains(id())) {
+    /** What the outcome of a renewal of several claims is for this one. */
+    Renewal answer(RenewalOutcome outcome) {
+        if (outcome.prolonged().contains(id())) {
             return new Renewal.Held(Leases.validFor(request.leaseTime()));
         }
-        return renewed.locked().contains(id())
-                ? new Renewal.Unknown(records.locked(request))
+        return outcome.locked().contains(id())
+                ? new Renewal.Unknown(records.failureOfLocked(request))
                 : new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
@@ -113,7 +114,7 @@ final class JdbcClaim implements Claim {
         if (!databaseMayKnow) {
             return Release.NOT_HELD;
         }
-        Release released = records.release(request, hash);
+        Release released = records.release(request, key);
         sweeper.afterRelease(records);
         return released;
     }

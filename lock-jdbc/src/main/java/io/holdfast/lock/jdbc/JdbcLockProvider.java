@@ -122,8 +122,8 @@ public final class JdbcLockProvider implements LockProvider {
             return List.of();
         }
         List<JdbcClaim> ours = claims.stream().map(JdbcClaim.class::cast).toList();
-        Renewed renewed = records.renew(ours);
-        return ours.stream().map(claim -> claim.renewal(renewed)).toList();
+        RenewalOutcome outcome = records.renew(ours);
+        return ours.stream().map(claim -> claim.answer(outcome)).toList();
     }
 
     LockRecords records() {

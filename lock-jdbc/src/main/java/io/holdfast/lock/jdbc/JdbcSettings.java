@@ -126,8 +126,7 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         source.setInitializationFailTimeout(-1);
         source.setExceptionOverride(new LostConnections(options.dialect()));
         source.setAutoCommit(true);
-        // Single statements see what others have committed when they began; more would make them fail against each
-        // other.
+        // A statement sees what others had committed when it began. Stricter ones would make bids fail at each other.
         source.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         return source;
     }

@@ -29,7 +29,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
     private final SqlDialect dialect;
     private final Sql acquire;
     private final Sql release;
-    private final Renewing renewing;
+    private final RenewalRounds renewals;
     private final Sql holder;
     private final Sql sweep;
     private final Optional<Sql> removal;
@@ -41,7 +41,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         this.dialect = dialect;
         this.acquire = Sql.of(dialect.acquire(), table);
         this.release = Sql.of(dialect.release(), table);
-        this.renewing = new Renewing(connections, dialect, table);
+        this.renewals = new RenewalRounds(connections, dialect, table);
         this.holder = Sql.of(dialect.holder(), table);
         this.sweep = Sql.of(dialect.sweep(), table);
         this.removal = dialect.removal().map(statement -> Sql.of(statement, table));
@@ -53,11 +53,11 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
      *
      * @param sending called before the database may hear of the bid, and not at all if there is no connection
      */
-    Answer acquire(ClaimRequest request, String hash, Runnable sending) {
+    Answer acquire(ClaimRequest request, LockKey key, Runnable sending) {
         String what = "acquire of lock '" + request.name() + "'";
         begin(what);
         Map<String, Object> values = new HashMap<>();
-        values.put("name_hash", hash);
+        values.put("name_hash", key.hash());
         values.put("name", LockKey.legible(request.name()));
         values.put("claim_id", request.claimId());
         values.put("owner_id", LockKey.legible(request.ownerId()));
@@ -65,7 +65,6 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         values.put("pid", request.claimant().pid());
         values.put("thread", LockKey.legible(request.claimant().thread()));
         values.put("lease", request.leaseTime().toMillis());
-        LockKey key = new LockKey(hash);
         values.put("turn", key.turn());
         values.put("counter", key.counter());
         values.put("version", LockKey.newVersion());
@@ -87,10 +86,10 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         creation.ensure(connections);
     }
 
-    Release release(ClaimRequest request, String hash) {
+    Release release(ClaimRequest request, LockKey key) {
         String what = "release of lock '" + request.name() + "'";
         begin(what);
-        Map<String, Object> values = Map.of("name_hash", hash, "claim_id", request.claimId());
+        Map<String, Object> values = Map.of("name_hash", key.hash(), "claim_id", request.claimId());
         try {
             boolean wasInForce = connections.run(release, values, outcomes::prepare, outcomes::released);
             return wasInForce ? Release.RELEASED : Release.NOT_HELD;
@@ -100,19 +99,19 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
     }
 
     /** Renews claims, as far as their rows are not locked by somebody else. */
-    Renewed renew(List<JdbcClaim> claims) {
+    RenewalOutcome renew(List<JdbcClaim> claims) {
         String what = "renewal of "
                 + (claims.size() == 1 ? "lock '" + claims.get(0).request().name() + "'" : claims.size() + " locks");
         connections.requireOpen(what);
         try {
-            return renewing.of(claims);
+            return renewals.of(claims);
         } catch (SQLException failure) {
             throw connections.failures().of(what, failure);
         }
     }
 
     /** Why a claim was not renewed although it is in force. */
-    LockStoreException locked(ClaimRequest request) {
+    LockStoreException failureOfLocked(ClaimRequest request) {
         return connections
                 .failures()
                 .because("renewal of lock '" + request.name() + "'", "somebody else's transaction has its row locked");

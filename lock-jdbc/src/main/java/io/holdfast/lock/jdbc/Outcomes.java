@@ -25,5 +25,5 @@ interface Outcomes {
      * @param claimIds the claims of the renewal
      * @return what has become of them; empty if it was some of them, or none, and the database does not tell which
      */
-    Optional<Renewed> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException;
+    Optional<RenewalOutcome> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException;
 }

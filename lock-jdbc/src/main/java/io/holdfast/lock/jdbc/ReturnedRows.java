@@ -53,20 +53,20 @@ final class ReturnedRows implements Outcomes {
     }
 
     @Override
-    public Optional<Renewed> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
+    public Optional<RenewalOutcome> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
         try (ResultSet rows = statement.executeQuery()) {
             return Optional.of(renewed(rows));
         }
     }
 
     /** Each row is a claim that is in force, and whether it was prolonged. */
-    static Renewed renewed(ResultSet rows) throws SQLException {
+    static RenewalOutcome renewed(ResultSet rows) throws SQLException {
         Set<String> prolonged = new HashSet<>();
         Set<String> inForce = new HashSet<>();
         while (rows.next()) {
             (rows.getBoolean(2) ? prolonged : inForce).add(rows.getString(1));
         }
-        return Renewed.among(prolonged, inForce);
+        return RenewalOutcome.among(prolonged, inForce);
     }
 
     static Set<String> texts(ResultSet rows) throws SQLException {

@@ -10,7 +10,7 @@ import java.util.Set;
  * @param prolonged the ids of the claims whose lease runs anew
  * @param locked the ids of those that are in force as before, because a transaction of somebody else has their rows locked
  */
-record Renewed(Set<String> prolonged, Set<String> locked) {
+record RenewalOutcome(Set<String> prolonged, Set<String> locked) {
 
     /**
      * From what a database may tell in any order.
@@ -18,16 +18,16 @@ record Renewed(Set<String> prolonged, Set<String> locked) {
      * @param prolonged the claims that were prolonged
      * @param inForce the claims that are in force, those that were prolonged among them or not
      */
-    static Renewed among(Collection<String> prolonged, Collection<String> inForce) {
+    static RenewalOutcome among(Collection<String> prolonged, Collection<String> inForce) {
         Set<String> locked = new HashSet<>(inForce);
         locked.removeAll(prolonged);
-        return new Renewed(Set.copyOf(prolonged), locked);
+        return new RenewalOutcome(Set.copyOf(prolonged), locked);
     }
 
     /** With what has become of those that were locked and were asked for again. */
-    Renewed followedBy(Renewed later) {
+    RenewalOutcome followedBy(RenewalOutcome later) {
         Set<String> all = new HashSet<>(prolonged);
         all.addAll(later.prolonged);
-        return new Renewed(all, later.locked);
+        return new RenewalOutcome(all, later.locked);
     }
 }

@@ -12,7 +12,7 @@ import java.util.Set;
  * The renewal of claims: one statement, which waits for no row that somebody else has locked. Where the database only counts rows
  * and they are too few, one more tells of which claims; however many are lost, there is nothing to be asked of each. Thread-safe.
  */
-final class Renewing {
+final class RenewalRounds {
 
     /** In a database whose bids lock the row that they look at, the holder may meet one. The next round mostly does not. */
     private static final int ROUNDS = 3;
@@ -22,27 +22,27 @@ final class Renewing {
     private final Sql renew;
     private final Optional<Sql> inForce;
 
-    Renewing(Connections connections, SqlDialect dialect, LockTable table) {
+    RenewalRounds(Connections connections, SqlDialect dialect, LockTable table) {
         this.connections = connections;
         this.outcomes = dialect.outcomes();
         this.renew = Sql.of(dialect.renew(), table);
         this.inForce = dialect.inForce().map(statement -> Sql.of(statement, table));
     }
 
-    Renewed of(List<JdbcClaim> claims) throws SQLException {
-        Renewed renewed = once(claims);
-        for (int round = 2; inForce.isPresent() && !renewed.locked().isEmpty() && round <= ROUNDS; round++) {
-            Set<String> locked = renewed.locked();
-            renewed = renewed.followedBy(once(
+    RenewalOutcome of(List<JdbcClaim> claims) throws SQLException {
+        RenewalOutcome outcome = once(claims);
+        for (int round = 2; inForce.isPresent() && !outcome.locked().isEmpty() && round <= ROUNDS; round++) {
+            Set<String> locked = outcome.locked();
+            outcome = outcome.followedBy(once(
                     claims.stream().filter(claim -> locked.contains(claim.id())).toList()));
         }
-        return renewed;
+        return outcome;
     }
 
-    private Renewed once(List<JdbcClaim> claims) throws SQLException {
+    private RenewalOutcome once(List<JdbcClaim> claims) throws SQLException {
         Map<String, Object> values = values(claims);
         Set<String> ids = Set.of((String[]) values.get("claim_ids"));
-        Optional<Renewed> known =
+        Optional<RenewalOutcome> known =
                 connections.run(renew, values, outcomes::prepare, statement -> outcomes.renewed(statement, ids));
         return known.isPresent()
                 ? known.get()
@@ -51,7 +51,7 @@ final class Renewing {
 
     private static Map<String, Object> values(List<JdbcClaim> claims) {
         return Map.of(
-                "name_hashes", claims.stream().map(JdbcClaim::hash).toArray(String[]::new),
+                "name_hashes", claims.stream().map(claim -> claim.key().hash()).toArray(String[]::new),
                 "claim_ids", claims.stream().map(JdbcClaim::id).toArray(String[]::new),
                 "leases",
                         claims.stream()
