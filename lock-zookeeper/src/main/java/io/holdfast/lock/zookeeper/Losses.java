@@ -7,6 +7,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorEventType;
 import org.apache.curator.framework.api.CuratorListener;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.listen.Listenable;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
@@ -37,10 +38,18 @@ final class Losses implements ConnectionStateListener, CuratorListener, AutoClos
         }
     }
 
-    /** The session may have ended since the grant was answered, which would not be told again. */
+    /**
+     * Takes in a granted claim. Its session may have ended since the grant was answered, and the client may be closing, which
+     * ends it in a moment: neither would be told again. The client is no longer started before it tells that it closes, so a claim
+     * is found there or here.
+     */
     void add(ZooKeeperClaim claim) {
         granted.add(claim);
-        tellIfSessionIsOver(claim);
+        if (sessions.curator().getState() != CuratorFrameworkState.STARTED) {
+            tell(claim);
+        } else {
+            tellIfSessionIsOver(claim);
+        }
     }
 
     void remove(ZooKeeperClaim claim) {

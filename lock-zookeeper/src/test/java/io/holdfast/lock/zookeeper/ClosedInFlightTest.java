@@ -1,0 +1,91 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LossCause;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
+import io.holdfast.servers.ZooKeeperServer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEventType;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Bids that are under way over a given client while the provider, or the client, is closed. */
+class ClosedInFlightTest {
+
+    private static final String LINE = "/holdfast/a";
+
+    private final ZooKeeperServer server = ZooKeeperServer.start();
+    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+    private final Operator operator = Operator.of(server);
+    private final Operator application = Operator.at("127.0.0.1:" + proxy.port());
+
+    @AfterEach
+    void close() {
+        application.close();
+        operator.close();
+        proxy.close();
+        server.close();
+    }
+
+    private static CompletableFuture<Boolean> bidding(Bidder bidder) {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        Thread caller = new Thread(() -> answer.completeAsync(bidder::granted, Runnable::run));
+        caller.start();
+        return answer;
+    }
+
+    private ZooKeeperLockProvider over(CuratorFramework curator) {
+        return ZooKeeperLockProvider.over(curator).build();
+    }
+
+    private void makeTheLocksNode(ZooKeeperLockProvider provider) {
+        Bidder first = Bidder.once(provider, "a");
+        assertThat(first.granted()).isTrue();
+        assertThat(first.released()).isTrue();
+    }
+
+    /** What a claim has been told between the news that the client closes and the end of its session. */
+    private List<LossCause> toldBeforeTheSessionEnds(ZooKeeperLockProvider provider) {
+        makeTheLocksNode(provider);
+        Bidder bidder = Bidder.once(provider, "a");
+        List<LossCause> told = new CopyOnWriteArrayList<>();
+        CompletableFuture<Boolean> closing = new CompletableFuture<>();
+        proxy.hold(Direction.REPLIES);
+        CompletableFuture<Boolean> granted = bidding(bidder);
+        soon().until(() -> operator.line(LINE).size() == 1);
+        application.curator.getCuratorListenable().addListener((client, event) -> {
+            if (event.getType() == CuratorEventType.CLOSING) {
+                assertThat(client.getState()).isEqualTo(CuratorFrameworkState.STOPPED);
+                // Whatever order the listeners are called in: the provider has heard it before the grant comes.
+                provider.losses().eventReceived(client, event);
+                proxy.pass(Direction.REPLIES);
+                assertThat(granted.get(30, TimeUnit.SECONDS)).isTrue();
+                told.addAll(bidder.losses);
+                closing.complete(operator.line(LINE).size() == 1);
+            }
+        });
+
+        application.curator.close();
+
+        assertThat(closing).isCompletedWithValue(true);
+        return told;
+    }
+
+    @Proves({"1.1", "8.1"})
+    @Test
+    void aGrantThatComesAfterTheNewsThatTheClientClosesIsToldAsLostBeforeTheSessionEnds() {
+        try (ZooKeeperLockProvider provider = over(application.curator)) {
+            assertThat(toldBeforeTheSessionEnds(provider)).containsExactly(LossCause.SESSION_ENDED);
+        }
+    }
+}
