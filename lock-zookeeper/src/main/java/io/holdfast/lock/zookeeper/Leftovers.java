@@ -1,27 +1,59 @@
 package io.holdfast.lock.zookeeper;
 
-import io.holdfast.lock.LockStoreException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
-import org.apache.zookeeper.KeeperException.Code;
 
 /**
  * The nodes that the claims of a provider have, or may have, in the ensemble. Thread-safe.
  *
  * <p>They live as long as the session. If that is the application's, it goes on when the provider is closed, and a node that could
- * not be deleted before would block the lock for as long as the application runs. So Curator deletes it, as soon as it can.
+ * not be deleted before would block the lock for as long as the application runs. So Curator deletes it, as soon as it can. The same
+ * goes for a node of a session that the client has given up, which the server may keep for a while.
  */
-final class Leftovers {
+final class Leftovers implements AutoCloseable {
 
+    private static final Logger LOG = System.getLogger(Leftovers.class.getPackageName());
+
+    private final CuratorFramework curator;
     private final Set<OwnNodes> standing = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    void add(OwnNodes nodes) {
+    /**
+     * Creates the list of a provider.
+     *
+     * @param curator what deletes nodes when no claim does any more
+     */
+    Leftovers(CuratorFramework curator) {
+        this.curator = curator;
+    }
+
+    /** Takes note of nodes before one is made; returns whether it may be made, which nothing may be any more after the close. */
+    boolean add(OwnNodes nodes) {
         standing.add(nodes);
+        // In this order: what the close does not find in the list finds the close.
+        if (closed.get()) {
+            standing.remove(nodes);
+            return false;
+        }
+        return true;
+    }
+
+    /**
+     * Takes away what was made when the close had looked already; to be asked when a node was made, or may have been.
+     *
+     * @return whether it was closed, and so the node is not to be used
+     */
+    boolean takeIfClosed(OwnNodes nodes) {
+        if (!closed.get()) {
+            return false;
+        }
+        take(nodes);
+        return true;
     }
 
     void remove(OwnNodes nodes) {
@@ -33,72 +65,33 @@ final class Leftovers {
         return standing.size();
     }
 
-    /** Has a client delete them in the background, for as long as that takes and the client is open. */
-    void handTo(CuratorFramework client) {
-        if (standing.isEmpty() || client.getState() != CuratorFrameworkState.STARTED) {
-            return;
-        }
-        CuratorFramework root = client.usingNamespace(null);
-        for (OwnNodes nodes : standing) {
-            nodes.place().ifPresent(place -> delete(root, place.path()));
-            nodes.strays().forEach(stray -> new Search(root, nodes.lock(), stray).begin());
-        }
-    }
-
-    private static void delete(CuratorFramework root, String path) {
-        try {
-            root.delete().guaranteed().inBackground().forPath(path);
-        } catch (Exception failure) {
-            // Curator declares no more than this.
-            throw new LockStoreException("ZooKeeper: the bid " + path + " could not be withdrawn: " + failure, failure);
-        }
+    private void take(OwnNodes nodes) {
+        nodes.place().ifPresent(place -> delete(place.path()));
+        nodes.strays().forEach(stray -> StraySearch.begin(curator, nodes.lock(), stray, this::delete));
     }
 
     /**
-     * The search for a node whose making had an unknown outcome.
-     *
-     * @param root a client without a namespace
-     * @param lock the path of the lock
-     * @param stray the id in the node's name
+     * Has Curator delete a node in the background, for as long as that takes and the client is open. Returns at once and throws
+     * nothing: whoever calls has something to tell that matters more.
      */
-    private record Search(CuratorFramework root, String lock, UUID stray) {
-
-        /** The server may be behind the leader, and not have the node yet: so it is brought up to it first. */
-        void begin() {
-            inBackground(() -> root.sync().inBackground(this::caughtUp).forPath(lock));
+    void delete(String path) {
+        if (curator.getState() != CuratorFrameworkState.STARTED) {
+            // With the client goes its session, and with that the node.
+            return;
         }
-
-        private void caughtUp(CuratorFramework client, CuratorEvent answer) {
-            if (Code.get(answer.getResultCode()) == Code.OK) {
-                inBackground(() -> root.getChildren().inBackground(this::found).forPath(lock));
-            } else {
-                again(answer);
-            }
+        try {
+            curator.usingNamespace(null).delete().guaranteed().inBackground().forPath(path);
+        } catch (Exception failure) {
+            // Curator declares no more than this.
+            LOG.log(Level.WARNING, "ZooKeeper: the bid " + path + " could not be withdrawn", failure);
         }
+    }
 
-        private void again(CuratorEvent answer) {
-            if (Code.get(answer.getResultCode()) == Code.CONNECTIONLOSS
-                    && root.getState() == CuratorFrameworkState.STARTED) {
-                begin();
-            }
-        }
-
-        private void inBackground(Callable<?> request) {
-            try {
-                request.call();
-            } catch (Exception failure) {
-                // Curator declares no more than this.
-                throw new LockStoreException(
-                        "ZooKeeper: a bid below " + lock + " could not be withdrawn: " + failure, failure);
-            }
-        }
-
-        void found(CuratorFramework client, CuratorEvent answer) {
-            if (Code.get(answer.getResultCode()) == Code.OK) {
-                Line.of(answer.getChildren()).made(stray).ifPresent(node -> delete(root, lock + "/" + node));
-            } else {
-                again(answer);
-            }
+    /** Has all nodes deleted. If the client is closed as well they go with its session. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            standing.forEach(this::take);
         }
     }
 }

@@ -3,16 +3,16 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.zookeeper.Session.Made;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of one claim: the one that stands in the lock's line, and those that it may have left behind. Changed by one thread at
- * a time, as the claim is called; read by any.
+ * The nodes of one claim: the one that stands in the lock's line, and those that it may have left behind. Thread-safe: the claim is
+ * called by one thread at a time, but the end of its session and the closing of the provider come in between.
  */
 final class OwnNodes {
 
@@ -23,10 +23,12 @@ final class OwnNodes {
     private final ClaimRequest request;
     private final String lock;
 
-    /** The ids of nodes whose making had an unknown outcome. */
-    private final Set<UUID> strays = ConcurrentHashMap.newKeySet();
+    // Both guarded by this, which nobody holds while the store is asked; so is whether the leftovers know of them.
 
-    private volatile @Nullable Place place;
+    /** The ids of nodes whose making had an unknown outcome, or none as yet. */
+    private final Set<UUID> strays = new HashSet<>();
+
+    private @Nullable Place place;
 
     OwnNodes(ZooKeeperLockProvider provider, ClaimRequest request) {
         this.provider = provider;
@@ -49,32 +51,26 @@ final class OwnNodes {
         return lock;
     }
 
-    Optional<Place> place() {
+    synchronized Optional<Place> place() {
         return Optional.ofNullable(place);
     }
 
-    Set<UUID> strays() {
+    synchronized Set<UUID> strays() {
         return Set.copyOf(strays);
     }
 
     /** Whether there is nothing that the server could know of. */
-    boolean areNone() {
+    synchronized boolean areNone() {
         return place == null && strays.isEmpty();
     }
 
     /** Makes a node, which is the one in line from now on; returns the line behind it. */
     Line make(Session session) {
         UUID id = UUID.randomUUID();
-        strays.add(id);
-        provider.leftovers().add(this);
+        expect(id);
         Bids.Entry entry = provider.bids().enter(session, lock, id, request);
         Answer<Made> made = entry.made();
-        if (made.isOk()) {
-            place = placeOf(made.get(), session);
-        }
-        if (!made.isUnknown()) {
-            stray(id);
-        }
+        takeIn(id, made, session);
         Place mine = placeOf(made.orThrow(ACQUIRE, request.name()), session);
         requireOrder(mine);
         Line line = Line.of(entry.line().orThrow(ACQUIRE, request.name()));
@@ -85,6 +81,32 @@ final class OwnNodes {
                     + "' failed: somebody has deleted the node of the bid, " + mine.path());
         }
         return line;
+    }
+
+    private synchronized void expect(UUID id) {
+        if (!provider.leftovers().add(this)) {
+            throw closed();
+        }
+        strays.add(id);
+    }
+
+    private void takeIn(UUID id, Answer<Made> made, Session session) {
+        synchronized (this) {
+            if (made.isOk()) {
+                place = placeOf(made.get(), session);
+            }
+            if (!made.isUnknown()) {
+                stray(id);
+            }
+        }
+        if (provider.leftovers().takeIfClosed(this)) {
+            throw closed();
+        }
+    }
+
+    private LockStoreException closed() {
+        return new LockStoreException(
+                "ZooKeeper: acquire of lock '" + request.name() + "' failed: the provider is closed");
     }
 
     private Place placeOf(Made made, Session session) {
@@ -100,18 +122,18 @@ final class OwnNodes {
         }
     }
 
-    private void stray(UUID found) {
+    private synchronized void stray(UUID found) {
         strays.remove(found);
         settle();
     }
 
     /** The node in line was seen to be gone. */
-    void forget() {
+    synchronized void forget() {
         place = null;
         settle();
     }
 
-    private void settle() {
+    private synchronized void settle() {
         if (areNone()) {
             provider.leftovers().remove(this);
         }
@@ -119,11 +141,11 @@ final class OwnNodes {
 
     /** Deletes the node in line; returns whether it was still there. */
     boolean withdraw(Session session, String operation) {
-        Place mine = place;
-        if (mine == null) {
+        Optional<Place> mine = place();
+        if (mine.isEmpty()) {
             return false;
         }
-        boolean deleted = deleted(session, mine.path(), operation);
+        boolean deleted = deleted(session, mine.get().path(), operation);
         forget();
         return deleted;
     }
@@ -135,14 +157,15 @@ final class OwnNodes {
      * then will never be, as the leader takes no request from a connection that the session has left.
      */
     boolean withdrawStrays(Session session, String operation) {
-        if (strays.isEmpty()) {
+        Set<UUID> sought = strays();
+        if (sought.isEmpty()) {
             return false;
         }
         boolean wasFirst = false;
         Reply<Boolean> caughtUp = session.catchUp(lock);
         Line line = line(session, operation);
         caughtUp.await().orThrow(operation, request.name());
-        for (UUID stray : Set.copyOf(strays)) {
+        for (UUID stray : sought) {
             Optional<String> node = line.made(stray);
             if (node.isPresent()) {
                 boolean first = line.first().equals(node);

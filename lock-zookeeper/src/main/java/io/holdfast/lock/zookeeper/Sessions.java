@@ -12,7 +12,7 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 
 /** Gives out Curator's present session. Curator connects again after a failure, and begins a new session after an expiry. */
-final class Sessions implements ConnectionStateListener {
+final class Sessions implements ConnectionStateListener, AutoCloseable {
 
     private final CuratorFramework curator;
     private final boolean owned;
@@ -61,9 +61,7 @@ final class Sessions implements ConnectionStateListener {
     }
 
     private Session present(String what) {
-        if (closed.get()) {
-            throw new LockStoreException(what + "the provider is closed");
-        }
+        requireOpen(what);
         if (curator.getState() != CuratorFrameworkState.STARTED) {
             throw new LockStoreException(what + "the CuratorFramework is " + curator.getState() + ", and not STARTED");
         }
@@ -73,12 +71,20 @@ final class Sessions implements ConnectionStateListener {
                 throw new LockStoreException(what + "not connected to " + client.getCurrentConnectionString()
                         + " within " + client.getConnectionTimeoutMs() + " ms");
             }
+            // Waiting can take longer than the engine waits for this call when it closes the provider.
+            requireOpen(what);
             return new Session(client.getZooKeeper(), Duration.ofMillis(client.getConnectionTimeoutMs()));
         } catch (LockStoreException notConnected) {
             throw notConnected;
         } catch (Exception failure) {
             // Curator declares no more than this.
             throw new LockStoreException(what + failure, failure);
+        }
+    }
+
+    private void requireOpen(String what) {
+        if (closed.get()) {
+            throw new LockStoreException(what + "the provider is closed");
         }
     }
 
@@ -89,20 +95,15 @@ final class Sessions implements ConnectionStateListener {
         before.countDown();
     }
 
-    /**
-     * Ends an own client, and with it the session and all its nodes. A given client's session goes on.
-     *
-     * @param leftovers what must not go on with it
-     */
-    void close(Leftovers leftovers) {
+    /** Ends an own client, and with it the session and all its nodes. A given client's session goes on. */
+    @Override
+    public void close() {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
         curator.getConnectionStateListenable().removeListener(this);
         if (owned) {
             curator.close();
-        } else {
-            leftovers.handTo(curator);
         }
     }
 }

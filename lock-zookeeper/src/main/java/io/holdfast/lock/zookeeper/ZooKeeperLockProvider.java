@@ -59,13 +59,14 @@ public final class ZooKeeperLockProvider implements LockProvider {
     private final Bids bids;
     private final PredecessorWatches watches = new PredecessorWatches();
     private final Losses losses;
-    private final Leftovers leftovers = new Leftovers();
+    private final Leftovers leftovers;
 
     ZooKeeperLockProvider(Sessions sessions, LockPaths paths, List<ACL> acl) {
         this.sessions = sessions;
         this.paths = paths;
         this.bids = new Bids(acl);
         this.losses = new Losses(sessions);
+        this.leftovers = new Leftovers(sessions.curator());
     }
 
     /**
@@ -168,7 +169,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
     @Override
     public void close() {
         losses.close();
-        sessions.close(leftovers);
+        sessions.close();
+        leftovers.close();
     }
 
     @Override

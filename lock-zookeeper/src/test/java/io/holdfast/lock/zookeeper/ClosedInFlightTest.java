@@ -1,9 +1,14 @@
 package io.holdfast.lock.zookeeper;
 
+import static io.holdfast.parts.Waits.failure;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import io.holdfast.servers.TcpProxy;
@@ -87,5 +92,65 @@ class ClosedInFlightTest {
         try (ZooKeeperLockProvider provider = over(application.curator)) {
             assertThat(toldBeforeTheSessionEnds(provider)).containsExactly(LossCause.SESSION_ENDED);
         }
+    }
+
+    @Proves("5.6")
+    @Test
+    void aBidThatWaitsForAConnectionMakesNoNodeWhenTheProviderIsClosedMeanwhile() {
+        ZooKeeperLockProvider provider = over(application.curator);
+        makeTheLocksNode(provider);
+        proxy.refuse();
+        proxy.reset();
+        soon().until(() -> !application.curator.getZookeeperClient().isConnected());
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        Bidder bidder = Bidder.once(provider, "a");
+        Thread caller = new Thread(() -> answer.completeAsync(bidder::granted, Runnable::run));
+        caller.start();
+        soon().until(() -> caller.getState() == Thread.State.TIMED_WAITING);
+
+        provider.close();
+        proxy.accept();
+
+        assertThat(failure(answer)).isInstanceOf(LockStoreException.class).hasMessageContaining("provider is closed");
+        assertThat(operator.line(LINE)).isEmpty();
+    }
+
+    @Proves("5.6")
+    @Test
+    void aBidThatHasItsSessionMakesNoNodeOnceTheProviderIsClosed() {
+        ZooKeeperLockProvider provider = over(application.curator);
+        makeTheLocksNode(provider);
+        Session session = provider.sessions().connected("acquire", "a");
+        ClaimRequest request = new ClaimRequest("a", "claim", "owner", Bidder.LEASE, Intent.TRY_ONCE, Bidder.CLAIMANT);
+        OwnNodes nodes = new OwnNodes(provider, request);
+
+        provider.close();
+
+        assertThatThrownBy(() -> nodes.make(session))
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("provider is closed");
+        assertThat(operator.line(LINE)).isEmpty();
+    }
+
+    @Proves("5.6")
+    @Test
+    void aNodeThatIsMadeWhileTheProviderIsClosedIsDeletedAndNotGranted() {
+        ZooKeeperLockProvider provider = over(application.curator);
+        Bidder bidder = Bidder.once(provider, "a");
+        assertThat(application.exists("/")).isTrue();
+        proxy.hold(Direction.REPLIES);
+        long before = server.requests();
+        CompletableFuture<Boolean> answer = bidding(bidder);
+        // The lock's node is missing: when the answers say so, the bid comes once more.
+        soon().until(() -> server.requests() - before == 2);
+
+        provider.close();
+        // The search for the first bid comes too early for the second.
+        soon().until(() -> server.requests() - before >= 3);
+        proxy.pass(Direction.REPLIES);
+
+        assertThat(failure(answer)).isInstanceOf(LockStoreException.class).hasMessageContaining("provider is closed");
+        soon().until(() -> operator.line(LINE).isEmpty());
+        assertThat(application.curator.getState()).isEqualTo(CuratorFrameworkState.STARTED);
     }
 }

@@ -129,11 +129,11 @@ class LaggingMemberTest {
             ensemble.holdBack(lagging);
             OwnNodes nodes = stray(bidding, proxy);
             assertThat(operator.line(LOCK)).hasSize(1);
-            Leftovers leftovers = new Leftovers();
+            Leftovers leftovers = new Leftovers(behind);
             leftovers.add(nodes);
 
             long before = lagging.requests();
-            leftovers.handTo(behind);
+            leftovers.close();
             // It is asked to catch up, or has answered already.
             soon().until(() -> lagging.requests() > before);
             ensemble.catchUp(lagging);
