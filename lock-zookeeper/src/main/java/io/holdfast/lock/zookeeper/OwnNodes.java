@@ -153,8 +153,11 @@ final class OwnNodes {
     /**
      * Finds the nodes whose making had an unknown outcome and deletes them; returns whether one of them had the lock.
      *
-     * <p>The server may be behind the leader, and not have such a node yet. So it is brought up to it first: what is not there
-     * then will never be, as the leader takes no request from a connection that the session has left.
+     * <p>The server may be behind the leader, and not have such a node yet. So the leader is asked for something that a majority has
+     * to note, and the server answers what follows from a state that is no older. A {@code sync} would not do: a leader answers it
+     * by itself, for a while also one that the others have replaced. What is not there then, of what was asked for in the same
+     * session, will never be: the leader takes no request from a connection that the session has left. A request of a former session may
+     * still be carried out, and what it makes goes with that session.
      */
     boolean withdrawStrays(Session session, String operation) {
         Set<UUID> sought = strays();
@@ -162,9 +165,12 @@ final class OwnNodes {
             return false;
         }
         boolean wasFirst = false;
-        Reply<Boolean> caughtUp = session.catchUp(lock);
+        Reply<Boolean> proof = session.prove(lock);
         Line line = line(session, operation);
-        caughtUp.await().orThrow(operation, request.name());
+        Answer<Boolean> leaders = proof.await();
+        if (!leaders.isOk() && !leaders.isMissing()) {
+            throw leaders.failure(operation, request.name());
+        }
         for (UUID stray : sought) {
             Optional<String> node = line.made(stray);
             if (node.isPresent()) {

@@ -151,7 +151,10 @@ final class Session {
         return reply;
     }
 
-    /** Has the server learn all that the leader has decided until now, before it answers what is asked next. */
+    /**
+     * Has the server learn all that the leader has decided until now, before it answers what is asked next. It proves nothing: a
+     * leader that has been cut off answers for a while as before. {@link #prove} does.
+     */
     Reply<Boolean> catchUp(String path) {
         Reply<Boolean> reply = newReply();
         client.sync(path, (code, asked, context) -> reply.arrives(code, true), null);

@@ -118,6 +118,33 @@ class LaggingMemberTest {
 
     @Proves("5.6")
     @Test
+    void aLeaderThatIsCutOffDoesNotSayThatABidWasNeverThere() {
+        ZooKeeperServer leader = ensemble.leader();
+        try (TcpProxy proxy = TcpProxy.to(leader.host(), leader.port());
+                ZooKeeperLockProvider bidding = Providers.at("zookeeper://127.0.0.1:" + proxy.port() + LONG);
+                ZooKeeperLockProvider behind = Providers.on(leader, LONG);
+                Operator operator = Operator.of(leader)) {
+            OwnNodes nodes = stray(bidding, proxy);
+            // The node is elsewhere, as it were: among what the others decide without this leader.
+            operator.deleteFirst(LOCK);
+            Session session = behind.sessions().connected("release", "a");
+
+            ensemble.isolate(leader);
+
+            // A sync asks nobody else, so it proves nothing.
+            assertThat(session.catchUp(LOCK).await().isOk()).isTrue();
+            assertThatThrownBy(() -> nodes.withdrawStrays(session, "release")).isInstanceOf(LockStoreException.class);
+            assertThat(nodes.strays()).hasSize(1);
+        } finally {
+            ensemble.rejoin(leader);
+            soon().until(() ->
+                    ensemble.members().stream().allMatch(member -> member.mode().isPresent()));
+            lagging = ensemble.follower();
+        }
+    }
+
+    @Proves("5.6")
+    @Test
     void whatAClosedProviderLeftBehindIsFoundThere() {
         ZooKeeperServer leader = ensemble.leader();
         try (TcpProxy proxy = TcpProxy.to(leader.host(), leader.port());
