@@ -1,7 +1,7 @@
 package io.holdfast.lock.zookeeper;
 
+import io.holdfast.lock.zookeeper.OwnNodes.Place;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
@@ -21,7 +21,9 @@ import org.apache.curator.framework.state.ConnectionStateListener;
 final class Losses implements ConnectionStateListener, CuratorListener, AutoCloseable {
 
     private final Sessions sessions;
-    private final Set<ZooKeeperClaim> granted = ConcurrentHashMap.newKeySet();
+
+    /** With their places: a claim may have another one, in the next session, by the time that it is told of the end of the first. */
+    private final ConcurrentHashMap<ZooKeeperClaim, Place> granted = new ConcurrentHashMap<>();
 
     Losses(Sessions sessions) {
         this.sessions = sessions;
@@ -43,12 +45,12 @@ final class Losses implements ConnectionStateListener, CuratorListener, AutoClos
      * ends it in a moment: neither would be told again. The client is no longer started before it tells that it closes, so a claim
      * is found there or here.
      */
-    void add(ZooKeeperClaim claim) {
-        granted.add(claim);
+    void add(ZooKeeperClaim claim, Place place) {
+        granted.put(claim, place);
         if (sessions.curator().getState() != CuratorFrameworkState.STARTED) {
-            tell(claim);
+            tell(claim, place);
         } else {
-            tellIfSessionIsOver(claim);
+            tellIfSessionIsOver(claim, place);
         }
     }
 
@@ -70,15 +72,15 @@ final class Losses implements ConnectionStateListener, CuratorListener, AutoClos
         }
     }
 
-    private void tellIfSessionIsOver(ZooKeeperClaim claim) {
-        if (claim.isSessionOver()) {
-            tell(claim);
+    private void tellIfSessionIsOver(ZooKeeperClaim claim, Place place) {
+        if (place.session().isOver()) {
+            tell(claim, place);
         }
     }
 
-    private void tell(ZooKeeperClaim claim) {
-        if (granted.remove(claim)) {
-            claim.tellSessionIsOver();
+    private void tell(ZooKeeperClaim claim, Place place) {
+        if (granted.remove(claim, place)) {
+            claim.tellSessionIsOver(place);
         }
     }
 

@@ -133,6 +133,21 @@ final class OwnNodes {
         settle();
     }
 
+    /**
+     * Has a node deleted in the background whose session is over for this client: the server may keep it for a while, and nobody
+     * calls a claim again that was told of its loss.
+     *
+     * @param former where it stood; if the claim has another place by now it keeps that
+     */
+    void giveUp(Place former) {
+        synchronized (this) {
+            if (former.equals(place)) {
+                forget();
+            }
+        }
+        provider.leftovers().delete(former.path());
+    }
+
     private synchronized void settle() {
         if (areNone()) {
             provider.leftovers().remove(this);

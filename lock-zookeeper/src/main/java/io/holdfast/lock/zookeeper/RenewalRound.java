@@ -37,7 +37,7 @@ final class RenewalRound {
             return () -> new Renewal.Lost(LossCause.TAKEN_OVER);
         }
         if (!held.get().session().isSameAs(session)) {
-            return () -> claim.lost(LossCause.SESSION_ENDED);
+            return claim::lostWithSession;
         }
         Reply<Boolean> question = proof;
         if (question == null) {
@@ -52,12 +52,12 @@ final class RenewalRound {
     private Renewal renewal(ZooKeeperClaim claim, Answer<Boolean> leaders, Answer<?> nodes) {
         for (Answer<?> answer : List.of(leaders, nodes)) {
             if (answer.isSessionOver()) {
-                return claim.lost(LossCause.SESSION_ENDED);
+                return claim.lostWithSession();
             }
             if (!answer.isOk() && !answer.isMissing()) {
                 return new Renewal.Unknown(answer.failure("renewal", claim.name()));
             }
         }
-        return nodes.isMissing() ? claim.lost(LossCause.TAKEN_OVER) : new Renewal.Held(session.validity());
+        return nodes.isMissing() ? claim.lostNode() : new Renewal.Held(session.validity());
     }
 }

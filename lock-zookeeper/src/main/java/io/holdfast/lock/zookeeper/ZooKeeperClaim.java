@@ -141,7 +141,7 @@ final class ZooKeeperClaim implements Claim {
     private Attempt grant(Session session, Place mine) {
         provider.watches().remove(signals);
         granted = true;
-        provider.losses().add(this);
+        provider.losses().add(this, mine);
         return new Attempt.Granted(new FencingToken(mine.czxid()), session.validity());
     }
 
@@ -171,19 +171,21 @@ final class ZooKeeperClaim implements Claim {
     }
 
     /** The node was seen to be gone. */
-    Renewal.Lost lost(LossCause cause) {
+    Renewal.Lost lostNode() {
         forget();
-        return new Renewal.Lost(cause);
+        return new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
-    /** Whether the session that it stands in line in is over. Any thread may ask. */
-    boolean isSessionOver() {
-        return nodes.place().filter(place -> place.session().isOver()).isPresent();
+    /** The session was seen to be over. */
+    Renewal.Lost lostWithSession() {
+        nodes.place().ifPresent(nodes::giveUp);
+        forget();
+        return new Renewal.Lost(LossCause.SESSION_ENDED);
     }
 
-    /** The node goes with the session, and nobody calls a lost claim again. */
-    void tellSessionIsOver() {
-        nodes.forget();
+    /** Brings the news that the session of a place is over. Any thread may call. */
+    void tellSessionIsOver(Place place) {
+        nodes.giveUp(place);
         Herald.lost(signals, LossCause.SESSION_ENDED);
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.zookeeper.OwnNodes.Place;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import io.holdfast.servers.TcpProxy;
@@ -98,6 +99,23 @@ class FormerSessionTest {
 
         Renewal renewal = answered().until(bidder.claim::renew, answer -> true);
         assertThat(renewal).isEqualTo(new Renewal.Lost(LossCause.SESSION_ENDED));
+        assertThat(provider.leftovers().size()).isZero();
+        // Nobody holds the lock by it: it would block all others until the server ends the session.
+        soon().until(() -> operator.line("/holdfast/a").isEmpty());
+    }
+
+    @Proves("8.1")
+    @Test
+    void theNodeOfAHolderThatIsToldOfTheEndOfItsSessionGoesThoughTheServerKeepsTheSession() {
+        Bidder bidder = Bidder.once(provider, "a");
+        assertThat(bidder.granted()).isTrue();
+
+        giveUpTheSession();
+        provider.losses().stateChanged(application.curator, ConnectionState.LOST);
+
+        assertThat(bidder.losses).containsExactly(LossCause.SESSION_ENDED);
+        assertThat(provider.leftovers().size()).isZero();
+        soon().until(() -> operator.line("/holdfast/a").isEmpty());
     }
 
     @Test
@@ -105,25 +123,35 @@ class FormerSessionTest {
         Bidder bidder = Bidder.once(provider, "a");
         assertThat(bidder.granted()).isTrue();
         ZooKeeperClaim claim = (ZooKeeperClaim) bidder.claim;
+        Place place = claim.held().orElseThrow();
         provider.losses().remove(claim);
         Operator.endSession(application.curator, server);
-        soon().until(claim::isSessionOver);
+        soon().until(place.session()::isOver);
         assertThat(bidder.losses).isEmpty();
 
-        provider.losses().add(claim);
+        provider.losses().add(claim, place);
 
         assertThat(bidder.losses).containsExactly(LossCause.SESSION_ENDED);
     }
 
     @Proves("8.1")
     @Test
-    void theLateNewsOfAnEndedSessionIsNoLossInTheNext() {
-        Bidder bidder = Bidder.once(provider, "a");
-        assertThat(bidder.granted()).isTrue();
+    void theLateNewsOfAnEndedSessionIsALossOfWhatWasHeldInItAndNoneOfWhatIsHeldInTheNext() {
+        // It is told late here: not by Curator, but below.
+        application.curator.getConnectionStateListenable().removeListener(provider.losses());
+        Bidder before = Bidder.once(provider, "a");
+        assertThat(before.granted()).isTrue();
+        Session ended = ((ZooKeeperClaim) before.claim).held().orElseThrow().session();
+        Operator.endSession(application.curator, server);
+        soon().until(ended::isOver);
+        Bidder after = Bidder.once(provider, "a");
+        answered().until(after::granted);
+        assertThat(before.losses).isEmpty();
 
         provider.losses().stateChanged(application.curator, ConnectionState.LOST);
 
-        assertThat(bidder.losses).isEmpty();
-        assertThat(bidder.held()).isTrue();
+        assertThat(before.losses).containsExactly(LossCause.SESSION_ENDED);
+        assertThat(after.losses).isEmpty();
+        assertThat(after.held()).isTrue();
     }
 }
