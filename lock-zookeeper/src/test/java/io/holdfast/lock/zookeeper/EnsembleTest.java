@@ -1,12 +1,15 @@
 package io.holdfast.lock.zookeeper;
 
 import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.letPass;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.parts.Bidder;
@@ -30,6 +33,9 @@ import org.junit.jupiter.api.Test;
 class EnsembleTest {
 
     private static final Duration BOUND = Duration.ofSeconds(60);
+
+    /** Of a session of 6 seconds: half a tick and the longest silence of a client could be 3.5. */
+    private static final Duration SILENCE = Duration.ofMillis(1_600);
 
     @SuppressWarnings("NullAway.Init")
     private static ZooKeeperEnsemble ensemble;
@@ -89,6 +95,47 @@ class EnsembleTest {
         }
     }
 
+    /**
+     * The leader's last news of the holder is older than the holder's request by {@link #SILENCE}: within what a server with ticks of
+     * half a session allows, and enough that a validity of the whole time-out, or of eleven twelfths of it, would reach into the time
+     * of the next holder.
+     */
+    @Proves({"1.1", "2.5", "8.2"})
+    @Test
+    void aHolderWhoseLastSignsOfLifeTheLeaderNeverHeardGivesUpBeforeTheNextGetsTheLock() throws InterruptedException {
+        ZooKeeperServer member = ensemble.follower();
+        String query = "/heard?sessionTimeout=6s";
+        try (LockClient cutOff = LockClient.builder(Providers.on(member, query)).build();
+                LockClient other = LockClient.builder(Providers.on(ensemble.leader(), query))
+                        .build();
+                Operator operator = Operator.of(ensemble.leader())) {
+            cutOff.lock("a").acquire().close();
+            // It does not hear the leader ask for signs of life, and so it passes none on.
+            ensemble.holdBack(member);
+            letPass(SILENCE);
+            LockOptions unrenewed = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE);
+            CompletableFuture<LockHandle> grant = cutOff.lock("a", unrenewed).acquireAsync();
+            soon().until(() -> operator.line("/heard/a").size() == 1);
+            CompletableFuture<LockHandle> next = other.lock("a").acquireAsync();
+            soon().until(() -> operator.line("/heard/a").size() == 2);
+            assertThat(grant).isNotDone();
+
+            // The grant reaches the holder; what the member has to say reaches nobody any more.
+            ensemble.isolate(member);
+            ensemble.catchUp(member);
+
+            LockHandle held = within(grant);
+            assertThat(held.isHeld()).isTrue();
+            boolean heldByBoth = within(next.thenApply(granted -> held.isHeld()));
+            assertThat(heldByBoth).isFalse();
+            assertThat(within(held.lost())).isEqualTo(LossCause.EXPIRED);
+            rejoin(member);
+            within(next).close();
+        } finally {
+            rejoin(member);
+        }
+    }
+
     @Proves("1.1")
     @Test
     void aMemberThatIsCutOffGrantsNothingThoughItStillShowsABidAsTheFirst() {
@@ -104,12 +151,18 @@ class EnsembleTest {
             holder.released();
             soon().until(() -> waiter.mayBeFree.get() > 0);
             assertThat(waiter.mayBeFree).hasValue(1);
+            List<String> bids = operator.line("/stale/a");
+            assertThat(bids).hasSize(1);
 
             ensemble.isolate(member);
             soon().until(() -> operator.line("/stale/a").isEmpty());
             Bidder next = Bidder.once(other, "a");
             assertThat(next.granted()).isTrue();
 
+            // It still answers, and by its answer the waiter would be the one.
+            Session session = cutOff.sessions().connected("acquire", "a");
+            assertThat(Line.of(session.children("/stale/a").await().get()).nodes())
+                    .isEqualTo(bids);
             assertThatThrownBy(waiter::granted).isInstanceOf(LockStoreException.class);
             assertThat(next.held()).isTrue();
             assertThat(next.released()).isTrue();
