@@ -73,7 +73,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
      * Starts to build a provider over a Curator client that the application has already. The provider never closes it.
      *
      * <p>Connection, session time-out, connection time-out, namespace and credentials are the client's. Its retry policy has no
-     * effect on the provider, which sends each request once.
+     * effect on calls, whose requests are sent once. It governs what the client deletes in the background: the nodes that are left
+     * when the provider is closed, or when a session has ended.
      *
      * @param curator the client, started
      * @return a builder
