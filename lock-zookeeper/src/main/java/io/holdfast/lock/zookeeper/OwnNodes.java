@@ -19,9 +19,10 @@ final class OwnNodes {
     static final String ACQUIRE = "acquire";
     static final String RELEASE = "release";
 
-    private final ZooKeeperLockProvider provider;
     private final ClaimRequest request;
     private final String lock;
+    private final Bids bids;
+    private final Leftovers leftovers;
 
     // Both guarded by this, which nobody holds while the store is asked; so is whether the leftovers know of them.
 
@@ -30,10 +31,11 @@ final class OwnNodes {
 
     private @Nullable Place place;
 
-    OwnNodes(ZooKeeperLockProvider provider, ClaimRequest request) {
-        this.provider = provider;
+    OwnNodes(ClaimRequest request, String lock, Bids bids, Leftovers leftovers) {
         this.request = request;
-        this.lock = provider.paths().lock(request.name());
+        this.lock = lock;
+        this.bids = bids;
+        this.leftovers = leftovers;
     }
 
     /**
@@ -45,6 +47,36 @@ final class OwnNodes {
      * @param czxid the transaction that made it: its place among all changes that the ensemble has ever made
      */
     record Place(String path, String node, Session session, long czxid) {}
+
+    /**
+     * A place that the leader has found to be held in this attempt. What a read says of it may come from a server that has been cut off,
+     * while the others have ended the session long ago: a grant rests on this, which only {@link #make} and {@link #prove} yield.
+     */
+    static final class Standing {
+        private final Place place;
+
+        private Standing(Place place) {
+            this.place = place;
+        }
+
+        Place place() {
+            return place;
+        }
+    }
+
+    /**
+     * What came of the making of a node.
+     *
+     * @param standing its place
+     * @param line the line behind it
+     */
+    record Entry(Standing standing, Line line) {}
+
+    /** The answer to a question to the leader that has been sent. */
+    interface Proof {
+        /** Waits for it; empty if the node is gone. */
+        Optional<Standing> await();
+    }
 
     /** The path of the lock, below which they are. */
     String lock() {
@@ -64,27 +96,39 @@ final class OwnNodes {
         return place == null && strays.isEmpty();
     }
 
-    /** Makes a node, which is the one in line from now on; returns the line behind it. */
-    Line make(Session session) {
+    /** Makes a node, which is the one in line from now on. */
+    Entry make(Session session) {
         UUID id = UUID.randomUUID();
         expect(id);
-        Bids.Entry entry = provider.bids().enter(session, lock, id, request);
-        Answer<Made> made = entry.made();
+        Bids.Entry entered = bids.enter(session, lock, id, request);
+        Answer<Made> made = entered.made();
         takeIn(id, made, session);
         Place mine = placeOf(made.orThrow(ACQUIRE, request.name()), session);
         requireOrder(mine);
-        Line line = Line.of(entry.line().orThrow(ACQUIRE, request.name()));
+        Line line = Line.of(entered.line().orThrow(ACQUIRE, request.name()));
         if (!line.has(mine.node())) {
             // Whoever has removed it already means that this bid should not go on.
             forget();
             throw new LockStoreException("ZooKeeper: acquire of lock '" + request.name()
                     + "' failed: somebody has deleted the node of the bid, " + mine.path());
         }
-        return line;
+        return new Entry(new Standing(mine), line);
+    }
+
+    /** Asks the leader whether a node is there. */
+    Proof prove(Session session, Place asked) {
+        Reply<Boolean> reply = session.prove(asked.path());
+        return () -> {
+            Answer<Boolean> leaders = reply.await();
+            if (!leaders.isOk() && !leaders.isMissing()) {
+                throw leaders.failure(ACQUIRE, request.name());
+            }
+            return leaders.isOk() ? Optional.of(new Standing(asked)) : Optional.empty();
+        };
     }
 
     private synchronized void expect(UUID id) {
-        if (!provider.leftovers().add(this)) {
+        if (!leftovers.add(this)) {
             throw closed();
         }
         strays.add(id);
@@ -99,7 +143,7 @@ final class OwnNodes {
                 stray(id);
             }
         }
-        if (provider.leftovers().takeIfClosed(this)) {
+        if (leftovers.takeIfClosed(this)) {
             throw closed();
         }
     }
@@ -145,12 +189,12 @@ final class OwnNodes {
                 forget();
             }
         }
-        provider.leftovers().delete(former.path());
+        leftovers.delete(former.path());
     }
 
     private synchronized void settle() {
         if (areNone()) {
-            provider.leftovers().remove(this);
+            leftovers.remove(this);
         }
     }
 

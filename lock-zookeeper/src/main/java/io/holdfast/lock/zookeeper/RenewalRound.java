@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RenewalRound {
 
+    static final String RENEWAL = "renewal";
+
     private final Session session;
 
     /** The question to the leader: the first one of the round. */
@@ -55,7 +57,7 @@ final class RenewalRound {
                 return claim.lostWithSession();
             }
             if (!answer.isOk() && !answer.isMissing()) {
-                return new Renewal.Unknown(answer.failure("renewal", claim.name()));
+                return new Renewal.Unknown(answer.failure(RENEWAL, claim.name()));
             }
         }
         return nodes.isMissing() ? claim.lostNode() : new Renewal.Held(session.validity());

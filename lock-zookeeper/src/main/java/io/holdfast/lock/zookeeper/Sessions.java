@@ -43,7 +43,12 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
      * @throws LockStoreException if there is none within the client's connection time-out
      */
     Session connected(String operation, String lockName) {
-        String what = "ZooKeeper: " + operation + " of lock '" + lockName + "' failed: ";
+        return connected(operation + " of lock '" + lockName + "'");
+    }
+
+    /** As {@link #connected(String, String)}, for a call that is about more than one lock. */
+    Session connected(String call) {
+        String what = "ZooKeeper: " + call + " failed: ";
         while (true) {
             CountDownLatch next = change;
             Session session = present(what);

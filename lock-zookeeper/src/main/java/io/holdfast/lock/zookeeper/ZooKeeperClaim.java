@@ -12,12 +12,14 @@ import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.zookeeper.OwnNodes.Entry;
 import io.holdfast.lock.zookeeper.OwnNodes.Place;
+import io.holdfast.lock.zookeeper.OwnNodes.Proof;
+import io.holdfast.lock.zookeeper.OwnNodes.Standing;
 import io.holdfast.lock.zookeeper.PredecessorWatches.Watch;
 import io.holdfast.lock.zookeeper.Session.Node;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One contender's bid for one lock: a node in the lock's line, which has the lock when it is the first. It knows which node is its
@@ -27,39 +29,42 @@ final class ZooKeeperClaim implements Claim {
 
     private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
 
-    private final ZooKeeperLockProvider provider;
     private final ClaimRequest request;
     private final ClaimSignals signals;
     private final OwnNodes nodes;
+    private final Sessions sessions;
+    private final News news;
 
     private boolean granted;
 
-    ZooKeeperClaim(ZooKeeperLockProvider provider, ClaimRequest request, ClaimSignals signals) {
-        this.provider = provider;
+    ZooKeeperClaim(ClaimRequest request, ClaimSignals signals, OwnNodes nodes, Sessions sessions, News news) {
         this.request = request;
         this.signals = signals;
-        this.nodes = new OwnNodes(provider, request);
+        this.nodes = nodes;
+        this.sessions = sessions;
+        this.news = news;
     }
+
+    /**
+     * What claims are told between their calls.
+     *
+     * @param watches of the ends of the bids before theirs
+     * @param losses of the ends of their sessions
+     */
+    record News(PredecessorWatches watches, Losses losses) {}
 
     @Override
     public Attempt attempt() {
-        Session session = provider.sessions().connected(ACQUIRE, request.name());
+        Session session = sessions.connected(ACQUIRE, request.name());
         leaveFormerSession(session);
         nodes.withdrawStrays(session, ACQUIRE);
-        Optional<Place> place = nodes.place();
-        if (place.isEmpty()) {
-            return enter(session);
+        Optional<Attempt> answer = nodes.place().flatMap(mine -> bidAgain(session, mine));
+        while (answer.isEmpty()) {
+            forget();
+            Entry entry = nodes.make(session);
+            answer = answer(session, entry.standing().place(), entry.line(), Optional.of(entry.standing()));
         }
-        Place mine = place.get();
-        // A watch that has not fired says that this is only a look after it: the wait should cost the ensemble no
-        // write.
-        Reply<Boolean> proof = isWatching() ? null : session.prove(mine.path());
-        Line line = nodes.line(session, ACQUIRE);
-        return line.has(mine.node()) ? bid(session, mine, line, proof) : enterAnew(session);
-    }
-
-    private boolean isWatching() {
-        return provider.watches().isWaiting(signals);
+        return answer.get();
     }
 
     /** The server may keep a session for a while that the client has given up, and with it a node that nobody stands for. */
@@ -70,49 +75,39 @@ final class ZooKeeperClaim implements Claim {
         }
     }
 
-    private Attempt enterAnew(Session session) {
-        forget();
-        return enter(session);
-    }
-
-    private Attempt enter(Session session) {
-        Line line = nodes.make(session);
-        return firstOrWatching(session, nodes.place().orElseThrow(), line, true);
-    }
-
-    private Attempt bid(Session session, Place mine, Line line, @Nullable Reply<Boolean> proof) {
-        boolean proven = proof != null && exists(proof.await());
-        if (proof != null && !proven) {
-            return enterAnew(session);
+    /** Bids with the node that there is; empty if it is gone. */
+    private Optional<Attempt> bidAgain(Session session, Place mine) {
+        if (news.watches().isWaiting(signals)) {
+            // A watch that has not fired says that this is only a look after it: the wait should cost the ensemble no
+            // write.
+            return answer(session, mine, nodes.line(session, ACQUIRE), Optional.empty());
         }
-        return firstOrWatching(session, mine, line, proven);
+        Proof proof = nodes.prove(session, mine);
+        Line line = nodes.line(session, ACQUIRE);
+        Optional<Standing> standing = line.has(mine.node()) ? proof.await() : Optional.empty();
+        return standing.flatMap(proven -> answer(session, mine, line, standing));
     }
 
-    /**
-     * Grants, or sees that the claim is woken.
-     *
-     * @param proven whether the leader has found the node in this attempt: the line is only a read, which may come from a
-     *     server that has been cut off, while the others have ended the session long ago
-     */
-    private Attempt firstOrWatching(Session session, Place mine, Line first, boolean proven) {
+    /** Grants, or sees that the claim is woken; empty if its node is gone. */
+    private Optional<Attempt> answer(Session session, Place mine, Line first, Optional<Standing> known) {
         Line line = first;
-        while (true) {
+        while (line.has(mine.node())) {
             Optional<String> before = line.before(mine.node());
             if (before.isEmpty()) {
-                return proven || exists(session.prove(mine.path()).await()) ? grant(session, mine) : enterAnew(session);
+                Optional<Standing> standing =
+                        known.isPresent() ? known : nodes.prove(session, mine).await();
+                return standing.map(proven -> grant(session, proven));
             }
             if (request.intent() == Intent.TRY_ONCE) {
-                return turnAway(session, mine);
+                return Optional.of(turnAway(session, mine));
             }
             if (watched(session, nodes.lock() + "/" + before.get())) {
-                return CONTENDED;
+                return Optional.of(CONTENDED);
             }
             // It has just left.
             line = nodes.line(session, ACQUIRE);
-            if (!line.has(mine.node())) {
-                return enterAnew(session);
-            }
         }
+        return Optional.empty();
     }
 
     /** A bid that does not wait leaves the line at once. If that is not certain, its release will see to it. */
@@ -125,36 +120,31 @@ final class ZooKeeperClaim implements Claim {
     }
 
     private boolean watched(Session session, String predecessor) {
-        Watch watch = provider.watches().add(predecessor, signals);
+        Watch watch = news.watches().add(predecessor, signals);
         Answer<Node> found = session.read(predecessor, watch).await();
         if (found.isOk()) {
             watch.arm();
             return true;
         }
-        provider.watches().remove(signals);
+        news.watches().remove(signals);
         if (!found.isMissing()) {
             throw found.failure(ACQUIRE, request.name());
         }
         return false;
     }
 
-    private Attempt grant(Session session, Place mine) {
-        provider.watches().remove(signals);
+    private Attempt grant(Session session, Standing standing) {
+        Place mine = standing.place();
+        news.watches().remove(signals);
         granted = true;
-        provider.losses().add(this, mine);
+        news.losses().add(this, mine);
         return new Attempt.Granted(new FencingToken(mine.czxid()), session.validity());
-    }
-
-    private boolean exists(Answer<Boolean> proof) {
-        if (!proof.isOk() && !proof.isMissing()) {
-            throw proof.failure(ACQUIRE, request.name());
-        }
-        return proof.isOk();
     }
 
     @Override
     public Renewal renew() {
-        Renewal renewal = provider.renewAll(List.of(this)).get(0);
+        Session session = sessions.connected(RenewalRound.RENEWAL, request.name());
+        Renewal renewal = new RenewalRound(session).of(List.of(this)).get(0);
         if (renewal instanceof Renewal.Unknown unknown) {
             throw unknown.failure();
         }
@@ -192,17 +182,17 @@ final class ZooKeeperClaim implements Claim {
     private void forget() {
         nodes.forget();
         granted = false;
-        provider.losses().remove(this);
+        news.losses().remove(this);
     }
 
     @Override
     public Release release() {
-        provider.watches().remove(signals);
-        provider.losses().remove(this);
+        news.watches().remove(signals);
+        news.losses().remove(this);
         if (nodes.areNone()) {
             return Release.NOT_HELD;
         }
-        Session session = provider.sessions().connected(RELEASE, request.name());
+        Session session = sessions.connected(RELEASE, request.name());
         boolean wasInForce = nodes.withdraw(session, RELEASE) && granted;
         granted = false;
         boolean strayWasFirst = nodes.withdrawStrays(session, RELEASE);

@@ -16,6 +16,7 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.zookeeper.Session.Node;
+import io.holdfast.lock.zookeeper.ZooKeeperClaim.News;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -57,15 +58,14 @@ public final class ZooKeeperLockProvider implements LockProvider {
     private final Sessions sessions;
     private final LockPaths paths;
     private final Bids bids;
-    private final PredecessorWatches watches = new PredecessorWatches();
-    private final Losses losses;
+    private final News news;
     private final Leftovers leftovers;
 
     ZooKeeperLockProvider(Sessions sessions, LockPaths paths, List<ACL> acl) {
         this.sessions = sessions;
         this.paths = paths;
         this.bids = new Bids(acl);
-        this.losses = new Losses(sessions);
+        this.news = new News(new PredecessorWatches(), new Losses(sessions));
         this.leftovers = new Leftovers(sessions.curator());
     }
 
@@ -92,7 +92,11 @@ public final class ZooKeeperLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new ZooKeeperClaim(this, request, signals);
+        return new ZooKeeperClaim(request, signals, nodesOf(request), sessions, news);
+    }
+
+    OwnNodes nodesOf(ClaimRequest request) {
+        return new OwnNodes(request, paths.lock(request.name()), bids, leftovers);
     }
 
     /**
@@ -135,32 +139,27 @@ public final class ZooKeeperLockProvider implements LockProvider {
         }
         List<ZooKeeperClaim> ours =
                 claims.stream().map(ZooKeeperClaim.class::cast).toList();
-        String names = ours.get(0).name()
-                + (ours.size() == 1
-                        ? ""
-                        : "' and " + (ours.size() - 1) + " more, such as '"
-                                + ours.get(1).name());
-        return new RenewalRound(sessions.connected("renewal", names)).of(ours);
+        return new RenewalRound(sessions.connected(renewalOf(ours))).of(ours);
+    }
+
+    private static String renewalOf(List<ZooKeeperClaim> claims) {
+        String first = RenewalRound.RENEWAL + " of lock '" + claims.get(0).name() + "'";
+        return claims.size() == 1
+                ? first
+                : first + " and " + (claims.size() - 1) + " more, such as '"
+                        + claims.get(1).name() + "'";
     }
 
     Sessions sessions() {
         return sessions;
     }
 
-    LockPaths paths() {
-        return paths;
-    }
-
-    Bids bids() {
-        return bids;
-    }
-
     PredecessorWatches watches() {
-        return watches;
+        return news.watches();
     }
 
     Losses losses() {
-        return losses;
+        return news.losses();
     }
 
     Leftovers leftovers() {
@@ -169,7 +168,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
 
     @Override
     public void close() {
-        losses.close();
+        news.losses().close();
         sessions.close();
         leftovers.close();
     }

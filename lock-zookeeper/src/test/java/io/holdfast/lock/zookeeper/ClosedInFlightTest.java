@@ -96,22 +96,26 @@ class ClosedInFlightTest {
 
     @Proves("5.6")
     @Test
-    void aBidThatWaitsForAConnectionMakesNoNodeWhenTheProviderIsClosedMeanwhile() {
+    void callsThatWaitForAConnectionFailWhenTheProviderIsClosedMeanwhileAndLeaveNothing() {
         ZooKeeperLockProvider provider = over(application.curator);
         makeTheLocksNode(provider);
         proxy.refuse();
         proxy.reset();
         soon().until(() -> !application.curator.getZookeeperClient().isConnected());
-        CompletableFuture<Boolean> answer = new CompletableFuture<>();
         Bidder bidder = Bidder.once(provider, "a");
-        Thread caller = new Thread(() -> answer.completeAsync(bidder::granted, Runnable::run));
-        caller.start();
-        soon().until(() -> caller.getState() == Thread.State.TIMED_WAITING);
+        CompletableFuture<Boolean> bid = new CompletableFuture<>();
+        CompletableFuture<Object> question = new CompletableFuture<>();
+        List<Thread> callers = List.of(
+                new Thread(() -> bid.completeAsync(bidder::granted, Runnable::run)),
+                new Thread(() -> question.completeAsync(() -> provider.holder("a"), Runnable::run)));
+        callers.forEach(Thread::start);
+        soon().until(() -> callers.stream().allMatch(caller -> caller.getState() == Thread.State.TIMED_WAITING));
 
         provider.close();
         proxy.accept();
 
-        assertThat(failure(answer)).isInstanceOf(LockStoreException.class).hasMessageContaining("provider is closed");
+        assertThat(failure(bid)).isInstanceOf(LockStoreException.class).hasMessageContaining("provider is closed");
+        assertThat(failure(question)).isInstanceOf(LockStoreException.class).hasMessageContaining("provider is closed");
         assertThat(operator.line(LINE)).isEmpty();
     }
 
@@ -122,14 +126,16 @@ class ClosedInFlightTest {
         makeTheLocksNode(provider);
         Session session = provider.sessions().connected("acquire", "a");
         ClaimRequest request = new ClaimRequest("a", "claim", "owner", Bidder.LEASE, Intent.TRY_ONCE, Bidder.CLAIMANT);
-        OwnNodes nodes = new OwnNodes(provider, request);
+        OwnNodes nodes = provider.nodesOf(request);
+        int changes = operator.stat(LINE).getCversion();
 
         provider.close();
 
         assertThatThrownBy(() -> nodes.make(session))
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining("provider is closed");
-        assertThat(operator.line(LINE)).isEmpty();
+        // Not even one that was deleted at once.
+        assertThat(operator.stat(LINE).getCversion()).isEqualTo(changes);
     }
 
     @Proves("5.6")

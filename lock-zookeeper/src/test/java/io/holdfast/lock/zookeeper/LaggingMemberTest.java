@@ -66,7 +66,7 @@ class LaggingMemberTest {
     /** Nodes of a bid that was made at the leader, and whose reply was lost. */
     private static OwnNodes stray(ZooKeeperLockProvider provider, TcpProxy proxy) {
         ClaimRequest request = new ClaimRequest("a", "claim", "owner", Bidder.LEASE, Intent.TRY_ONCE, Bidder.CLAIMANT);
-        OwnNodes nodes = new OwnNodes(provider, request);
+        OwnNodes nodes = provider.nodesOf(request);
         Session session = provider.sessions().connected("acquire", "a");
         proxy.dropNextReply();
         assertThatThrownBy(() -> nodes.make(session)).isInstanceOf(LockStoreException.class);
