@@ -78,6 +78,9 @@ public final class LockOptions {
      * that lives and renews keeps it for as long as it likes. Make it at least three times the store's time-out: a
      * renewal that fails is then repeated before the lease ends.
      *
+     * <p>Where a lock lasts as long as a session ({@link LockCapabilities.LeaseControl#SESSION}), the session's time-out takes the
+     * place of the lease.
+     *
      * @param time 1 ms to 365 days; cut to whole milliseconds
      * @return a changed copy
      * @throws LockConfigurationException if the time is out of range

@@ -1,4 +1,4 @@
-/** One program for each backend: the same program, but for the URI of the store. */
+/** One program for each backend: the same program, except for the URI of the store. */
 @NullMarked
 package io.holdfast.examples.backends;
 
