@@ -217,7 +217,10 @@ class JpaUnitTest {
 
     /** A factory that does one thing in another way. */
     private static EntityManagerFactory butFor(String methodName, Callable<?> other) {
-        EntityManagerFactory real = JpaUnits.factory(Databases.SharedH2.URL);
+        return butFor(JpaUnits.factory(Databases.SharedH2.URL), methodName, other);
+    }
+
+    static EntityManagerFactory butFor(EntityManagerFactory real, String methodName, Callable<?> other) {
         return (EntityManagerFactory) Proxy.newProxyInstance(
                 EntityManagerFactory.class.getClassLoader(),
                 new Class<?>[] {EntityManagerFactory.class},

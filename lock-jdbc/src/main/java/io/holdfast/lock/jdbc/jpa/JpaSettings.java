@@ -47,7 +47,7 @@ record JpaSettings(String unit, Optional<JpaDialect> database, JpaOptions option
         try {
             JpaDialect dialect = database.orElseGet(() -> opened.dialect(Optional.empty()));
             return new JpaLockProvider(opened, dialect, options, opened.factory());
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             opened.factory().close();
             throw failure;
         }

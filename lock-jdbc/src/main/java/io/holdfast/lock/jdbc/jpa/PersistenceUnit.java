@@ -29,6 +29,8 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
 
     private static final String HIBERNATE = "org.hibernate.SessionFactory";
 
+    private static final String HANDLING_MODE = "hibernate.connection.handling_mode";
+
     private static final String NEEDED = "Hibernate, with Jakarta Persistence 3.2 (io.holdfast:lock-jdbc does not bring"
             + " them): add org.hibernate.orm:hibernate-core 7.4 or newer";
 
@@ -47,7 +49,7 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
                 new PersistenceUnit(factory, new StoreFailures(place(name), secrets(factory.getProperties())));
         try {
             unit.requireFit();
-        } catch (LockConfigurationException unfit) {
+        } catch (RuntimeException | Error unfit) {
             factory.close();
             throw unfit;
         }
@@ -55,7 +57,11 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
     }
 
     private static String place(String name) {
-        return "The persistence unit '" + name + "'";
+        return "The " + named(name);
+    }
+
+    private static String named(String name) {
+        return "persistence unit '" + name + "'";
     }
 
     private static EntityManagerFactory create(String name, Map<String, String> properties) {
@@ -86,7 +92,7 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
         boolean unknown = String.valueOf(failure.getMessage()).startsWith("No Persistence provider for EntityManager");
         if (unknown) {
             return new LockConfigurationException(
-                    "There is no " + place(name).substring("The ".length())
+                    "There is no " + named(name)
                             + "; allowed is the name of one in a META-INF/persistence.xml of the class path that names no other provider than Hibernate",
                     failure);
         }
@@ -149,6 +155,18 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
         if (!known) {
             throw new LockConfigurationException(subject + " lacks an entity of the locks; needed is <class>"
                     + LockRecord.class.getName() + "</class> in its persistence.xml");
+        }
+        requireThatItKeepsItsConnections();
+    }
+
+    /** What a connection has locked is free as soon as it is given back, and with it the turn that a bid has. */
+    private void requireThatItKeepsItsConnections() {
+        // Text or Hibernate's own enum, whichever the application has set.
+        String mode = String.valueOf(factory.getProperties().get(HANDLING_MODE));
+        if (mode.toUpperCase(Locale.ROOT).endsWith("AFTER_STATEMENT")) {
+            throw new LockConfigurationException(failures.place() + " has the " + HANDLING_MODE + " " + mode
+                    + "; allowed is one that keeps the connection until the end of the transaction, as Hibernate's"
+                    + " own choice for RESOURCE_LOCAL does");
         }
     }
 

@@ -1,6 +1,7 @@
 package io.holdfast.lock.jdbc.jpa;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.jpa.OwnTransaction.Borrowed;
 import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Timeouts;
@@ -8,7 +9,6 @@ import jakarta.persistence.CacheRetrieveMode;
 import jakarta.persistence.CacheStoreMode;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
-import jakarta.persistence.EntityTransaction;
 import jakarta.persistence.FlushModeType;
 import jakarta.persistence.PersistenceException;
 import java.sql.Connection;
@@ -16,7 +16,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * Runs transactions, each in an entity manager and on a connection of its own, past every cache, within a time limit for each
@@ -63,8 +62,19 @@ final class Transactions implements AutoCloseable {
     }
 
     <T> T run(String what, Work<T> work, Refusals<T> refusals) {
-        try (Opened opened = open(what)) {
-            return inTransaction(opened, work, refusals);
+        try (OwnTransaction own = open(what)) {
+            own.begin().ifPresent(reason -> {
+                throw failures.because(what, reason);
+            });
+            T result;
+            try {
+                result = work.in(own.manager());
+                own.manager().flush();
+            } catch (RuntimeException failure) {
+                return refusals.answer(failure).orElseThrow(() -> failure);
+            }
+            own.end();
+            return result;
         } catch (LockStoreException ours) {
             throw ours;
         } catch (RuntimeException failure) {
@@ -72,73 +82,11 @@ final class Transactions implements AutoCloseable {
         }
     }
 
-    /** How a transaction ends. */
-    private interface Ending {
-        void of(Connection connection) throws SQLException;
-    }
-
-    /**
-     * An entity manager that has its connection.
-     *
-     * @param manager the entity manager
-     * @param networkTimeout what the connection came with, in milliseconds
-     */
-    private record Opened(EntityManager manager, int networkTimeout) implements AutoCloseable {
-
-        /**
-         * Ends the transaction on the connection itself, and gives it back its time-out. The persistence provider's own end of the
-         * transaction, which then has nothing left to do, may give the connection back to the pool.
-         */
-        void end(Ending ending) {
-            manager.<Connection>runWithConnection(connection -> {
-                ending.of(connection);
-                setNetworkTimeout(connection, networkTimeout);
-            });
-        }
-
-        @Override
-        public void close() {
-            manager.close();
-        }
-    }
-
-    private static <T> T inTransaction(Opened opened, Work<T> work, Refusals<T> refusals) {
-        EntityTransaction transaction = opened.manager().getTransaction();
-        transaction.begin();
-        T result;
-        try {
-            result = work.in(opened.manager());
-            opened.manager().flush();
-        } catch (RuntimeException failure) {
-            rollBack(opened, failure);
-            return refusals.answer(failure).orElseThrow(() -> failure);
-        }
-        if (transaction.getRollbackOnly()) {
-            opened.end(Connection::rollback);
-            transaction.rollback();
-        } else {
-            opened.end(Connection::commit);
-            transaction.commit();
-        }
-        return result;
-    }
-
-    /** A connection that is lost cannot be rolled back; what lost it is the better reason. */
-    private static void rollBack(Opened opened, RuntimeException reason) {
-        try {
-            opened.end(Connection::rollback);
-            opened.manager().getTransaction().rollback();
-        } catch (RuntimeException failure) {
-            reason.addSuppressed(failure);
-            throw reason;
-        }
-    }
-
     /**
      * Opens an entity manager with a connection. An interrupt ends only the wait for that, in which nothing was sent, so it
      * begins again.
      */
-    private Opened open(String what) {
+    private OwnTransaction open(String what) {
         if (closed) {
             throw failures.because(what, "the provider is closed");
         }
@@ -149,12 +97,12 @@ final class Transactions implements AutoCloseable {
         }
     }
 
-    private Opened connected() throws SQLException {
+    private OwnTransaction connected() throws SQLException {
         EntityManager manager = factory.createEntityManager(properties);
-        OptionalInt networkTimeout = OptionalInt.empty();
+        Optional<Borrowed> borrowed = Optional.empty();
         try {
             manager.setFlushMode(FlushModeType.COMMIT);
-            networkTimeout = manager.<Connection, OptionalInt>callWithConnection(this::taken);
+            borrowed = manager.<Connection, Optional<Borrowed>>callWithConnection(this::taken);
         } catch (PersistenceException failure) {
             Optional<SQLException> reason = sqlException(failure);
             if (reason.isPresent()) {
@@ -162,16 +110,16 @@ final class Transactions implements AutoCloseable {
             }
             throw failure;
         } finally {
-            if (networkTimeout.isEmpty()) {
+            if (borrowed.isEmpty()) {
                 manager.close();
             }
         }
-        if (networkTimeout.isEmpty()) {
-            throw new LockStoreException(failures.place() + ": the connection that it gave is in a transaction"
-                    + " of somebody else; allowed is a data source whose connections are"
-                    + " not bound to a thread or a transaction");
-        }
-        return new Opened(manager, networkTimeout.getAsInt());
+        return new OwnTransaction(
+                manager,
+                borrowed.orElseThrow(() ->
+                        new LockStoreException(failures.place() + ": the connection that it gave is in a transaction"
+                                + " of somebody else; allowed is a data source whose connections are"
+                                + " not bound to a thread or a transaction")));
     }
 
     /**
@@ -180,20 +128,17 @@ final class Transactions implements AutoCloseable {
      *
      * <p>Before that it gets the time after which a database that is silent is given up: later than it was asked to give up itself.
      *
-     * @return the network time-out that the connection came with, in milliseconds; empty if it is not ours
+     * @return the connection; empty if it is not ours
      */
-    private OptionalInt taken(Connection connection) throws SQLException {
-        int before = connection.getNetworkTimeout();
-        setNetworkTimeout(connection, (int) Timeouts.ofNetwork(timeout).toMillis());
-        boolean ours = connection.getAutoCommit() || dialect.isUntouched(connection);
-        if (!ours) {
-            setNetworkTimeout(connection, before);
+    private Optional<Borrowed> taken(Connection connection) throws SQLException {
+        Borrowed borrowed = new Borrowed(connection, connection.getNetworkTimeout());
+        connection.setNetworkTimeout(
+                Runnable::run, (int) Timeouts.ofNetwork(timeout).toMillis());
+        if (connection.getAutoCommit() || dialect.isUntouched(connection)) {
+            return Optional.of(borrowed);
         }
-        return ours ? OptionalInt.of(before) : OptionalInt.empty();
-    }
-
-    private static void setNetworkTimeout(Connection connection, int millis) throws SQLException {
-        connection.setNetworkTimeout(Runnable::run, millis);
+        borrowed.giveBackItsTimeout();
+        return Optional.empty();
     }
 
     /** Ends the use of the factory, which is left as it is. */

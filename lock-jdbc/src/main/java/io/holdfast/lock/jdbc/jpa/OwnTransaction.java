@@ -1,0 +1,116 @@
+package io.holdfast.lock.jdbc.jpa;
+
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityTransaction;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * One transaction, in an entity manager and on a connection of its own. Not thread-safe.
+ *
+ * <p>To close it gives the connection back, whatever has happened. What was not committed is rolled back before that: an entity
+ * manager that is closed in the middle of a transaction keeps its connection, and the connection its locks.
+ */
+final class OwnTransaction implements AutoCloseable {
+
+    private static final String ANOTHER_CONNECTION =
+            "the persistence provider gives the connection back in the middle of a"
+                    + " transaction; allowed is a hibernate.connection.handling_mode that keeps it until the end of the transaction";
+    private static final String AUTOCOMMIT =
+            "the connection is in autocommit in the middle of a transaction; allowed is"
+                    + " hibernate.connection.provider_disables_autocommit only where the pool has autocommit off";
+
+    private final EntityManager manager;
+    private final Borrowed borrowed;
+
+    /**
+     * A transaction that has not begun.
+     *
+     * @param manager its entity manager, which has its connection
+     * @param borrowed the connection
+     */
+    OwnTransaction(EntityManager manager, Borrowed borrowed) {
+        this.manager = manager;
+        this.borrowed = borrowed;
+    }
+
+    /**
+     * A connection of the pool.
+     *
+     * @param connection the connection
+     * @param networkTimeout what it came with, in milliseconds
+     */
+    record Borrowed(Connection connection, int networkTimeout) {
+        void giveBackItsTimeout() throws SQLException {
+            connection.setNetworkTimeout(Runnable::run, networkTimeout);
+        }
+    }
+
+    /** How a transaction ends. */
+    private interface Ending {
+        void of(Connection connection) throws SQLException;
+    }
+
+    EntityManager manager() {
+        return manager;
+    }
+
+    /**
+     * Begins.
+     *
+     * @return why it is no transaction after all, so that what it locks would not stay locked; empty if it is one
+     */
+    Optional<String> begin() {
+        manager.getTransaction().begin();
+        return manager.<Connection, Optional<String>>callWithConnection(connection -> {
+            if (connection != borrowed.connection()) {
+                return Optional.of(ANOTHER_CONNECTION);
+            }
+            return connection.getAutoCommit() ? Optional.of(AUTOCOMMIT) : Optional.empty();
+        });
+    }
+
+    /** Commits, unless it was marked for rollback, which closing it does. */
+    void end() {
+        EntityTransaction transaction = manager.getTransaction();
+        if (!transaction.getRollbackOnly()) {
+            end(Connection::commit);
+            transaction.commit();
+        }
+    }
+
+    /**
+     * Ends the transaction on the connection itself, and gives it back its time-out. The persistence provider's own end of the
+     * transaction, which then has nothing left to do, may give the connection back to the pool.
+     */
+    private void end(Ending ending) {
+        manager.<Connection>runWithConnection(connection -> {
+            ending.of(connection);
+            borrowed.giveBackItsTimeout();
+        });
+    }
+
+    @Override
+    public void close() {
+        try {
+            rollBack();
+        } finally {
+            manager.close();
+        }
+    }
+
+    private void rollBack() {
+        EntityTransaction transaction = manager.getTransaction();
+        if (!transaction.isActive()) {
+            return;
+        }
+        try {
+            end(Connection::rollback);
+        } finally {
+            // Also if that failed: one that is still active keeps the manager, and so the connection, from being
+            // closed.
+            transaction.rollback();
+        }
+    }
+}

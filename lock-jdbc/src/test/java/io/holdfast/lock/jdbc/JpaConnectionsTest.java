@@ -1,0 +1,198 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.Persistence;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.hibernate.resource.jdbc.spi.PhysicalConnectionHandlingMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The connections of a unit's pool: each operation has one for itself, and gives it back whatever happens. */
+class JpaConnectionsTest {
+
+    private static final int POOL_SIZE = 2;
+    private static final String HANDLING = "hibernate.connection.handling_mode";
+    private static final String NO_AUTOCOMMIT = "hibernate.connection.provider_disables_autocommit";
+
+    private final String name = "name-" + UUID.randomUUID();
+    private final Map<String, Throwable> failures = new ConcurrentHashMap<>();
+
+    private static HikariDataSource smallPool(String url) {
+        HikariDataSource pool = JpaUnits.pool(url);
+        pool.setMaximumPoolSize(POOL_SIZE);
+        pool.setConnectionTimeout(2_000);
+        return pool;
+    }
+
+    private static EntityManagerFactory opened(DataSource pool, Map<String, Object> settings) {
+        Map<String, Object> all = new HashMap<>(settings);
+        all.put("jakarta.persistence.nonJtaDataSource", pool);
+        return Persistence.createEntityManagerFactory("locks", all);
+    }
+
+    /** Connections of a pool whose methods fail as the test wants. */
+    private DataSource failing(DataSource pool) {
+        return failing(DataSource.class, pool);
+    }
+
+    private <T> T failing(Class<T> type, Object target) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    if (type == Connection.class && failures.containsKey(method.getName())) {
+                        throw failures.get(method.getName());
+                    }
+                    try {
+                        Object result = method.invoke(target, arguments);
+                        return method.getReturnType() == Connection.class ? failing(Connection.class, result) : result;
+                    } catch (InvocationTargetException failure) {
+                        throw failure.getCause();
+                    }
+                }));
+    }
+
+    static Stream<Arguments> troubles() {
+        List<Map<String, Throwable>> all = List.of(
+                Map.of("commit", new SQLException("planned")),
+                Map.of("commit", new LinkageError("planned")),
+                Map.of("prepareStatement", new LinkageError("planned")),
+                Map.of("commit", new SQLException("planned"), "rollback", new SQLException("as well")),
+                Map.of("prepareStatement", new LinkageError("planned"), "rollback", new LinkageError("as well")));
+        return JpaUnits.urls().flatMap(url -> all.stream().map(trouble -> Arguments.of(url, trouble)));
+    }
+
+    @Proves("9.5")
+    @ParameterizedTest
+    @MethodSource("troubles")
+    void anOperationThatFailsGivesItsConnectionAndItsLocksBack(String url, Map<String, Throwable> trouble) {
+        try (HikariDataSource pool = smallPool(url);
+                EntityManagerFactory factory = opened(failing(pool), Map.of());
+                JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
+            failures.putAll(trouble);
+            for (int i = 0; i < POOL_SIZE + 2; i++) {
+                assertThat(catchThrowable(Bidder.once(provider, name)::granted)).hasStackTraceContaining("planned");
+                assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            }
+            failures.clear();
+            Bidder next = Bidder.once(provider, name);
+            assertThat(next.granted()).isTrue();
+            assertThat(next.released()).isTrue();
+        }
+    }
+
+    @Proves("9.5")
+    @Test
+    void aCommitThatTheDatabaseRefusesGivesItsConnectionBack() {
+        String url = Databases.newPostgreSql();
+        Databases.run(
+                url,
+                "CREATE FUNCTION fail() RETURNS trigger AS"
+                        + " 'BEGIN RAISE EXCEPTION ''too late'' USING ERRCODE = ''40001''; END' LANGUAGE plpgsql",
+                "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON holdfast_lock DEFERRABLE INITIALLY DEFERRED"
+                        + " FOR EACH ROW EXECUTE FUNCTION fail()");
+        try (HikariDataSource pool = smallPool(url);
+                EntityManagerFactory factory = opened(pool, Map.of());
+                JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
+            for (int i = 0; i < POOL_SIZE + 2; i++) {
+                assertThatThrownBy(Bidder.once(provider, name)::granted)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("too late");
+            }
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            Databases.run(url, "DROP TRIGGER late ON holdfast_lock");
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+        }
+    }
+
+    static Stream<Object> releasingModes() {
+        return Stream.of(
+                "DELAYED_ACQUISITION_AND_RELEASE_AFTER_STATEMENT",
+                "delayed_acquisition_and_release_after_statement",
+                PhysicalConnectionHandlingMode.DELAYED_ACQUISITION_AND_RELEASE_AFTER_STATEMENT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("releasingModes")
+    void aUnitThatGivesItsConnectionBackAfterEachStatementIsRefused(Object mode) {
+        try (HikariDataSource pool = smallPool(Databases.SharedH2.URL);
+                EntityManagerFactory factory = opened(pool, Map.of(HANDLING, mode))) {
+            assertThatThrownBy(() -> JpaLockProvider.over(factory).build())
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining(HANDLING)
+                    .hasMessageContaining("allowed");
+        }
+    }
+
+    /** Where an application builds its factory by other means than properties, nothing shows before the first transaction. */
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
+    void aBidThatHasAnotherConnectionForEachStatementFails(String url) {
+        String mode = "DELAYED_ACQUISITION_AND_RELEASE_AFTER_STATEMENT";
+        try (HikariDataSource pool = smallPool(url);
+                EntityManagerFactory factory = opened(pool, Map.of(HANDLING, mode))) {
+            EntityManagerFactory silent = JpaUnitTest.butFor(factory, "getProperties", Map::of);
+            try (JpaLockProvider provider = JpaLockProvider.over(silent).build()) {
+                assertThatThrownBy(Bidder.once(provider, name)::granted)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining(HANDLING);
+                assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+                assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'"))
+                        .isEqualTo("0");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
+    void aBidThatIsInAutocommitFails(String url) {
+        try (HikariDataSource pool = smallPool(url);
+                EntityManagerFactory factory = opened(pool, Map.of(NO_AUTOCOMMIT, "true"));
+                JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
+            for (int i = 0; i < POOL_SIZE + 2; i++) {
+                assertThatThrownBy(Bidder.once(provider, name)::granted)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining(NO_AUTOCOMMIT);
+            }
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'"))
+                    .isEqualTo("0");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
+    void aPoolThatHasAutocommitOffAndSaysSoWillDo(String url) {
+        try (HikariDataSource pool = smallPool(url)) {
+            pool.setAutoCommit(false);
+            try (EntityManagerFactory factory = opened(pool, Map.of(NO_AUTOCOMMIT, "true"));
+                    JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
+                Bidder holder = Bidder.once(provider, name);
+                assertThat(holder.granted()).isTrue();
+                assertThat(holder.held()).isTrue();
+                assertThat(holder.released()).isTrue();
+                assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            }
+        }
+    }
+}
