@@ -15,6 +15,7 @@ import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -80,6 +81,48 @@ class JpaRenewalsTest {
             }
             assertThat(holder.held()).isFalse();
             assertThat(holder.released()).isFalse();
+        }
+    }
+
+    /** What ends the transaction in the middle is here the test; a persistence unit must not. */
+    @Proves({"3.1", "3.2"})
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
+    void aRenewalThatLosesItsLocksProlongsNoSuccessorsLease(String url) throws SQLException {
+        String end = "SELECT expires_at" + rowOf(name);
+        List<String> ends = new ArrayList<>();
+        try (Connection bound = Databases.connect(url)) {
+            RecordingDataSource source = new RecordingDataSource(TransactionsTest.binding(bound));
+            try (EntityManagerFactory factory = JpaUnits.opened("locks", source.dataSource());
+                    JpaLockProvider provider = JpaLockProvider.over(factory).build();
+                    JdbcLockProvider jdbc = Databases.at(url)) {
+                Bidder late = Bidder.once(provider, name, Duration.ofMinutes(5));
+                Bidder next = Bidder.once(jdbc, name);
+                assertThat(late.granted()).isTrue();
+                source.beforeEach(statement -> {
+                    if (statement.startsWith("update holdfast_lock ") && ends.isEmpty()) {
+                        commit(bound);
+                        Databases.expire(url, name, Duration.ofSeconds(1));
+                        assertThat(next.granted()).isTrue();
+                        ends.add(Databases.ask(url, end));
+                    }
+                });
+                assertThatThrownBy(late::held)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("renewal of lock '" + name + "'")
+                        .hasMessageContaining("changed while it was locked");
+                assertThat(ends).containsExactly(Databases.ask(url, end));
+                assertThat(late.held()).isFalse();
+                assertThat(next.released()).isTrue();
+            }
+        }
+    }
+
+    private static void commit(Connection connection) {
+        try {
+            connection.commit();
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
         }
     }
 

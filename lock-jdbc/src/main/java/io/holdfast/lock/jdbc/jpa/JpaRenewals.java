@@ -5,6 +5,7 @@ import io.holdfast.lock.jdbc.table.Leases;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.spi.Renewal;
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.Query;
 import jakarta.persistence.TypedQuery;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +22,8 @@ import java.util.stream.Collectors;
  */
 final class JpaRenewals {
 
+    private static final String OF_CLAIMS = " WHERE r.nameHash IN :hashes AND r.claimId IN :ids";
+
     private final Transactions transactions;
     private final JpaDialect dialect;
     private final Duration patience;
@@ -35,8 +38,7 @@ final class JpaRenewals {
 
     /** One answer for each claim, in the same order. */
     List<Renewal> renew(List<JpaClaim> claims) {
-        String what = claims.size() == 1 ? renewalOf(claims.get(0)) : "renewal of " + claims.size() + " locks";
-        return transactions.run(what, manager -> {
+        return transactions.run(renewalOf(claims), manager -> {
             dialect.bound(manager, patience);
             Rows rows = Rows.locked(manager, dialect, claims);
             claims.stream()
@@ -56,19 +58,40 @@ final class JpaRenewals {
                 : new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
+    private static String renewalOf(List<JpaClaim> claims) {
+        return claims.size() == 1 ? renewalOf(claims.get(0)) : "renewal of " + claims.size() + " locks";
+    }
+
     private static String renewalOf(JpaClaim claim) {
         return "renewal of lock '" + claim.request().name() + "'";
     }
 
-    /** The rows are locked, so they are these claims' until the end of the transaction. */
-    private static void prolong(EntityManager manager, List<JpaClaim> claims, Instant end) {
-        manager.createQuery("UPDATE HoldfastLockRecord r SET r.expiresAt = :end, r.version = r.version + 1"
-                        + " WHERE r.nameHash IN :hashes")
+    /**
+     * The rows are locked, so they are these claims' until the end of the transaction. Were the lock not kept, one might be a
+     * successor's by now: that must not be prolonged.
+     */
+    private void prolong(EntityManager manager, List<JpaClaim> claims, Instant end) {
+        int prolonged = ofClaims(
+                        manager.createQuery(
+                                "UPDATE HoldfastLockRecord r SET r.expiresAt = :end, r.version = r.version + 1"
+                                        + OF_CLAIMS),
+                        claims)
                 .setParameter("end", end)
-                .setParameter(
+                .executeUpdate();
+        if (prolonged != claims.stream().distinct().count()) {
+            throw failures.because(renewalOf(claims), "a row was changed while it was locked");
+        }
+    }
+
+    /** Only a claim's own: of a lock that was lost, the row is another's, whose renewals must not be held up. */
+    private static <Q extends Query> Q ofClaims(Q query, List<JpaClaim> claims) {
+        query.setParameter(
                         "hashes",
                         claims.stream().map(claim -> claim.key().hash()).toList())
-                .executeUpdate();
+                .setParameter(
+                        "ids",
+                        claims.stream().map(claim -> claim.request().claimId()).toList());
+        return query;
     }
 
     /**
@@ -101,20 +124,9 @@ final class JpaRenewals {
                             .getResultList());
         }
 
-        /** Only a claim's own: of a lock that was lost, the row is another's, whose renewals must not be held up. */
         private static <T> TypedQuery<T> of(
                 List<JpaClaim> claims, EntityManager manager, String selection, Class<T> type) {
-            return manager.createQuery(
-                            selection + " FROM HoldfastLockRecord r WHERE r.nameHash IN :hashes AND r.claimId IN :ids",
-                            type)
-                    .setParameter(
-                            "hashes",
-                            claims.stream().map(claim -> claim.key().hash()).toList())
-                    .setParameter(
-                            "ids",
-                            claims.stream()
-                                    .map(claim -> claim.request().claimId())
-                                    .toList());
+            return ofClaims(manager.createQuery(selection + " FROM HoldfastLockRecord r" + OF_CLAIMS, type), claims);
         }
 
         boolean inForce(JpaClaim claim) {
