@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.Waits;
@@ -22,6 +23,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** For how long a client by JPA that stops or waits in the middle of a transaction can hold up others, in PostgreSQL. */
 class JpaBoundsTest {
@@ -153,14 +156,35 @@ class JpaBoundsTest {
         assertThat(holder.held()).isTrue();
     }
 
+    @Proves("1.6")
+    @ParameterizedTest
+    @EnumSource
+    void aBidForWhichATableIsLockedFailsAndIsNotContended(Strategy strategy) throws SQLException {
+        source.loseCancellations();
+        try (JpaLockProvider bidding = JpaLockProvider.over(factory)
+                        .strategy(strategy)
+                        .timeout(Duration.ofSeconds(1))
+                        .build();
+                Connection other = JpaServer.uncommitted(url, "LOCK TABLE holdfast_lock IN EXCLUSIVE MODE")) {
+            assertThatThrownBy(Bidder.once(bidding, name)::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("acquire of lock '" + name + "'")
+                    .hasMessageContaining(LOCKED_TOO_LONG);
+            other.rollback();
+        }
+    }
+
+    @Proves("1.6")
     @Test
-    void aBidWhoseCancellationIsLostIsContendedByARowThatSomebodyKeepsToHimself() throws SQLException {
+    void aBidWhoseCancellationIsLostDoesNotWaitForARowThatSomebodyKeepsToHimself() throws SQLException {
         Bidder other = Bidder.once(provider, name);
         assertThat(other.granted()).isTrue();
         Databases.run(url, "CREATE TABLE copy AS SELECT * FROM holdfast_lock", "DELETE FROM holdfast_lock");
         source.loseCancellations();
         try (Connection inserting = JpaServer.uncommitted(url, "INSERT INTO holdfast_lock SELECT * FROM copy")) {
-            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThatThrownBy(Bidder.once(provider, name)::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining(LOCKED_TOO_LONG);
             inserting.rollback();
         }
         assertThat(Bidder.once(provider, name).granted()).isTrue();

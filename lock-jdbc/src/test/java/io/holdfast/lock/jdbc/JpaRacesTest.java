@@ -10,8 +10,10 @@ import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -68,25 +70,39 @@ class JpaRacesTest {
 
     @Proves("1.1")
     @Test
-    void anOptimisticWriteOfARowThatCameAnewIsContended() throws SQLException {
+    void anOptimisticWriteOfARowThatIsGoneIsContended() throws SQLException {
         try (JpaLockProvider provider = server.provider(Strategy.OPTIMISTIC)) {
             server.leaveAnExpiredRow(provider, name);
-            String before = version();
             try (Connection other = server.uncommitted("DELETE FROM holdfast_lock WHERE name = '" + name + "'")) {
                 CompletableFuture<Boolean> bid = bid(provider);
                 server.awaitBlocked();
                 other.commit();
                 assertThat(bid.join()).isFalse();
             }
-            Bidder next = Bidder.once(provider, name);
-            assertThat(next.granted()).isTrue();
-            assertThat(version()).isNotEqualTo(before);
-            assertThat(next.released()).isTrue();
+            assertWorksAgain(provider, name);
         }
     }
 
-    private String version() {
-        return Databases.ask(server.url(), "SELECT version FROM holdfast_lock WHERE name = '" + name + "'");
+    @Proves("1.6")
+    @Test
+    void aDeadlockIsAFailureAndNotContention() throws SQLException {
+        try (JpaLockProvider provider = server.provider(Strategy.OPTIMISTIC)) {
+            server.leaveAnExpiredRow(provider, name);
+            // So the bid is the one that finds the circle, and is ended.
+            try (Connection other = server.uncommitted("SET deadlock_timeout = '60s'");
+                    Statement statement = other.createStatement()) {
+                statement.execute("UPDATE holdfast_lock SET pid = pid WHERE name = '" + name + "'");
+                CompletableFuture<Boolean> bid = bid(provider);
+                server.awaitBlocked();
+                statement.execute("SELECT pg_advisory_xact_lock(" + LockKey.TURNS + ", "
+                        + LockKey.of(name).turn() + ")");
+                assertThat(Waits.failure(bid))
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContainingAll("acquire of lock '" + name + "'", "resolve a deadlock");
+                other.rollback();
+            }
+            assertWorksAgain(provider, name);
+        }
     }
 
     @Test

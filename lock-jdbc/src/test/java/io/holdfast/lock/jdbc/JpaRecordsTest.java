@@ -1,9 +1,11 @@
 package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.jdbc.jpa.JpaSweeping;
@@ -78,6 +80,10 @@ class JpaRecordsTest {
         return Stream.of("PostgreSQL", "H2")
                 .map(database -> UNITS.computeIfAbsent(database, JpaRecordsTest::open))
                 .flatMap(unit -> Stream.of(Strategy.values()).map(strategy -> Arguments.of(unit, strategy)));
+    }
+
+    static Stream<Unit> units() {
+        return all().map(each -> (Unit) each.get()[0]).distinct();
     }
 
     /** In a database of its own: the sweeps of other tests would remove rows. */
@@ -234,6 +240,24 @@ class JpaRecordsTest {
         }
     }
 
+    @Proves("1.1")
+    @ParameterizedTest
+    @MethodSource("units")
+    void anOptimisticWriteOfARowThatCameAnewIsContended(Unit unit) {
+        String row = "FROM holdfast_lock WHERE name = '" + name + "'";
+        try (JpaLockProvider provider = unit.provider(Strategy.OPTIMISTIC)) {
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            endsIn(unit, "-1");
+            Databases.run(unit.url(), "CREATE TABLE anew AS SELECT * " + row);
+            Databases.run(unit.url(), "UPDATE anew SET version = version + 1, claim_id = 'anew'");
+            unit.once(
+                    "update holdfast_lock set",
+                    () -> Databases.run(unit.url(), "DELETE " + row, "INSERT INTO holdfast_lock SELECT * FROM anew"));
+            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(Databases.ask(unit.url(), "SELECT claim_id " + row)).isEqualTo("anew");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("all")
     void aSweepPassesOverRowsThatAreLocked(Unit unit, Strategy strategy) throws SQLException {
@@ -253,7 +277,7 @@ class JpaRecordsTest {
     }
 
     @Test
-    void anOptimisticBidForARowThatSomebodyHasLockedIsContendedInH2() throws SQLException {
+    void anOptimisticBidForARowThatSomebodyKeepsLockedFailsInH2() throws SQLException {
         String url = Databases.h2() + ";LOCK_TIMEOUT=200";
         Databases.createTable(url);
         Unit unit = Unit.open(url);
@@ -265,7 +289,9 @@ class JpaRecordsTest {
             endsIn(unit, "-1");
             try (Connection other =
                     JpaServer.uncommitted(url, "SELECT * FROM holdfast_lock WHERE name = '" + name + "' FOR UPDATE")) {
-                assertThat(Bidder.once(provider, name).granted()).isFalse();
+                assertThatThrownBy(Bidder.once(provider, name)::granted)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("a row was locked for too long");
                 other.rollback();
             }
             assertThat(Bidder.once(provider, name).granted()).isTrue();

@@ -10,10 +10,8 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
-import jakarta.persistence.LockTimeoutException;
 import jakarta.persistence.OptimisticLockException;
 import jakarta.persistence.PersistenceException;
-import jakarta.persistence.PessimisticLockException;
 import jakarta.persistence.TypedQuery;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,20 +62,24 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                 failure -> isLostRace(failure) ? Optional.of(Answer.CONTENDED) : Optional.empty());
     }
 
+    /**
+     * Only by the version. A row that cannot be locked is passed over, and what waits all the same has the words of a lock for a
+     * deadlock, and for a table that is locked, too.
+     */
     private static boolean isLostRace(RuntimeException failure) {
-        return failure instanceof OptimisticLockException
-                || failure instanceof PessimisticLockException
-                || failure instanceof LockTimeoutException;
+        return failure instanceof OptimisticLockException;
     }
 
     /** Who finds the lock taken locks nothing and writes nothing: its holder's renewals must not wait for those who ask. */
     private static Optional<Answer> inForce(EntityManager manager, ClaimRequest request, LockKey key) {
         // The clock may be that of the transaction's beginning, so what it calls over is over.
-        return manager.createQuery(
+        return manager
+                .createQuery(
                         "SELECT r.claimId, r.expiresAt, instant FROM HoldfastLockRecord r WHERE r.nameHash = :hash",
                         Object[].class)
                 .setParameter("hash", key.hash())
-                .getResultStream()
+                .getResultList()
+                .stream()
                 .filter(row -> !row[0].equals(request.claimId()))
                 .map(row -> Duration.between((Instant) row[2], (Instant) row[1]))
                 .filter(JpaRecords::isPositive)
@@ -93,7 +95,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     private Answer grant(EntityManager manager, ClaimRequest request, LockKey key) {
         long drawn = draw(manager, request, key);
         Optional<LockRecord> found =
-                unlessLocked(byHash(manager, key)).getResultStream().findFirst();
+                unlessLocked(byHash(manager, key)).getResultList().stream().findFirst();
         Instant now = dialect.now(manager);
         if (found.isEmpty()) {
             return insert(manager, request, key, new Grant(drawn, now)) == 1 ? Answer.granted(drawn) : Answer.CONTENDED;
@@ -162,13 +164,15 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
 
     Release release(ClaimRequest request, LockKey key) {
         return transactions.run("release of lock '" + request.name() + "'", manager -> {
-            Optional<Object[]> own = manager.createQuery(
+            Optional<Object[]> own = manager
+                    .createQuery(
                             "SELECT r.expiresAt, instant FROM HoldfastLockRecord r"
                                     + " WHERE r.nameHash = :hash AND r.claimId = :claim",
                             Object[].class)
                     .setParameter("hash", key.hash())
                     .setParameter("claim", request.claimId())
-                    .getResultStream()
+                    .getResultList()
+                    .stream()
                     .findFirst();
             if (own.isPresent()) {
                 dialect.bound(manager, patience);
@@ -193,8 +197,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     Optional<LockHolder> holder(String name) {
         return transactions.run(
                 "holder of lock '" + name + "'",
-                manager -> byHash(manager, LockKey.of(name))
-                        .getResultStream()
+                manager -> byHash(manager, LockKey.of(name)).getResultList().stream()
                         .filter(lock -> lock.inForceAt(dialect.now(manager)))
                         .map(LockRecord::holder)
                         .findFirst());
@@ -209,7 +212,8 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                                     "SELECT r FROM HoldfastLockRecord r WHERE r.expiresAt < :limit", LockRecord.class)
                             .setParameter("limit", limit)
                             .setMaxResults(MOST_SWEPT))
-                    .getResultStream()
+                    .getResultList()
+                    .stream()
                     .map(LockRecord::nameHash)
                     .toList();
             if (old.isEmpty()) {
