@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.lock.jdbc.jpa.JpaSweeping;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.Waits;
@@ -123,6 +124,18 @@ class JpaBoundsTest {
         goOn.countDown();
         assertThat(Waits.failure(release)).isInstanceOf(LockStoreException.class);
         assertThat(holder.held()).isTrue();
+    }
+
+    @Test
+    void aClientThatStopsInASweepKeepsTheRowsLockedNoLongerThanItsTimeout() throws SQLException {
+        assertThat(Bidder.once(provider, name).granted()).isTrue();
+        Databases.expire(url, name, Duration.ofMinutes(2));
+        stopBefore("delete from holdfast_lock");
+        CompletableFuture<Integer> sweep = CompletableFuture.supplyAsync(() -> JpaSweeping.sweep(provider));
+        await(stopped);
+        assertTheRowComesFree();
+        goOn.countDown();
+        assertThat(Waits.failure(sweep)).isInstanceOf(LockStoreException.class);
     }
 
     @Test

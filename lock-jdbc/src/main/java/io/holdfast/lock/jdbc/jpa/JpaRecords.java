@@ -207,6 +207,8 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     @Override
     public int sweep() {
         return transactions.run("removal of old records", manager -> {
+            // A client that stops in this must not keep a thousand rows locked.
+            dialect.bound(manager, patience);
             Instant limit = dialect.now(manager).minus(LONG_AGO);
             List<String> old = skipLocked(manager.createQuery(
                                     "SELECT r FROM HoldfastLockRecord r WHERE r.expiresAt < :limit", LockRecord.class)
