@@ -25,6 +25,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     private static final int SKIP_LOCKED = -2;
 
     private static final int MOST_SWEPT = 1_000;
+    private static final String NO_TOKENS = "the row that tokens come from is missing: run the shipped script again";
     private static final Duration LONG_AGO = Duration.ofMinutes(1);
 
     private final Transactions transactions;
@@ -113,7 +114,8 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     /** A turn that does not come in time is a failure: who has it may bid for another lock. */
     private long draw(EntityManager manager, ClaimRequest request, LockKey key) {
         try {
-            return dialect.draw(manager, key, table, patience);
+            return dialect.draw(manager, key, table, patience)
+                    .orElseThrow(() -> transactions.failure(acquireOf(request), NO_TOKENS));
         } catch (PersistenceException failure) {
             throw transactions.storeFailure(acquireOf(request), failure);
         }

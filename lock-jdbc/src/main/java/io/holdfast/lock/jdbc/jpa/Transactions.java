@@ -147,6 +147,11 @@ final class Transactions implements AutoCloseable {
         closed = true;
     }
 
+    /** A failure that no driver has words for. */
+    LockStoreException failure(String what, String reason) {
+        return failures.because(what, reason);
+    }
+
     LockStoreException storeFailure(String what, RuntimeException failure) {
         return sqlException(failure)
                 .map(reason -> failures.of(what, reason))
