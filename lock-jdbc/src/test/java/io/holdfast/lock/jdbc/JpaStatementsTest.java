@@ -45,6 +45,10 @@ class JpaStatementsTest {
         factory = JpaUnits.opened("locks", recording.dataSource());
         JpaLockProvider provider =
                 JpaLockProvider.over(factory).strategy(strategy).build();
+        // The first grant asks once more, whether the table is the entity's.
+        Bidder first = Bidder.once(provider, "first-" + name);
+        assertThat(first.granted()).isTrue();
+        assertThat(first.released()).isTrue();
         recording.statements().clear();
         return provider;
     }
@@ -162,19 +166,21 @@ class JpaStatementsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void rowsThatEndedLongAgoAreSwept(String url, Strategy strategy) {
+    void rowsThatEndedLongAgoAreSwept(String like, Strategy strategy) {
+        // Of its own: the sweeps of other tests would come first.
+        String url = like.contains("postgresql") ? Databases.newPostgreSql() : Databases.h2();
+        Databases.createTable(url);
         try (JpaLockProvider provider = provider(url, strategy)) {
             for (String each : List.of("-old", "-held", "-recent")) {
                 assertThat(Bidder.once(provider, name + each).granted()).isTrue();
             }
             expire(url, name + "-old", "2");
             expire(url, name + "-recent", "0");
-            assertThat(JpaSweeping.sweep(provider)).isGreaterThanOrEqualTo(1);
+            assertThat(JpaSweeping.sweep(provider)).isEqualTo(1);
             assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "-old'"))
                     .isEqualTo("0");
             assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name LIKE '" + name + "%'"))
                     .isEqualTo("2");
-            Databases.run(url, "DELETE FROM holdfast_lock WHERE name LIKE '" + name + "%'");
         }
     }
 

@@ -6,18 +6,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.jdbc.jpa.JpaSweeping;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.Persistence;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The table of the entity, what the tokens come from. */
+/** The table of the entity, what the tokens come from, and that both belong together. */
 class JpaTablesTest {
+
+    private static final String MISMATCH = "the entity of the locks is mapped to another table than 'holdfast_lock'";
 
     private final String name = "name-" + UUID.randomUUID();
 
@@ -29,6 +35,56 @@ class JpaTablesTest {
 
     private static String count(String url, String table) {
         return Databases.ask(url, "SELECT count(*) FROM " + table);
+    }
+
+    @Proves("6.1")
+    @ParameterizedTest
+    @EnumSource
+    void aTableThatTheOptionDoesNotNameIsRefused(Strategy strategy) {
+        String url = ownDatabase("h2");
+        Databases.run(url, "CREATE SCHEMA shop");
+        try (HikariDataSource pool = JpaUnits.pool(url);
+                EntityManagerFactory factory = JpaUnits.opened("shop", pool);
+                JdbcLockProvider jdbc = Databases.at(url, "table", "shop.shop_lock", "createTable", "true");
+                JpaLockProvider forgotten =
+                        JpaLockProvider.over(factory).strategy(strategy).build()) {
+            assertThat(jdbc.holder(name)).isEmpty();
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(Bidder.once(forgotten, name)::granted)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("acquire of lock '" + name + "'")
+                        .hasMessageContaining(MISMATCH);
+            }
+            assertThat(count(url, "shop.shop_lock")).isEqualTo("0");
+            // A row that is there is taken over by the entity itself.
+            assertThat(Bidder.once(jdbc, name).granted()).isTrue();
+            Databases.run(url, "UPDATE shop.shop_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND");
+            assertThatThrownBy(Bidder.once(forgotten, name)::granted).hasMessageContaining(MISMATCH);
+        }
+    }
+
+    @Proves("6.1")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
+    void aDefaultSchemaThatTheOptionDoesNotNameIsRefused(String like) {
+        String url = ownDatabase(like);
+        Databases.run(url, "CREATE SCHEMA other");
+        try (HikariDataSource pool = JpaUnits.pool(url);
+                EntityManagerFactory factory = Persistence.createEntityManagerFactory(
+                        "locks",
+                        Map.of("jakarta.persistence.nonJtaDataSource", pool, "hibernate.default_schema", "other"));
+                JdbcLockProvider jdbc = Databases.at(url, "table", "other.holdfast_lock", "createTable", "true");
+                JpaLockProvider forgotten = JpaLockProvider.over(factory).build();
+                JpaLockProvider told = JpaLockProvider.over(factory)
+                        .table("other.holdfast_lock")
+                        .build()) {
+            assertThat(jdbc.holder(name)).isEmpty();
+            assertThatThrownBy(Bidder.once(forgotten, name)::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining(MISMATCH);
+            assertThat(count(url, "other.holdfast_lock")).isEqualTo("0");
+            assertThat(Bidder.once(told, name).granted()).isTrue();
+        }
     }
 
     @Test

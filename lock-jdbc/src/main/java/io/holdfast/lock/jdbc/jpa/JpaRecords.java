@@ -31,6 +31,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     private final Transactions transactions;
     private final JpaDialect dialect;
     private final LockTable table;
+    private final EntityTable entityTable;
     private final Strategy strategy;
     private final Duration patience;
 
@@ -38,6 +39,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
         this.transactions = transactions;
         this.dialect = dialect;
         this.table = options.table();
+        this.entityTable = new EntityTable(table);
         this.strategy = options.strategy();
         this.patience = options.timeout();
     }
@@ -55,6 +57,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                     if (answer.token().isEmpty()) {
                         manager.getTransaction().setRollbackOnly();
                     } else {
+                        requireItsTable(manager, request, key);
                         writing.run();
                     }
                     return answer;
@@ -69,6 +72,12 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
      */
     private static boolean isLostRace(RuntimeException failure) {
         return failure instanceof OptimisticLockException;
+    }
+
+    private void requireItsTable(EntityManager manager, ClaimRequest request, LockKey key) {
+        if (!entityTable.has(manager, key, request.claimId())) {
+            throw transactions.failure(acquireOf(request), entityTable.mismatch());
+        }
     }
 
     /** Who finds the lock taken locks nothing and writes nothing: its holder's renewals must not wait for those who ask. */
