@@ -22,7 +22,7 @@ import java.time.Duration;
  */
 record JpaServer(PostgreSqlServer server, EntityManagerFactory factory) implements AutoCloseable {
 
-    private static final String APPLICATION = "&ApplicationName=holdfast-jpa";
+    private static final String APPLICATION = "&ApplicationName=holdfast-jpa&cancelSignalTimeout=1";
     private static final String BLOCKED =
             " FROM pg_stat_activity WHERE application_name = 'holdfast-jpa' AND wait_event_type = 'Lock'";
     private static final int POOL_WAIT_MILLIS = 2_000;
