@@ -167,7 +167,7 @@ public final class JpaLockProvider implements LockProvider {
 
         /**
          * Says what the table is called, where an {@code orm.xml} gives the entity another one: what the tokens come from, and the
-         * channel of releases in PostgreSQL, are named after it.
+         * channel of releases in PostgreSQL, are named after it. Bids fail if it is not the entity's.
          *
          * @param name {@code table} or {@code schema.table}; {@code holdfast_lock} if it is not set
          * @return this builder
@@ -194,8 +194,9 @@ public final class JpaLockProvider implements LockProvider {
          * Makes the provider. Connects to the database if it was not said which one it is.
          *
          * @return the provider
-         * @throws LockConfigurationException if the factory is not of Hibernate, is for JTA, lacks the entity or is of an older
-         *     Jakarta Persistence than 3.2, or if the database is none that JPA clients are there for
+         * @throws LockConfigurationException if the factory is not of Hibernate, is for JTA, lacks the entity, gives its
+         *     connections back after each statement or is of an older Jakarta Persistence than 3.2, or if the database is none
+         *     that JPA clients are there for
          * @throws io.holdfast.lock.LockStoreException if the database has to be asked and cannot be
          */
         public JpaLockProvider build() {

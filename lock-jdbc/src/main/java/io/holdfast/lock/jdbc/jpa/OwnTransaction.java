@@ -108,8 +108,7 @@ final class OwnTransaction implements AutoCloseable {
         try {
             end(Connection::rollback);
         } finally {
-            // Also if that failed: one that is still active keeps the manager, and so the connection, from being
-            // closed.
+            // Also if that failed: a manager that is closed in an active one keeps its connection.
             transaction.rollback();
         }
     }
