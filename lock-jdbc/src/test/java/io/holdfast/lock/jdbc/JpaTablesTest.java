@@ -87,6 +87,20 @@ class JpaTablesTest {
         }
     }
 
+    /** Its write has to be in the database before the table is asked for it. */
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void aProviderWhoseFirstGrantTakesARowOverFindsItInItsTable(String url, Strategy strategy) {
+        try (JdbcLockProvider jdbc = Databases.at(url);
+                JpaLockProvider provider = JpaUnits.at(url, strategy)) {
+            assertThat(Bidder.once(jdbc, name).granted()).isTrue();
+            Databases.expire(url, name, Duration.ofSeconds(1));
+            Bidder next = Bidder.once(provider, name);
+            assertThat(next.granted()).isTrue();
+            assertThat(next.released()).isTrue();
+        }
+    }
+
     @Test
     void aMissingRowOfTokensIsNamedInH2() {
         String url = ownDatabase("h2");
