@@ -9,7 +9,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockNames;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.redisson.StoreCalls.Outcome;
+import io.holdfast.lock.redisson.ScriptBatch.Outcome;
 import io.holdfast.lock.redisson.WakeUps.Interest;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -54,6 +54,7 @@ public final class RedissonLockProvider implements LockProvider {
     private final Layout layout;
     private final LockNaming naming;
     private final StoreCalls calls;
+    private final ScriptBatch batches;
     private final WakeUps wakeUps;
     private final LockCapabilities capabilities;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -65,6 +66,7 @@ public final class RedissonLockProvider implements LockProvider {
         this.layout = layout;
         this.naming = LockNaming.of(redisson.getConfig());
         this.calls = new StoreCalls(redisson, limits);
+        this.batches = new ScriptBatch(redisson, naming.topology(), calls, limits);
         this.wakeUps = new WakeUps(topic -> ChannelListener.to(topic, redisson));
         this.capabilities = LockCapabilities.BASIC
                 .withFencing(layout == Layout.FENCED ? Fencing.VOLATILE : Fencing.CLOCKED)
@@ -154,7 +156,7 @@ public final class RedissonLockProvider implements LockProvider {
         List<RedissonClaim> ours =
                 claims.stream().map(RedissonClaim.class::cast).toList();
         List<Outcome> outcomes =
-                calls.runAll(ours.stream().map(RedissonClaim::renewCall).toList());
+                batches.run(ours.stream().map(RedissonClaim::renewCall).toList());
         List<Renewal> renewals = new ArrayList<>(ours.size());
         for (int i = 0; i < ours.size(); i++) {
             Outcome outcome = outcomes.get(i);

@@ -1,0 +1,157 @@
+package io.holdfast.lock.redisson;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redisson.LockNaming.Topology;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.redisson.api.BatchOptions;
+import org.redisson.api.RBatch;
+import org.redisson.api.RScriptAsync;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.RedisNoScriptException;
+import org.redisson.client.codec.StringCodec;
+
+/**
+ * Runs many scripts at once: those for each node of the store in one pipelined round trip, and those for all nodes at the same time.
+ * Thread-safe.
+ *
+ * <p>Redisson would take scripts for several nodes into one batch. But what goes wrong at one node it then reports for all that the
+ * others have not answered yet, and while it does not know the node of one key it sends nothing at all.
+ */
+final class ScriptBatch {
+
+    private final RedissonClient redisson;
+    private final KeyOwners owners;
+    private final StoreCalls store;
+    private final StoreCalls.Limits limits;
+
+    ScriptBatch(RedissonClient redisson, Topology topology, StoreCalls store, StoreCalls.Limits limits) {
+        this.redisson = redisson;
+        this.owners = KeyOwners.of(redisson, topology);
+        this.store = store;
+        this.limits = limits;
+    }
+
+    /**
+     * What became of one call of many.
+     *
+     * @param reply what the script returned; empty if it failed
+     * @param failure why it failed
+     */
+    record Outcome(List<String> reply, Optional<LockStoreException> failure) {}
+
+    /** One call, and what was answered last. */
+    private static final class Asked {
+        private final ScriptCall call;
+        private volatile CompletableFuture<Object> reply = new CompletableFuture<>();
+
+        Asked(ScriptCall call) {
+            this.call = call;
+        }
+
+        void answeredBy(CompletionStage<Object> answer) {
+            reply = answer.toCompletableFuture();
+        }
+
+        boolean scriptUnknown() {
+            return reply.handle((given, failure) -> failure != null
+                            && StoreFailures.causedBy(RedisNoScriptException.class, failure)
+                                    .isPresent())
+                    .getNow(false);
+        }
+    }
+
+    /**
+     * Runs scripts. What goes wrong at one node has no influence on what others answer.
+     *
+     * @return one outcome for each call
+     * @throws LockStoreException if the outcome of all is unknown
+     */
+    List<Outcome> run(List<ScriptCall> calls) {
+        CallTime time = store.timeForACall();
+        ScriptCall first = calls.get(0);
+        String what = calls.size() == 1 ? first.what() : first.operation() + " of " + calls.size() + " locks";
+        List<Asked> all = calls.stream().map(Asked::new).toList();
+        CompletableFuture<List<Asked>> done = store.asked(
+                what,
+                time,
+                () -> allOf(byNode(all).stream()
+                                .map(part -> pipelined(part).thenCompose(answered -> withScripts(answered, time))))
+                        .thenApply(nothing -> all));
+        try {
+            store.awaited(what, time, done);
+        } catch (LockStoreException failure) {
+            // One node that hangs does not make untrue what the others have answered.
+            if (all.stream().noneMatch(asked -> asked.reply.isDone())) {
+                throw failure;
+            }
+        }
+        return all.stream().map(this::outcome).toList();
+    }
+
+    private Collection<List<Asked>> byNode(List<Asked> all) {
+        return all.stream()
+                .collect(Collectors.groupingBy(
+                        asked -> owners.ownerOf(asked.call.keys().get(0))))
+                .values();
+    }
+
+    private static CompletableFuture<Void> allOf(Stream<? extends CompletionStage<?>> several) {
+        return CompletableFuture.allOf(
+                several.map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new));
+    }
+
+    /** One round trip. Its end is never a failure: each call knows for itself. */
+    private CompletionStage<List<Asked>> pipelined(List<Asked> part) {
+        RBatch batch = redisson.createBatch(BatchOptions.defaults()
+                .retryAttempts(0)
+                .responseTimeout(limits.timeout().toMillis(), TimeUnit.MILLISECONDS));
+        RScriptAsync batched = batch.getScript(StringCodec.INSTANCE);
+        part.forEach(asked -> asked.answeredBy(StoreCalls.sent(batched, asked.call)));
+        return batch.executeAsync().handle((result, failure) -> part);
+    }
+
+    /**
+     * Asks again what a node refused that was told to forget its scripts. A batch takes no notice of that, but a single call sends
+     * its script.
+     */
+    private CompletionStage<List<Asked>> withScripts(List<Asked> answered, CallTime time) {
+        List<Asked> refused = answered.stream().filter(Asked::scriptUnknown).toList();
+        if (refused.isEmpty() || time.isOver()) {
+            return CompletableFuture.completedFuture(answered);
+        }
+        Asked first = refused.get(0);
+        List<Asked> others = refused.subList(1, refused.size());
+        first.answeredBy(store.sent(first.call));
+        return first.reply
+                .handle((given, failure) -> others)
+                .thenCompose(rest ->
+                        rest.isEmpty() || time.isOver() ? CompletableFuture.completedFuture(rest) : pipelined(rest));
+    }
+
+    private Outcome outcome(Asked asked) {
+        try {
+            if (!asked.reply.isDone()) {
+                throw limits.failures().of(asked.call.what(), new TimeoutException());
+            }
+            return new Outcome(store.answered(asked.call, asked.reply.join()), Optional.empty());
+        } catch (CompletionException | CancellationException failure) {
+            return failed(limits.failures().of(asked.call.what(), StoreCalls.meant(failure)));
+        } catch (LockStoreException failure) {
+            return failed(failure);
+        }
+    }
+
+    private static Outcome failed(LockStoreException failure) {
+        return new Outcome(List.of(), Optional.of(failure));
+    }
+}

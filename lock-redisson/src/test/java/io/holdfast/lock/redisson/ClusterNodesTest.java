@@ -1,0 +1,215 @@
+package io.holdfast.lock.redisson;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.redisson.LockNaming.Topology;
+import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.servers.RedisServer;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.redisson.api.RedissonClient;
+
+/** Renewals of many locks that are spread over the two masters of a Redis Cluster. Mostly they wait for nodes to meet. */
+@Execution(ExecutionMode.CONCURRENT)
+class ClusterNodesTest {
+
+    private static final int EACH = 20;
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
+
+    private RedisCluster cluster;
+    private RedisServer first;
+    private RedisServer second;
+    private RedissonClient redisson;
+    private RedissonLockProvider provider;
+    private List<Claim> onFirst;
+    private List<Claim> onSecond;
+
+    @BeforeEach
+    void holdLocksOnBoth() {
+        cluster = RedisCluster.of(2);
+        first = cluster.nodes().get(0);
+        second = cluster.nodes().get(1);
+        redisson = cluster.client();
+        provider = RedissonLockProvider.over(redisson)
+                .layout(Layout.LOCK)
+                .timeout(TIMEOUT)
+                .build();
+        onFirst = granted(cluster.namesOn(0));
+        onSecond = granted(cluster.namesOn(1));
+    }
+
+    @AfterEach
+    void close() {
+        provider.close();
+        redisson.shutdown(0, 2, TimeUnit.SECONDS);
+        cluster.close();
+    }
+
+    private List<Claim> granted(Stream<String> names) {
+        return names.limit(EACH)
+                .map(name -> Bidder.once(provider, name))
+                .peek(bidder -> assertThat(bidder.granted()).isTrue())
+                .map(bidder -> bidder.claim)
+                .toList();
+    }
+
+    /** As an engine has them: in the order in which they were granted. */
+    @SafeVarargs
+    private static List<Claim> mixed(List<Claim>... several) {
+        List<Claim> mixed = new ArrayList<>();
+        for (int i = 0; i < EACH; i++) {
+            for (List<Claim> each : several) {
+                if (i < each.size()) {
+                    mixed.add(each.get(i));
+                }
+            }
+        }
+        return mixed;
+    }
+
+    private void assertOnly(List<Claim> held, List<Claim> renewed) {
+        List<Renewal> renewals = provider.renewAll(renewed);
+        assertThat(renewals).hasSameSizeAs(renewed);
+        for (int i = 0; i < renewed.size(); i++) {
+            assertThat(renewals.get(i))
+                    .isInstanceOf(held.contains(renewed.get(i)) ? Renewal.Held.class : Renewal.Unknown.class);
+        }
+    }
+
+    @Proves("3.6")
+    @Test
+    void locksOnAHealthyMasterAreRenewedWhileTheOtherIsDead() {
+        List<Claim> all = mixed(onSecond, onFirst);
+        assertOnly(all, all);
+        second.kill();
+
+        for (int round = 0; round < 5; round++) {
+            assertOnly(onFirst, all);
+        }
+    }
+
+    @Proves("3.6")
+    @Test
+    void locksOnAHealthyMasterAreRenewedWhileTheOtherHangs() {
+        List<Claim> all = mixed(onSecond, onFirst);
+        assertOnly(all, all);
+        second.pause();
+
+        for (int round = 0; round < 3; round++) {
+            assertOnly(onFirst, all);
+        }
+        second.resume();
+        assertOnly(all, all);
+    }
+
+    @Proves("3.6")
+    @Test
+    void aLockThatNoNodeIsResponsibleForKeepsNoOtherFromBeingRenewed() {
+        List<Claim> nowhere = cluster.namesOnNone()
+                .limit(1)
+                .map(name -> Bidder.once(provider, name).claim)
+                .toList();
+
+        assertOnly(onFirst, mixed(nowhere, onFirst));
+    }
+
+    @Proves("3.6")
+    @Test
+    void aMasterThatForgotItsScriptsIsSentThemWhileTheOtherHangs() {
+        List<Claim> all = mixed(onSecond, onFirst);
+        assertOnly(all, all);
+        first.command("SCRIPT", "FLUSH");
+        second.pause();
+
+        assertOnly(onFirst, all);
+        second.resume();
+    }
+
+    @Test
+    void bothMastersAreSentTheirScriptsInTheSameCall() {
+        List<Claim> all = mixed(onSecond, onFirst);
+        assertOnly(all, all);
+        cluster.nodes().forEach(node -> node.command("SCRIPT", "FLUSH"));
+
+        assertOnly(all, all);
+    }
+
+    @Test
+    void aLockThatWasMovedToTheOtherMasterIsRenewedThere() {
+        List<Claim> all = mixed(onSecond, onFirst);
+        assertOnly(all, all);
+        String moved = cluster.namesOn(0).findFirst().orElseThrow();
+        cluster.move(cluster.slot(moved), 0, 1);
+        second.command("PEXPIRE", moved, "5000");
+
+        assertOnly(all, all);
+
+        assertThat((Long) second.command("PTTL", moved)).isGreaterThan(5_000);
+    }
+
+    @Test
+    void aLockThatWasMovedToAMasterWithoutTheScriptsIsRenewedThere() {
+        List<Claim> all = mixed(onSecond, onFirst);
+        assertOnly(all, all);
+        cluster.move(cluster.slot(cluster.namesOn(0).findFirst().orElseThrow()), 0, 1);
+        second.command("SCRIPT", "FLUSH");
+
+        assertOnly(all, all);
+    }
+
+    @Test
+    void keysOfOneMasterHaveOneOwner() {
+        KeyOwners owners = KeyOwners.of(redisson, Topology.CLUSTER);
+        List<Object> ofFirst = owners(owners, cluster.namesOn(0));
+        List<Object> ofSecond = owners(owners, cluster.namesOn(1));
+
+        assertThat(ofFirst).hasSize(1);
+        assertThat(ofSecond).hasSize(1).isNotEqualTo(ofFirst);
+        assertThat(owners(owners, cluster.namesOnNone()))
+                .doesNotContainAnyElementsOf(ofFirst)
+                .doesNotContainAnyElementsOf(ofSecond);
+    }
+
+    private static List<Object> owners(KeyOwners owners, Stream<String> names) {
+        return names.limit(EACH).map(owners::ownerOf).distinct().toList();
+    }
+
+    @Test
+    void aClientThatSomebodyHasWrappedKeepsItsLocksToo() {
+        RedissonClient wrapped = (RedissonClient) Proxy.newProxyInstance(
+                RedissonClient.class.getClassLoader(),
+                new Class<?>[] {RedissonClient.class},
+                (proxy, method, arguments) -> method.invoke(redisson, arguments));
+        try (RedissonLockProvider over =
+                RedissonLockProvider.over(wrapped).timeout(TIMEOUT).build()) {
+            second.kill();
+            List<Claim> claims = cluster.namesOn(0)
+                    .skip(EACH)
+                    .limit(EACH)
+                    .map(name -> Bidder.once(over, name))
+                    .filter(Bidder::granted)
+                    .map(bidder -> bidder.claim)
+                    .toList();
+            List<Claim> all = new ArrayList<>(claims);
+            all.add(Bidder.once(over, cluster.namesOn(1).findFirst().orElseThrow()).claim);
+
+            assertThat(over.renewAll(all))
+                    .hasSize(EACH + 1)
+                    .filteredOn(Renewal.Held.class::isInstance)
+                    .hasSize(EACH);
+        }
+    }
+}
