@@ -129,6 +129,56 @@ class UnknownOutcomeTest extends ProxyScene {
         }
     }
 
+    @Proves("5.6")
+    @ParameterizedTest
+    @EnumSource
+    void aFullServerFreesTheLockOfABidWithoutAnAnswerAndRefusesTheBidAfterwards(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            Bidder bidder = Bidder.once(provider, "a");
+            proxy.swallow(Direction.REPLIES);
+            assertFails(bidder::granted, "acquire of lock 'a'", "timed out");
+            connectAgain(Direction.REPLIES);
+            // What was open before the fault may fail once, but not the release that is looked at.
+            answered().until(() -> provider.holder("a").isPresent());
+            fill();
+
+            assertFails(Bidder.once(provider, "b")::granted, "maxmemory");
+            assertThat(bidder.held()).isTrue();
+            assertThat(bidder.released()).isTrue();
+
+            empty();
+            assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
+            assertFails(bidder::granted, "released before");
+        }
+    }
+
+    @Proves("5.6")
+    @Test
+    void aFullServerRefusesABidThatArrivesAfterItsRelease() {
+        try (RedissonLockProvider provider = provider(Layout.LOCK)) {
+            Bidder late = Bidder.once(provider, "a");
+            proxy.swallow(Direction.REQUESTS);
+            assertFails(late::granted, "acquire of lock 'a'", "timed out");
+            connectAgain(Direction.REQUESTS);
+            answered().until(() -> provider.holder("a").isEmpty());
+            fill();
+
+            assertThat(late.released()).isFalse();
+
+            empty();
+            assertFails(late::granted, "released before");
+        }
+    }
+
+    /** No memory is left for what anybody writes. */
+    private void fill() {
+        server.command("CONFIG", "SET", "maxmemory", "1");
+    }
+
+    private void empty() {
+        server.command("CONFIG", "SET", "maxmemory", "0");
+    }
+
     @Test
     void aReleaseThatWasAnsweredThroughoutLeavesNoMark() {
         try (RedissonLockProvider provider = provider(Layout.LOCK)) {
