@@ -12,8 +12,11 @@ import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +24,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The permissions that the backend's page says are enough, taken from the page. */
 class PermissionsTest extends ServerScene {
+
+    /** What is refused in its own time: who closes a client of his own does not wait until its channels are left. */
+    private static final Set<String> NOT_TRIED = Set.of("+unsubscribe");
+
+    /** Shorter than the lease, and not shorter than what is waited where no message can be expected. */
+    private static final Duration SOON = Duration.ofMillis(500);
 
     private LocksUser locks;
 
@@ -90,6 +99,51 @@ class PermissionsTest extends ServerScene {
         proxy.reset();
         proxy.pass(Direction.REPLIES);
         return bidder;
+    }
+
+    @Test
+    void noneOfThemIsSuperfluous() {
+        List<String> needed = new ArrayList<>();
+        for (String right : locks.commands()) {
+            locks.allowAllBut(right);
+            server.command("FLUSHALL");
+            server.command("SCRIPT", "FLUSH");
+            server.command("ACL", "LOG", "RESET");
+            if (Stream.of(Layout.values()).anyMatch(layout -> !allWorks(layout))) {
+                needed.add(right);
+            }
+        }
+        // It may be refused in time or not.
+        needed.removeAll(NOT_TRIED);
+        needed.addAll(NOT_TRIED);
+        assertThat(needed).containsExactlyInAnyOrderElementsOf(locks.commands());
+    }
+
+    /** Whether nothing is refused. Not by the server's log of refusals: Redisson tries things out that it can do without. */
+    private boolean allWorks(Layout layout) {
+        String uri = "redisson://locks:secret@127.0.0.1:" + server.port() + "/" + LocksUser.DATABASE;
+        try (RedissonLockProvider provider = Providers.at(uri + "?layout=" + layout)) {
+            Bidder holder = Bidder.once(provider, "app:a");
+            assertThat(holder.granted()).isTrue();
+            // Else there may be nothing to prolong.
+            locks.command("PEXPIRE", "app:a", "10000");
+            assertThat(holder.held()).isTrue();
+            assertThat(provider.renewAll(List.of(holder.claim))).hasOnlyElementsOfType(Renewal.Held.class);
+            assertThat(provider.holder("app:a")).isPresent();
+            Bidder waiter = Bidder.waiting(provider, "app:a");
+            // Where it cannot subscribe, it asks again in a while.
+            Waits.soon()
+                    .until(() -> waiter.refused().retryAfter().orElseThrow().compareTo(SOON) <= 0
+                            || waiter.mayBeFree.get() > 0);
+            assertThat(holder.released()).isTrue();
+            locks.command("HSET", "app:a", "somebody of Redisson's", "1");
+            assertThat(provider.holder("app:a")).isPresent();
+            locks.command("DEL", "app:a");
+            return !((List<?>) server.command("PUBSUB", "CHANNELS")).isEmpty();
+        } catch (LockStoreException denied) {
+            assertThat(denied.getMessage()).containsAnyOf("the server answered", "cannot connect");
+            return false;
+        }
     }
 
     /** Also not a record without an end: a day is how long a token is kept. */
