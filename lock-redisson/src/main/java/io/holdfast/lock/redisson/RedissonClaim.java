@@ -83,9 +83,12 @@ final class RedissonClaim implements Claim {
                 boolean announced = !waits || wakeUps.awaitRelease(interest);
                 yield new Attempt.Contended(retryAfter(Long.parseLong(reply.get(1)), announced));
             }
-            default ->
+            case "withdrawn" ->
                 throw new LockStoreException("acquire of lock '" + request.name()
                         + "' failed: its claim was released before, and a claim is not used again");
+            default ->
+                throw new LockStoreException(
+                        "acquire of lock '" + request.name() + "' failed: its answer is not understood");
         };
     }
 

@@ -78,8 +78,7 @@ final class RedissonSettings {
                 .setAddress(address.forRedisson())
                 .setDatabase(address.database())
                 .setClientName(clientName(parameters))
-                .setConnectTimeout(
-                        millis(parameters.duration("connectTimeout", DEFAULT_TIMEOUT, LEAST_TIMEOUT, MOST_TIMEOUT)))
+                .setConnectTimeout(millis(connectTimeout))
                 .setTimeout(millis(timeout))
                 .setSubscriptionTimeout(millis(timeout))
                 .setRetryAttempts(0)
