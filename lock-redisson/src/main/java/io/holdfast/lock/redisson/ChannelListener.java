@@ -10,8 +10,8 @@ import org.redisson.client.codec.LongCodec;
 import org.redisson.config.Config;
 import org.redisson.config.ShardedSubscriptionMode;
 
-/** Listens to the channel of one lock, through Redisson. Used once: what has ended is replaced by a new one. */
-final class ChannelListener {
+/** Listens to the channel of one lock, through Redisson. */
+final class ChannelListener implements WakeUps.Channel {
 
     private final String name;
     private final RTopic topic;
@@ -36,12 +36,14 @@ final class ChannelListener {
                         : redisson.getTopic(name, LongCodec.INSTANCE));
     }
 
-    String topic() {
+    @Override
+    public String topic() {
         return name;
     }
 
     /** Subscribes, and tells of it when the server has confirmed it. */
-    void start(WakeUps wakeUps) {
+    @Override
+    public void start(WakeUps wakeUps) {
         MessageListener<Long> messages = (channel, message) -> wakeUps.message(this);
         CompletionStage<Integer> subscribed;
         try {
@@ -82,12 +84,9 @@ final class ChannelListener {
         };
     }
 
-    /**
-     * Unsubscribes. What Redisson itself has subscribed to this channel stays.
-     *
-     * @return done when the server has confirmed it
-     */
-    CompletionStage<Void> stop() {
+    /** Unsubscribes. What Redisson itself has subscribed to this channel stays. */
+    @Override
+    public CompletionStage<Void> stop() {
         try {
             return topic.removeListenerAsync(statusId, messageId);
         } catch (RuntimeException failure) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ final class WakeUps {
 
     private static final Logger LOG = System.getLogger(WakeUps.class.getPackageName());
 
-    private final Function<String, ChannelListener> opener;
+    private final Function<String, Channel> opener;
     private final Map<String, Topic> topics = new HashMap<>();
     private final Set<String> idle = new LinkedHashSet<>();
     private boolean closed;
@@ -40,8 +41,25 @@ final class WakeUps {
      *
      * @param opener makes the listener of a topic, by the topic's name, that is not started yet
      */
-    WakeUps(Function<String, ChannelListener> opener) {
+    WakeUps(Function<String, Channel> opener) {
         this.opener = opener;
+    }
+
+    /** Listens to the channel of one lock. Used once: what has ended is replaced by a new one. */
+    interface Channel {
+
+        /** The name of the topic. */
+        String topic();
+
+        /** Starts to listen, and tells of what happens. Does not wait. */
+        void start(WakeUps wakeUps);
+
+        /**
+         * Listens no more.
+         *
+         * @return done when the server has confirmed it
+         */
+        CompletionStage<Void> stop();
     }
 
     /** One claim's wish to hear of releases. Its fields belong to {@link WakeUps} and are guarded by it. */
@@ -65,7 +83,7 @@ final class WakeUps {
 
     private static final class Topic {
         private final Set<Interest> interests = new LinkedHashSet<>();
-        private @Nullable ChannelListener listener;
+        private @Nullable Channel listener;
         private boolean confirmed;
         private boolean failing;
 
@@ -127,21 +145,31 @@ final class WakeUps {
 
     /** Starts to listen to a topic that somebody waits for, unless that was done. */
     private void listen(String name) {
-        ChannelListener listener;
         synchronized (this) {
-            Topic topic = topics.get(name);
-            if (closed || topic == null || topic.listener != null || !topic.awaited()) {
+            if (!wantsListener(name)) {
                 return;
             }
-            listener = opener.apply(name);
+        }
+        Channel listener = opener.apply(name);
+        synchronized (this) {
+            Topic topic = topics.get(name);
+            if (topic == null || !wantsListener(name)) {
+                // Somebody else was faster, or nobody waits any more. It was not started.
+                return;
+            }
             topic.listener = listener;
         }
         listener.start(this);
     }
 
+    private boolean wantsListener(String name) {
+        Topic topic = topics.get(name);
+        return !closed && topic != null && topic.listener == null && topic.awaited();
+    }
+
     /** Forgets an interest; the channel stays open for a while. */
     void cancel(Interest interest) {
-        ChannelListener surplus;
+        Channel surplus;
         synchronized (this) {
             if (!interest.registered) {
                 return;
@@ -158,7 +186,7 @@ final class WakeUps {
     }
 
     /** Decides what becomes of a topic that may have nobody left; returns a listener that is not wanted any more. */
-    private @Nullable ChannelListener settle(String name, Topic topic) {
+    private @Nullable Channel settle(String name, Topic topic) {
         if (!topic.interests.isEmpty()) {
             return null;
         }
@@ -181,7 +209,7 @@ final class WakeUps {
         return removed == null ? null : removed.listener;
     }
 
-    private static void stop(@Nullable ChannelListener surplus) {
+    private static void stop(@Nullable Channel surplus) {
         if (surplus != null) {
             surplus.stop().whenComplete((done, failure) -> {
                 if (failure != null) {
@@ -205,9 +233,9 @@ final class WakeUps {
     }
 
     /** The server sends the topic's messages from now on, for the first time or once more after the connection was lost. */
-    void confirmed(ChannelListener listener) {
+    void confirmed(Channel listener) {
         List<ClaimSignals> missed = List.of();
-        ChannelListener surplus = listener;
+        Channel surplus = listener;
         synchronized (this) {
             Topic topic = topics.get(listener.topic());
             if (!closed && topic != null && topic.listener == listener) {
@@ -223,7 +251,7 @@ final class WakeUps {
     }
 
     /** The topic cannot be listened to. Who waits has to ask by itself, and learns so by its next bid. */
-    void failed(ChannelListener listener, Throwable failure) {
+    void failed(Channel listener, Throwable failure) {
         List<ClaimSignals> waiting = List.of();
         synchronized (this) {
             Topic topic = topics.get(listener.topic());
@@ -253,7 +281,7 @@ final class WakeUps {
      * The server sends the topic's messages no more. Redisson itself ends a subscription, other listeners or not, when the last
      * {@code RLock} of the same client has stopped waiting for that lock.
      */
-    void ended(ChannelListener listener) {
+    void ended(Channel listener) {
         synchronized (this) {
             Topic topic = topics.get(listener.topic());
             if (topic == null || topic.listener != listener) {
@@ -267,7 +295,7 @@ final class WakeUps {
     }
 
     /** A lock was released. */
-    void message(ChannelListener listener) {
+    void message(Channel listener) {
         List<ClaimSignals> woken = new ArrayList<>();
         boolean stale;
         synchronized (this) {
@@ -289,7 +317,7 @@ final class WakeUps {
      * @return done when the server has confirmed it
      */
     CompletableFuture<Void> close() {
-        List<ChannelListener> open = new ArrayList<>();
+        List<Channel> open = new ArrayList<>();
         synchronized (this) {
             closed = true;
             for (Topic topic : topics.values()) {
