@@ -19,7 +19,9 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
@@ -29,6 +31,8 @@ import org.redisson.config.NameMapper;
 
 /** A provider over a Redisson client of the application. */
 class GivenClientTest extends RedissonScene {
+
+    private static final int OWNERS = 10;
 
     @Proves("9.6")
     @Test
@@ -211,14 +215,34 @@ class GivenClientTest extends RedissonScene {
     @Proves("9.3")
     @Test
     void closingAHundredProvidersOfTheirOwnLeavesNoThread() {
-        IntStream.range(0, 100).parallel().forEach(i -> {
-            try (RedissonLockProvider own = Providers.on(server, "clientName=own-" + i)) {
-                if (i % 2 == 0) {
-                    assertThat(Bidder.once(own, "lock-" + i).granted()).isTrue();
-                }
-            }
-        });
+        // Whom a thread starts is in its group, so that other tests' clients are not looked at.
+        ThreadGroup group = new ThreadGroup("owners");
+        List<Thread> owners = IntStream.range(0, OWNERS)
+                .mapToObj(owner -> new Thread(
+                        group,
+                        () -> IntStream.range(0, 100 / OWNERS).forEach(i -> useOwnProvider("lock-" + owner + "-" + i))))
+                .toList();
+        AtomicInteger failed = new AtomicInteger();
+        owners.forEach(owner -> owner.setUncaughtExceptionHandler((thread, failure) -> failed.incrementAndGet()));
+        owners.forEach(Thread::start);
+        soon().until(() -> owners.stream().noneMatch(Thread::isAlive));
 
-        soon().until(() -> !((String) server.command("CLIENT", "LIST")).contains("name=own-"));
+        assertThat(failed).hasValue(0);
+        soon().untilAsserted(() -> assertThat(threadsOf(group)).isEmpty());
+        soon().until(() -> !((String) server.command("CLIENT", "LIST")).contains("name=own"));
+    }
+
+    private void useOwnProvider(String name) {
+        try (RedissonLockProvider own = Providers.on(server, "clientName=own")) {
+            assertThat(Bidder.once(own, name).granted()).isTrue();
+            waiter(own, name);
+        }
+    }
+
+    private static List<String> threadsOf(ThreadGroup group) {
+        Thread[] threads = new Thread[1_000];
+        return Arrays.stream(threads, 0, group.enumerate(threads))
+                .map(Thread::getName)
+                .toList();
     }
 }

@@ -80,9 +80,11 @@ class PermissionsTest extends ServerScene {
                 RedissonLockProvider provider = asLocks(proxy.port(), Layout.LOCK)) {
             Bidder bidder = unanswered(provider, proxy);
 
-            Waits.soon().untilAsserted(() -> assertThatThrownBy(bidder::released)
-                    .isInstanceOf(LockStoreException.class)
-                    .hasMessageContainingAll("release of lock 'app:b'", "arrives late", "can't run this command"));
+            Waits.soon()
+                    .untilAsserted(() -> assertThatThrownBy(bidder::released)
+                            .isInstanceOf(LockStoreException.class)
+                            .hasMessageContainingAll(
+                                    "release of lock 'app:b'", "arrives late", "can't run this command"));
 
             assertThat(locks.command("EXISTS", "app:b")).isEqualTo(0L);
             locks.allow();

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.LockProviderFactory;
+import io.holdfast.parts.StoreAssertions;
+import io.holdfast.servers.RedisServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
@@ -103,9 +106,19 @@ class RedissonUriTest {
 
     @Test
     void aPropertyWinsOverTheUriAndNothingShowsIt() {
-        try (RedissonLockProvider provider =
-                Providers.at("redisson://ann:wrong@h", Map.of("user", "bob", "password", "topsecret"))) {
-            assertThat(provider.toString()).doesNotContain("topsecret").doesNotContain("wrong");
+        try (RedisServer server = RedisServer.start()) {
+            server.command("ACL", "SETUSER", "bob", "on", ">topsecret", "~*", "&*", "+@all");
+            String uri = "redisson://ann:wrong@127.0.0.1:" + server.port();
+            try (RedissonLockProvider provider = Providers.at(uri, Map.of("user", "bob", "password", "topsecret"))) {
+                StoreAssertions.assertWorks(provider);
+                assertThat(provider.toString()).doesNotContain("topsecret").doesNotContain("wrong");
+            }
+            try (RedissonLockProvider provider = Providers.at(uri, Map.of("user", "bob"))) {
+                assertThatThrownBy(() -> StoreAssertions.assertWorks(provider))
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("WRONGPASS")
+                        .hasMessageNotContaining("wrong@");
+            }
         }
     }
 
