@@ -88,9 +88,9 @@ final class Bid implements ClaimSignals {
         Hold fresh = new Hold(engine, terms, bidder, grant, sentAt);
         if (engine.now() - fresh.deadline() >= 0) {
             undo(bidder, AbandonedClaims.Until.ANSWERED);
-            throw new LockStoreException("The lock '" + terms.lockName() + "' was granted, but the "
-                    + grant.validFor().toMillis()
-                    + " ms for which it was ran out on the way: the store is too slow or the lease too short");
+            throw new LockStoreException("The lock '" + terms.lockName()
+                    + "' was granted, but its time ran out on the way: the store is too slow, or the lease of "
+                    + terms.options().leaseTime().toMillis() + " ms or the session's time-out too short");
         }
         EngineHandle handle = engine.adopt(fresh, sentAt);
         LossCause alreadyLost = holdIs(fresh);
