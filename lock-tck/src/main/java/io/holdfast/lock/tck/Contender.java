@@ -26,6 +26,8 @@ final class Contender implements ClaimSignals {
     /** A store that could not promise to tell of a release when the bid came says so once it can. */
     private static final Duration QUIET = Duration.ofMillis(50);
 
+    private static final Duration MANY_HINTS = Duration.ofSeconds(2);
+
     private final Kit kit;
     private final ClaimRequest request;
     private final Claim claim;
@@ -159,14 +161,16 @@ final class Contender implements ClaimSignals {
      * @return the hints that it had until then: one more is news
      */
     int mustWait() {
+        Pace.Limit limit = new Pace.Limit(MANY_HINTS);
         int before;
         do {
             before = hints();
             mustBeContended("the lock is held");
             int seen = before;
             Pace.watch(QUIET, () -> hints() == seen);
-        } while (hints() != before);
-        return before;
+            // A store that never stops to tell it to come is not wrong, only busy.
+        } while (hints() != before && !limit.isOver());
+        return hints();
     }
 
     int hints() {

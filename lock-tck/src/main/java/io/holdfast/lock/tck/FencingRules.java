@@ -80,7 +80,7 @@ interface FencingRules extends Rules {
                         granted.fencingToken().orElseThrow(), shown, "the token that is shown for the holder"));
     }
 
-    @LockRule("6.3")
+    @LockRule({"6.1", "6.3"})
     @Needs(value = Capability.LASTINGLY_FENCED, hooks = Hook.REMOVER)
     default void rule63_tokensGrowAcrossAForcedRelease() {
         String name = kit().newName();
@@ -91,8 +91,8 @@ interface FencingRules extends Rules {
         growing(first, kit().bid(name).once().enter());
     }
 
-    @LockRule("6.3")
-    @Needs(Capability.FENCED)
+    @LockRule({"6.1", "6.3"})
+    @Needs(Capability.LASTINGLY_FENCED)
     default void rule63_tokensGrowAfterEveryClientHasGone() {
         String name = kit().newName();
         LockProvider before = kit().provider();

@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,9 +36,9 @@ final class Heirs {
 
     /** Lets the holders die, and the threads bid until each lock has its next holder and nobody else could still get it. */
     void bidFrom(List<LockProvider> clients) {
-        Pace.Limit limit = new Pace.Limit(kit.longestLife());
         long first = Pace.now();
         names.forEach(name -> kit.bid(clients.get(0), name).get().abandon());
+        Pace.Limit limit = new Pace.Limit(kit.longestLife());
         List<Call<Boolean>> bidders = new ArrayList<>();
         for (LockProvider client : clients) {
             for (int i = 0; i < THREADS_OF_EACH_CLIENT; i++) {
@@ -59,7 +60,7 @@ final class Heirs {
                 Contender bid = open.next();
                 Queue<Contender> heirsOfThis = heirs.getOrDefault(bid.name(), new ConcurrentLinkedQueue<>());
                 boolean inherited = !heirsOfThis.isEmpty();
-                if (bid.isGranted()) {
+                if (isGranted(bid)) {
                     heirsOfThis.add(bid);
                     open.remove();
                 } else if (inherited) {
@@ -69,6 +70,15 @@ final class Heirs {
             }
         }
         return bids.isEmpty();
+    }
+
+    /** A store may be too busy with all these bids to answer. The bid comes again. */
+    private static boolean isGranted(Contender bid) {
+        try {
+            return bid.isGranted();
+        } catch (LockStoreException unknown) {
+            return false;
+        }
     }
 
     /** How many locks have how many holders who say that they were granted it. */

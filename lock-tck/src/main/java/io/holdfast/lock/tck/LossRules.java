@@ -1,10 +1,14 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
 import java.util.List;
 
 /** Chapter 8, loss, as far as the store sends word of it. */
 interface LossRules extends Rules {
+
+    /** What a false word may take on its way, from another thread of the provider. */
+    Duration WORD_COMES_WITHIN = Duration.ofMillis(100);
 
     @LockRule({"8.1", "8.5"})
     @Needs(hooks = Hook.REMOVER)
@@ -15,6 +19,7 @@ interface LossRules extends Rules {
         kit().remove(removed.name());
 
         removed.mustBeLost("an operator has removed its record");
+        Pace.pass(WORD_COMES_WITHIN);
         for (Contender holder : List.of(holders.get(0), holders.get(2))) {
             holder.mustRenew("only the lock of another claim was removed");
         }
@@ -29,6 +34,7 @@ interface LossRules extends Rules {
         bidder.release();
         holders.get(1).release();
 
+        Pace.pass(WORD_COMES_WITHIN);
         holders.get(0).mustRenew("only a bid and the lock of another name were given up");
         holders.get(1).mustNotHaveLost("it was released");
     }

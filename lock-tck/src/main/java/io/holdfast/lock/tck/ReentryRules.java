@@ -91,18 +91,18 @@ interface ReentryRules extends Rules {
 
     @LockRule("4.4")
     default void rule44_ownersWhoseIdsAreAlikeAreDifferentOwners() {
-        String name = kit().newName();
+        String brief = "owner-" + UUID.randomUUID() + "-x";
+        mustExclude(brief, brief.toUpperCase(Locale.ROOT), brief + " ", brief + "1", brief.substring(1));
         // As long as an owner's name may be: what is cut off makes one owner of two.
-        String owner = "x".repeat(LockOwner.MAX_ID_LENGTH - 38) + "-" + UUID.randomUUID() + "x";
-        kit().bid(name).by(owner).leasing(kit().longLease()).get();
+        String longest = "x".repeat(LockOwner.MAX_ID_LENGTH - brief.length()) + brief;
+        String stem = longest.substring(0, longest.length() - 1);
+        mustExclude(longest, stem, stem + "y");
+    }
 
-        for (String other : new String[] {
-            owner.toUpperCase(Locale.ROOT),
-            owner.substring(1),
-            owner.substring(0, owner.length() - 1),
-            ending(owner, "y"),
-            ending(owner, " ")
-        }) {
+    private void mustExclude(String owner, String... others) {
+        String name = kit().newName();
+        kit().bid(name).by(owner).leasing(kit().longLease()).get();
+        for (String other : others) {
             kit().bid(name)
                     .by(other)
                     .once()
@@ -142,9 +142,5 @@ interface ReentryRules extends Rules {
                 .once()
                 .enter()
                 .mustBeContended("the provider declares that clients count the holds of an owner");
-    }
-
-    private static String ending(String owner, String end) {
-        return owner.substring(0, owner.length() - 1) + end;
     }
 }

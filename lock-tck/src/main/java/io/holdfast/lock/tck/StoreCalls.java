@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
@@ -20,7 +21,7 @@ final class StoreCalls {
         this.kit = kit;
         this.provider = kit.provider();
         this.bidder = kit.bid(provider, kit.newName()).leasing(lease).enter();
-        this.holders = kit.holders(provider, lease, 4);
+        this.holders = kit.holders(provider, lease, 6);
     }
 
     LockProvider provider() {
@@ -32,27 +33,31 @@ final class StoreCalls {
         Map<String, Callable<Object>> calls = new LinkedHashMap<>();
         calls.put("an attempt", bidder::attempt);
         calls.put("a renewal", holders.get(0)::renew);
-        calls.put("a renewal of several", () -> renewedWithOthers(holders.get(1)));
+        calls.put("a renewal of several", () -> renewedTogether(holders.subList(3, 6)));
         calls.put(
                 "a question for the holder",
-                () -> provider.holder(holders.get(2).name()));
+                () -> provider.holder(holders.get(1).name()));
         return calls;
     }
 
     /** All calls. */
     Map<String, Callable<Object>> all() {
         Map<String, Callable<Object>> calls = questions();
-        calls.put("a release", holders.get(3)::release);
+        calls.put("a release", holders.get(2)::release);
         return calls;
     }
 
-    /** Of several renewals each may say by itself that its outcome is unknown. */
-    private Renewal renewedWithOthers(Contender holder) {
-        Renewal renewal = kit.renewAll(provider, List.of(holder)).get(0);
-        if (renewal instanceof Renewal.Unknown unknown) {
-            throw unknown.failure();
+    /** Of several renewals each may say by itself that its outcome is unknown; but then all have to. */
+    private List<Renewal> renewedTogether(List<Contender> several) {
+        List<Renewal> renewals = kit.renewAll(provider, several);
+        List<LockStoreException> failures = renewals.stream()
+                .filter(Renewal.Unknown.class::isInstance)
+                .map(unknown -> ((Renewal.Unknown) unknown).failure())
+                .toList();
+        if (failures.size() == several.size()) {
+            throw failures.get(0);
         }
-        return renewal;
+        return renewals;
     }
 
     void abandon() {

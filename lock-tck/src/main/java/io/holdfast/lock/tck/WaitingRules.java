@@ -38,8 +38,9 @@ interface WaitingRules extends Rules {
                     kit().bid(waiting, name).leasing(kit().longLease()).enter();
             Contender second =
                     kit().bid(waiting, name).leasing(kit().longLease()).enter();
-            int hintsOfFirst = first.mustWait();
+            first.mustWait();
             int hintsOfSecond = second.mustWait();
+            int hintsOfFirst = first.hints();
             holder.mustRelease(Release.RELEASED, "it holds the lock");
             mustBeTold(first, hintsOfFirst, "the release, being the first that came");
             first.mustRelease(Release.NOT_HELD, "it has not bid again");

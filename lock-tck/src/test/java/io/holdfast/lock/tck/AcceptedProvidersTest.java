@@ -60,6 +60,6 @@ class AcceptedProvidersTest {
 
         assertThat(run.skips())
                 .containsExactly(
-                        "rule 6.3 not applicable: the provider declares fencing VOLATILE, the rule needs CLOCKED or STRICT");
+                        "rules 6.1, 6.3 not applicable: the provider declares fencing VOLATILE, the rule needs CLOCKED or STRICT");
     }
 }

@@ -52,6 +52,7 @@ class KilledMutantsTest {
                 spi(Mutant.FREES_AT_THE_FIRST_OF_TWO_RELEASES, "rule42_theLockIsFreedByTheLastReleaseWhicheverThatIs"),
                 spi(Mutant.CHANGES_THE_TOKEN_ON_REENTRY, "rule43_nestedHoldsShareOneToken"),
                 spi(Mutant.NESTS_WITHIN_THE_FIRST_LEASE, "rule43_aNestedHoldOutlivesTheOuterLease"),
+                spi(Mutant.TRIMS_OWNERS, "rule44_ownersWhoseIdsAreAlikeAreDifferentOwners"),
                 spi(Mutant.TRUNCATES_OWNERS, "rule44_ownersWhoseIdsAreAlikeAreDifferentOwners"),
                 spi(Mutant.REFUSES_REENTRY, "rule46_theSameOwnerReentersFromAnotherClient"),
                 spi(Mutant.RELEASES_WHOEVER_HOLDS, "rule51_releaseByAnotherClaimLeavesTheLockHeld"),

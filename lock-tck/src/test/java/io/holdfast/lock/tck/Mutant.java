@@ -318,6 +318,12 @@ enum Mutant {
             return with(request, request.name(), request.ownerId(), first);
         }
     },
+    TRIMS_OWNERS {
+        @Override
+        ClaimRequest request(ClaimRequest request, MutantProvider provider) {
+            return with(request, request.name(), request.ownerId().stripTrailing(), request.leaseTime());
+        }
+    },
     TRUNCATES_OWNERS {
         @Override
         ClaimRequest request(ClaimRequest request, MutantProvider provider) {
