@@ -168,15 +168,16 @@ final class ZooKeeperClaim implements Claim {
 
     /** The session was seen to be over. */
     Renewal.Lost lostWithSession() {
-        nodes.place().ifPresent(nodes::giveUp);
+        nodes.place().ifPresent(this::tellSessionIsOver);
         forget();
         return new Renewal.Lost(LossCause.SESSION_ENDED);
     }
 
     /** Brings the news that the session of a place is over. Any thread may call. */
     void tellSessionIsOver(Place place) {
-        nodes.giveUp(place);
+        // In this order: nobody else may get the lock before its holder knows.
         Herald.lost(signals, LossCause.SESSION_ENDED);
+        nodes.giveUp(place);
     }
 
     private void forget() {
