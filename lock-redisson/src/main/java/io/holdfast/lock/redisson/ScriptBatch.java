@@ -117,7 +117,14 @@ final class ScriptBatch {
                 .responseTimeout(limits.timeout().toMillis(), TimeUnit.MILLISECONDS));
         RScriptAsync batched = batch.getScript(StringCodec.INSTANCE);
         part.forEach(asked -> asked.answeredBy(StoreCalls.sent(batched, asked.call)));
-        return batch.executeAsync().handle((result, failure) -> part);
+        return batch.executeAsync().handle((result, failure) -> {
+            if (failure != null) {
+                part.stream()
+                        .filter(asked -> !asked.reply.isDone())
+                        .forEach(asked -> asked.answeredBy(CompletableFuture.failedFuture(failure)));
+            }
+            return part;
+        });
     }
 
     /**
@@ -139,11 +146,13 @@ final class ScriptBatch {
     }
 
     private Outcome outcome(Asked asked) {
+        // Read once: a late thread may put another in its place.
+        CompletableFuture<Object> reply = asked.reply;
         try {
-            if (!asked.reply.isDone()) {
+            if (!reply.isDone()) {
                 throw limits.failures().of(asked.call.what(), new TimeoutException());
             }
-            return new Outcome(store.answered(asked.call, asked.reply.join()), Optional.empty());
+            return new Outcome(store.answered(asked.call, reply.join()), Optional.empty());
         } catch (CompletionException | CancellationException failure) {
             return failed(limits.failures().of(asked.call.what(), StoreCalls.meant(failure)));
         } catch (LockStoreException failure) {
