@@ -23,6 +23,7 @@ final class Connections implements AutoCloseable {
     private final AutoCloseable owned;
     private final StoreFailures failures;
     private final Duration timeout;
+    private final Duration usual;
     private volatile boolean closed;
 
     /**
@@ -31,10 +32,16 @@ final class Connections implements AutoCloseable {
      * @param owned closed with this; does nothing where the source is the application's
      */
     Connections(DataSource source, AutoCloseable owned, StoreFailures failures, Duration timeout) {
+        this(source, owned, failures, timeout, timeout);
+    }
+
+    private Connections(
+            DataSource source, AutoCloseable owned, StoreFailures failures, Duration timeout, Duration usual) {
         this.source = source;
         this.owned = owned;
         this.failures = failures;
         this.timeout = timeout;
+        this.usual = usual;
     }
 
     /** Reads what a statement returned. */
@@ -59,7 +66,7 @@ final class Connections implements AutoCloseable {
 
     /** The same with another limit for each statement. Closed with this one, not by itself. */
     Connections within(Duration limit) {
-        return new Connections(source, () -> {}, failures, limit);
+        return new Connections(source, () -> {}, failures, limit, usual);
     }
 
     <T extends @Nullable Object> T query(Sql sql, Map<String, Object> values, Rows<T> rows) throws SQLException {
@@ -74,9 +81,16 @@ final class Connections implements AutoCloseable {
             Sql sql, Map<String, Object> values, Preparation preparation, Execution<T> execution) throws SQLException {
         return use(connection -> {
             try (PreparedStatement statement = preparation.of(connection, sql.text(values))) {
-                limit(statement);
+                limit(statement, timeout);
                 sql.bind(statement, values);
-                return execution.of(statement);
+                try {
+                    return execution.of(statement);
+                } finally {
+                    if (!timeout.equals(usual)) {
+                        // H2 keeps the limit of a statement for the whole connection, which others use after this.
+                        limit(statement, usual);
+                    }
+                }
             }
         });
     }
@@ -84,7 +98,7 @@ final class Connections implements AutoCloseable {
     void execute(String statementText) throws SQLException {
         use(connection -> {
             try (Statement statement = connection.createStatement()) {
-                limit(statement);
+                limit(statement, timeout);
                 return statement.execute(statementText);
             }
         });
@@ -115,8 +129,8 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    private void limit(Statement statement) throws SQLException {
-        statement.setQueryTimeout(Timeouts.seconds(timeout));
+    private static void limit(Statement statement, Duration limit) throws SQLException {
+        statement.setQueryTimeout(Timeouts.seconds(limit));
     }
 
     private static void setNetworkTimeout(Connection connection, int millis) throws SQLException {

@@ -1,7 +1,7 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.jdbc.table.Answer;
-import io.holdfast.lock.jdbc.table.OwnWordsException;
+import io.holdfast.lock.jdbc.table.StoreFailures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -39,7 +39,7 @@ final class Counts implements Outcomes {
             }
         }
         if (changed > 0) {
-            throw new OwnWordsException(
+            throw StoreFailures.inOurWords(
                     "the driver or a proxy keeps the statement's LAST_INSERT_ID back, so whether the lock"
                             + " was granted is not known");
         }

@@ -22,7 +22,7 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
             Pattern.compile("(?:pass|pwd|secret)[a-z0-9_.]*=([^&;,)]+)", Pattern.CASE_INSENSITIVE);
 
     private static final Pattern LOGIN =
-            Pattern.compile("jdbc:(postgresql|mariadb):([a-z]+:)?//[^/?]*@", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("jdbc:(postgresql|mariadb):([a-z-]+:)?//[^/?]*@", Pattern.CASE_INSENSITIVE);
 
     static JdbcUrl of(String text) {
         Matcher form = FORM.matcher(text);

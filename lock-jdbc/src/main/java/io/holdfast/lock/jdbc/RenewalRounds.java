@@ -15,7 +15,7 @@ import java.util.Set;
 final class RenewalRounds {
 
     /** In a database whose bids lock the row that they look at, the holder may meet one. The next round mostly does not. */
-    private static final int ROUNDS = 3;
+    private static final int ROUNDS = 6;
 
     private final Connections connections;
     private final Outcomes outcomes;

@@ -2,7 +2,7 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.jdbc.table.Answer;
-import io.holdfast.lock.jdbc.table.OwnWordsException;
+import io.holdfast.lock.jdbc.table.StoreFailures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -28,7 +28,7 @@ final class ReturnedRows implements Outcomes {
             while (rows.next()) {
                 long number = rows.getLong(1);
                 if (number < 0) {
-                    throw new OwnWordsException(
+                    throw StoreFailures.inOurWords(
                             "the row that tokens come from is missing: run the shipped script again");
                 }
                 if (!rows.wasNull()) {

@@ -2,7 +2,7 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.table.LockTable;
-import io.holdfast.lock.jdbc.table.OwnWordsException;
+import io.holdfast.lock.jdbc.table.StoreFailures;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -81,12 +81,12 @@ final class TableCreation {
         if (others != null) {
             return others.join();
         }
-        Optional<SQLException> failure = Optional.of(new OwnWordsException("it broke off"));
+        Optional<SQLException> failure = Optional.of(StoreFailures.inOurWords("it broke off"));
         try {
             failure = created(connections);
             return failure;
         } catch (LockStoreException refused) {
-            failure = Optional.of(new OwnWordsException(String.valueOf(refused.getMessage())));
+            failure = Optional.of(StoreFailures.inOurWords(String.valueOf(refused.getMessage())));
             throw refused;
         } catch (RuntimeException refused) {
             failure = Optional.of(new SQLException(refused.getMessage(), refused));

@@ -52,7 +52,8 @@ class JdbcUrlTest {
                 "jdbc:postgresql://me@127.0.0.1/x",
                 "jdbc:postgresql://me:s3cr3t@127.0.0.1:1,127.0.0.2/x",
                 "jdbc:mariadb://me:s3cr3t@127.0.0.1/x",
-                "jdbc:mariadb:sequential://me@127.0.0.1/x"
+                "jdbc:mariadb:sequential://me@127.0.0.1/x",
+                "jdbc:mariadb:load-balance-read://me@127.0.0.1/x"
             })
     void aUserBeforeTheHostIsRefusedWithWhereItBelongs(String url) {
         assertThatThrownBy(() -> LockClient.connect(url))

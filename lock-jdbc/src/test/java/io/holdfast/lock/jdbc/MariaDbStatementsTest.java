@@ -18,8 +18,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,6 +41,7 @@ class MariaDbStatementsTest {
     private static final int NAMES = 3;
 
     private final String name = "name-" + UUID.randomUUID();
+    private final Map<Class<?>, Integer> answers = new ConcurrentHashMap<>();
 
     /** With settings of the session that change what statements mean, or how drivers count. */
     static Stream<String> settings() {
@@ -190,6 +193,12 @@ class MariaDbStatementsTest {
             } finally {
                 threads.shutdownNow();
             }
+            assertThat(answers.get(Renewal.Held.class))
+                    .as("of all answers: " + answers)
+                    .isGreaterThan(answers.values().stream()
+                                    .mapToInt(Integer::intValue)
+                                    .sum()
+                            / 2);
             assertThat(Databases.ask(
                             server.url(),
                             "SELECT variable_value FROM information_schema.global_status"
@@ -200,7 +209,7 @@ class MariaDbStatementsTest {
         }
     }
 
-    private static void useEverything(LockProvider provider) {
+    private void useEverything(LockProvider provider) {
         for (int round = 0; round < ROUNDS; round++) {
             boolean brief = round % 10 == 0;
             List<Claim> claims = new ArrayList<>();
@@ -211,9 +220,9 @@ class MariaDbStatementsTest {
                 }
             }
             // A renewal may meet bids each time it looks, as many as there are here. That is no loss.
-            assertThat(provider.renewAll(claims))
-                    .hasSameSizeAs(claims)
-                    .noneMatch(renewal -> renewal instanceof Renewal.Lost && !brief);
+            List<Renewal> renewals = provider.renewAll(claims);
+            assertThat(renewals).hasSameSizeAs(claims).noneMatch(renewal -> renewal instanceof Renewal.Lost && !brief);
+            renewals.forEach(renewal -> answers.merge(renewal.getClass(), 1, Integer::sum));
             sweep(provider);
             claims.forEach(Claim::release);
         }

@@ -219,7 +219,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     public int sweep() {
         return transactions.run("removal of old records", manager -> {
             // A client that stops in this must not keep a thousand rows locked.
-            dialect.bound(manager, patience);
+            dialect.bound(manager, Sweeper.LIMIT);
             Instant limit = dialect.now(manager).minus(LONG_AGO);
             List<String> old = skipLocked(manager.createQuery(
                                     "SELECT r FROM HoldfastLockRecord r WHERE r.expiresAt < :limit", LockRecord.class)

@@ -45,6 +45,15 @@ final class OwnTransaction implements AutoCloseable {
         void giveBackItsTimeout() throws SQLException {
             connection.setNetworkTimeout(Runnable::run, networkTimeout);
         }
+
+        /** A connection that is no more has nothing to get back. */
+        void giveBackItsTimeoutAfter(SQLException reason) {
+            try {
+                giveBackItsTimeout();
+            } catch (SQLException lost) {
+                reason.addSuppressed(lost);
+            }
+        }
     }
 
     /** How a transaction ends. */
@@ -86,7 +95,12 @@ final class OwnTransaction implements AutoCloseable {
      */
     private void end(Ending ending) {
         manager.<Connection>runWithConnection(connection -> {
-            ending.of(connection);
+            try {
+                ending.of(connection);
+            } catch (SQLException failure) {
+                borrowed.giveBackItsTimeoutAfter(failure);
+                throw failure;
+            }
             borrowed.giveBackItsTimeout();
         });
     }

@@ -19,6 +19,9 @@ import java.util.function.Function;
  */
 public record StoreFailures(String place, List<String> secrets) {
 
+    /** The SQLSTATE of what neither database nor driver has said; theirs never begin like this. */
+    private static final String OURS = "HOLDF";
+
     private static final String DEADLOCK = "the database ended it to resolve a deadlock";
     private static final String ENDED = "the database or somebody else ended the connection";
     private static final String PRIVILEGE = "a privilege is missing";
@@ -78,6 +81,16 @@ public record StoreFailures(String place, List<String> secrets) {
             Map.entry(3024, TOO_LONG));
 
     /**
+     * A failure that was found here, and told neither by the database nor by the driver.
+     *
+     * @param reason why something failed, without secrets
+     * @return the exception, to be told as it is
+     */
+    public static SQLException inOurWords(String reason) {
+        return new SQLException(reason, OURS);
+    }
+
+    /**
      * What failed, and why.
      *
      * @param what the operation
@@ -85,7 +98,7 @@ public record StoreFailures(String place, List<String> secrets) {
      * @return the exception to throw
      */
     public LockStoreException of(String what, SQLException failure) {
-        if (failure instanceof OwnWordsException) {
+        if (OURS.equals(failure.getSQLState())) {
             return because(what, String.valueOf(failure.getMessage()));
         }
         return tellsSecrets(failure)

@@ -18,12 +18,12 @@ public record Sweeper(int oneIn) {
     /** Unless set otherwise. */
     public static final int USUALLY = 256;
 
-    /** Of each statement. */
+    /** Of each statement by JDBC, and of each wait for a row by JPA. */
     public static final Duration LIMIT = Timeouts.LEAST;
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock.jdbc");
 
-    /** Removes records that ended long ago. The release waits for it, so it may take no longer than {@link #LIMIT} or so. */
+    /** Removes records that ended long ago. The release waits for it, so {@link #LIMIT} bounds each step. */
     public interface Sweep {
         /**
          * Removes some of them.

@@ -71,7 +71,7 @@ class StoreFailuresTest {
     /** Of which the database knows nothing: it may have granted the lock. */
     @Test
     void aReasonOfOurOwnIsToldAsItIsAlsoWhereAPasswordIsAWordOfIt() {
-        OwnWordsException failure = new OwnWordsException("whether the lock was granted is not known");
+        SQLException failure = StoreFailures.inOurWords("whether the lock was granted is not known");
 
         assertThat(new StoreFailures("JDBC at here", List.of("lock")).of("acquire", failure))
                 .hasMessage("JDBC at here: acquire failed: whether the lock was granted is not known");
