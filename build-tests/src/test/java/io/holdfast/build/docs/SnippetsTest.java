@@ -39,6 +39,7 @@ class SnippetsTest {
             import io.holdfast.lock.tck.*;
             import java.time.Duration;
             import java.util.*;
+            import java.util.concurrent.CompletableFuture;
             import java.util.concurrent.locks.Lock;
             import java.util.function.Consumer;
 
@@ -51,6 +52,7 @@ class SnippetsTest {
 
                 interface Job {
                     void stop(String why);
+                    void failed(Throwable why);
                     boolean hasMore();
                     void doOneStep();
                 }
