@@ -43,8 +43,7 @@ class JpaStatementsTest {
         pool = JpaUnits.pool(url);
         recording = new RecordingDataSource(pool);
         factory = JpaUnits.opened("locks", recording.dataSource());
-        JpaLockProvider provider =
-                JpaLockProvider.over(factory).strategy(strategy).build();
+        JpaLockProvider provider = JpaSweeping.never(factory, strategy);
         // The first grant asks once more, whether the table is the entity's.
         Bidder first = Bidder.once(provider, "first-" + name);
         assertThat(first.granted()).isTrue();

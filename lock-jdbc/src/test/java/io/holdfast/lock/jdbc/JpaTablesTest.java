@@ -137,7 +137,7 @@ class JpaTablesTest {
         String url = ownDatabase(like);
         try (HikariDataSource pool = JpaUnits.pool(url);
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
-                JpaLockProvider provider = JpaSweeping.provider(factory)) {
+                JpaLockProvider provider = JpaSweeping.always(factory)) {
             assertThat(Bidder.once(provider, name + "-old").granted()).isTrue();
             Databases.expire(url, name + "-old", Duration.ofMinutes(2));
             Bidder holder = Bidder.once(provider, name);

@@ -87,7 +87,7 @@ public class MemoryStoreLincheckTest {
                 .actorsPerThread(3)
                 .actorsBefore(3)
                 .actorsAfter(2)
-                .iterations(6)
+                .iterations(4)
                 .invocationsPerIteration(60)
                 .check(MemoryStoreLincheckTest.class);
     }

@@ -17,10 +17,18 @@ public final class JpaSweeping {
     }
 
     /** A provider that sweeps after each release. */
-    public static JpaLockProvider provider(EntityManagerFactory factory) {
+    public static JpaLockProvider always(EntityManagerFactory factory) {
+        return provider(factory, Strategy.PESSIMISTIC, new Sweeper(1));
+    }
+
+    /** A provider that does not, for tests that count statements. */
+    public static JpaLockProvider never(EntityManagerFactory factory, Strategy strategy) {
+        return provider(factory, strategy, new Sweeper(Integer.MAX_VALUE));
+    }
+
+    private static JpaLockProvider provider(EntityManagerFactory factory, Strategy strategy, Sweeper sweeper) {
         PersistenceUnit unit = PersistenceUnit.given(factory);
-        JpaOptions options =
-                new JpaOptions(Strategy.PESSIMISTIC, LockTable.of(LockTable.DEFAULT), Timeouts.USUAL, new Sweeper(1));
+        JpaOptions options = new JpaOptions(strategy, LockTable.of(LockTable.DEFAULT), Timeouts.USUAL, sweeper);
         return new JpaLockProvider(unit, unit.dialect(Optional.empty()), options, () -> {});
     }
 }
