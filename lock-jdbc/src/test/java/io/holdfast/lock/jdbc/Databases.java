@@ -92,18 +92,18 @@ final class Databases {
 
     /** A new database in the shared server, with the table of locks. */
     static String newPostgreSql() {
-        String database = "d" + UUID.randomUUID().toString().replace("-", "");
-        run(SharedPostgreSql.URL, "CREATE DATABASE " + database);
-        String url = SharedPostgreSql.URL.replaceFirst("/[a-z]+[?]", "/" + database + "?");
-        createTable(url);
-        return url;
+        return newBeside(SharedPostgreSql.URL);
     }
 
     /** The same of MariaDB. */
     static String newMariaDb() {
+        return newBeside(SharedMariaDb.URL);
+    }
+
+    private static String newBeside(String shared) {
         String database = "d" + UUID.randomUUID().toString().replace("-", "");
-        run(SharedMariaDb.URL, "CREATE DATABASE " + database);
-        String url = SharedMariaDb.URL.replaceFirst("/[a-z]+[?]", "/" + database + "?");
+        run(shared, "CREATE DATABASE " + database);
+        String url = shared.replaceFirst("/[a-z]+[?]", "/" + database + "?");
         createTable(url);
         return url;
     }

@@ -91,17 +91,22 @@ class StatementsTest {
         }
     }
 
+    private static List<Claim> granted(JdbcLockProvider provider) {
+        String prefix = "name-" + UUID.randomUUID() + "-";
+        List<Claim> claims = new ArrayList<>();
+        for (int i = 0; i < CLAIMS; i++) {
+            Bidder bidder = Bidder.once(provider, prefix + i);
+            assertThat(bidder.granted()).isTrue();
+            claims.add(bidder.claim);
+        }
+        return claims;
+    }
+
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void oneStatementRenewsAllClaims(String url) {
-        String prefix = "name-" + UUID.randomUUID() + "-";
         try (JdbcLockProvider provider = provider(url)) {
-            List<Claim> claims = new ArrayList<>();
-            for (int i = 0; i < CLAIMS; i++) {
-                Bidder bidder = Bidder.once(provider, prefix + i);
-                assertThat(bidder.granted()).isTrue();
-                claims.add(bidder.claim);
-            }
+            List<Claim> claims = granted(provider);
             newStatements();
             assertThat(provider.renewAll(claims)).hasSize(CLAIMS).allMatch(Renewal.Held.class::isInstance);
             assertThat(newStatements()).isEqualTo(1);
@@ -114,14 +119,8 @@ class StatementsTest {
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void howeverManyClaimsAreLostOneMoreStatementTellsWhich(String url) {
-        String prefix = "name-" + UUID.randomUUID() + "-";
         try (JdbcLockProvider provider = provider(url)) {
-            List<Claim> claims = new ArrayList<>();
-            for (int i = 0; i < CLAIMS; i++) {
-                Bidder bidder = Bidder.once(provider, prefix + i);
-                assertThat(bidder.granted()).isTrue();
-                claims.add(bidder.claim);
-            }
+            List<Claim> claims = granted(provider);
             for (int i = 0; i < CLAIMS; i += 2) {
                 claims.get(i).release();
             }
