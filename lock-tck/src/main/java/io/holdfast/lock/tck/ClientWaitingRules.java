@@ -32,17 +32,20 @@ interface ClientWaitingRules extends Rules {
             for (LockClient waiting : List.of(client, other)) {
                 Call.elsewhere(() -> {
                     DistributedLock lock = waiting.lock(name);
-                    Pace.Limit limit = new Pace.Limit(wait);
-                    long start = Pace.now();
-                    Assertions.assertEquals(Optional.empty(), lock.tryAcquire(wait), "the lock was held all the time");
-                    Assertions.assertTrue(
-                            Pace.since(start).compareTo(wait) >= 0, "it gave up before its time was over");
-                    Assertions.assertFalse(limit.isOver(), () -> "tryAcquire(maxWait) must return within " + limit);
-                    CompletableFuture<Optional<LockHandle>> later = lock.tryAcquireAsync(wait);
-                    Pace.Limit asyncLimit = new Pace.Limit(wait);
-                    Assertions.assertEquals(Optional.empty(), Call.resultOf(later), "the lock was held all the time");
-                    Assertions.assertFalse(
-                            asyncLimit.isOver(), () -> "tryAcquireAsync(maxWait) must complete within " + asyncLimit);
+                    Pace.mustEndWithin(wait, "tryAcquire(maxWait)", () -> {
+                        long start = Pace.now();
+                        Assertions.assertEquals(
+                                Optional.empty(), lock.tryAcquire(wait), "the lock was held all the time");
+                        Assertions.assertTrue(
+                                Pace.since(start).compareTo(wait) >= 0, "it gave up before its time was over");
+                    });
+                    Pace.mustEndWithin(
+                            wait,
+                            "tryAcquireAsync(maxWait)",
+                            () -> Assertions.assertEquals(
+                                    Optional.empty(),
+                                    Call.resultOf(lock.tryAcquireAsync(wait)),
+                                    "the lock was held all the time"));
                     return lock;
                 });
             }
@@ -51,14 +54,16 @@ interface ClientWaitingRules extends Rules {
     }
 
     @LockRule("7.1")
-    default void rule71_aWaitOfNoTimeIsOneAttempt() throws InterruptedException {
+    default void rule71_aWaitOfNoTimeIsOneAttempt() throws Exception {
         String name = kit().newName();
         LockClient other = kit().client();
         for (Duration none : new Duration[] {Duration.ZERO, Duration.ofSeconds(-1)}) {
             try (LockHandle held = kit().client().lock(name, kit().lasting()).acquire()) {
-                Pace.Limit limit = new Pace.Limit(Duration.ZERO);
-                Assertions.assertEquals(Optional.empty(), other.lock(name).tryAcquire(none), "the lock is held");
-                Assertions.assertFalse(limit.isOver(), () -> "a wait of " + none + " must end within " + limit);
+                Pace.mustEndWithin(
+                        Duration.ZERO,
+                        "a wait of " + none,
+                        () -> Assertions.assertEquals(
+                                Optional.empty(), other.lock(name).tryAcquire(none), "the lock is held"));
                 Assertions.assertTrue(held.isHeld(), "nobody has released it");
             }
             other.lock(name)

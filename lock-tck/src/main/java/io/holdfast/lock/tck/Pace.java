@@ -1,8 +1,11 @@
 package io.holdfast.lock.tck;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Assertions;
 
 /**
  * Real time as the kit uses it. Lower bounds are exact. Upper limits have {@link #SLACK} added for thread switches and calls of
@@ -54,6 +57,23 @@ final class Pace {
         while (condition.getAsBoolean() && since(start).compareTo(time) < 0) {
             pass(POLL);
         }
+    }
+
+    /**
+     * Makes a call that must end within a time, and the slack. A slow machine may spoil some of them: it is made until one ends in
+     * time, five times at most. Calls that wait take their time each time.
+     */
+    static void mustEndWithin(Duration time, String what, Kit.Body call) throws Exception {
+        List<Limit> missed = new ArrayList<>();
+        while (missed.size() < 5) {
+            Limit limit = new Limit(time);
+            call.run();
+            if (!limit.isOver()) {
+                return;
+            }
+            missed.add(limit);
+        }
+        Assertions.fail(what + " must end within " + missed.get(0) + ", and four more were no faster");
     }
 
     /** An upper limit that starts now. */

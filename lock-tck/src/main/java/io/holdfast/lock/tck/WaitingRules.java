@@ -53,7 +53,7 @@ interface WaitingRules extends Rules {
 
     private static void mustBeTold(Contender waiter, int hintsBefore, String what) {
         Assertions.assertTrue(
-                Pace.within(Duration.ZERO, () -> waiter.hints() > hintsBefore),
+                Pace.within(Duration.ofSeconds(2), () -> waiter.hints() > hintsBefore),
                 () -> "the provider declares wake-up PUSH, but a waiting bid was not told of " + what);
     }
 
