@@ -48,6 +48,14 @@ record Answer<T>(Code code, @Nullable T content) {
         return get();
     }
 
+    /** Whether the node that was asked for is there, or was there to be deleted; or the failure to know. */
+    boolean wasThere(String operation, String lockName) {
+        if (!isOk() && !isMissing()) {
+            throw failure(operation, lockName);
+        }
+        return isOk();
+    }
+
     LockStoreException failure(String operation, String lockName) {
         KeeperException cause = KeeperException.create(code);
         return new LockStoreException(

@@ -118,13 +118,8 @@ final class OwnNodes {
     /** Asks the leader whether a node is there. */
     Proof prove(Session session, Place asked) {
         Reply<Boolean> reply = session.prove(asked.path());
-        return () -> {
-            Answer<Boolean> leaders = reply.await();
-            if (!leaders.isOk() && !leaders.isMissing()) {
-                throw leaders.failure(ACQUIRE, request.name());
-            }
-            return leaders.isOk() ? Optional.of(new Standing(asked)) : Optional.empty();
-        };
+        return () ->
+                reply.await().wasThere(ACQUIRE, request.name()) ? Optional.of(new Standing(asked)) : Optional.empty();
     }
 
     private synchronized void expect(UUID id) {
@@ -226,10 +221,8 @@ final class OwnNodes {
         boolean wasFirst = false;
         Reply<Boolean> proof = session.prove(lock);
         Line line = line(session, operation);
-        Answer<Boolean> leaders = proof.await();
-        if (!leaders.isOk() && !leaders.isMissing()) {
-            throw leaders.failure(operation, request.name());
-        }
+        // Whether the lock itself is there does not matter, only that the leader has answered.
+        proof.await().wasThere(operation, request.name());
         for (UUID stray : sought) {
             Optional<String> node = line.made(stray);
             if (node.isPresent()) {
@@ -242,11 +235,7 @@ final class OwnNodes {
     }
 
     private boolean deleted(Session session, String path, String operation) {
-        Answer<Boolean> answer = session.delete(path).await();
-        if (!answer.isOk() && !answer.isMissing()) {
-            throw answer.failure(operation, request.name());
-        }
-        return answer.isOk();
+        return session.delete(path).await().wasThere(operation, request.name());
     }
 
     /** The line as it is now, or as it was a moment ago. */
