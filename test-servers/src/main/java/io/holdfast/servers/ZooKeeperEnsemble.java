@@ -41,7 +41,7 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
         List<Integer> forFollowers = ports.subList(SIZE, 2 * SIZE);
         List<Integer> forElections = ports.subList(2 * SIZE, 3 * SIZE);
         for (int from = 0; from < SIZE; from++) {
-            List<String> config = new ArrayList<>(List.of("initLimit=100", "syncLimit=50"));
+            List<String> config = new ArrayList<>(List.of("initLimit=100", "syncLimit=100"));
             for (int to = 0; to < SIZE; to++) {
                 int port = forFollowers.get(to);
                 if (from != to) {
@@ -119,8 +119,8 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
     }
 
     /**
-     * Has all that a member and the others send each other vanish. They notice only by the silence, and the member goes on
-     * answering its clients until then.
+     * Has all that a member and the others send each other vanish. They notice only by the silence, after ten seconds, and
+     * the member goes on answering its clients until then.
      *
      * @param member one of the members
      */

@@ -67,7 +67,7 @@ class EnsembleTest {
     @Test
     void aHolderOnAMemberThatIsCutOffKnowsOfItsLossBeforeTheNextGetsTheLock() throws InterruptedException {
         ZooKeeperServer member = ensemble.follower();
-        String query = "/cut?sessionTimeout=3s";
+        String query = "/cut?sessionTimeout=6s";
         try (LockClient cutOff = LockClient.builder(Providers.on(member, query)).build();
                 LockClient other = LockClient.builder(Providers.on(ensemble.leader(), query))
                         .build()) {
@@ -140,7 +140,7 @@ class EnsembleTest {
     @Test
     void aMemberThatIsCutOffGrantsNothingThoughItStillShowsABidAsTheFirst() {
         ZooKeeperServer member = ensemble.follower();
-        String query = "/stale?sessionTimeout=2s";
+        String query = "/stale?sessionTimeout=6s";
         try (ZooKeeperLockProvider cutOff = Providers.on(member, query);
                 ZooKeeperLockProvider other = Providers.on(ensemble.leader(), query);
                 Operator operator = Operator.of(ensemble.leader())) {

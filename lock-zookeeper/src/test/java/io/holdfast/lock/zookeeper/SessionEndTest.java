@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class SessionEndTest {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
-    private static final String SHORT = "/a?sessionTimeout=2s";
+    private static final String SHORT = "/a?sessionTimeout=6s";
 
     private final ZooKeeperServer server = ZooKeeperServer.start();
     private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
