@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.redisson.Redisson;
 import org.redisson.config.Config;
+import org.redisson.config.ConstantDelay;
 import org.redisson.config.EqualJitterDelay;
 import org.redisson.config.SslVerificationMode;
 
@@ -82,6 +83,8 @@ final class RedissonSettings {
                 .setTimeout(millis(timeout))
                 .setSubscriptionTimeout(millis(timeout))
                 .setRetryAttempts(0)
+                // No call is repeated, so this is only what Redisson gives a subscription to get its connection.
+                .setRetryDelay(new ConstantDelay(connectTimeout.plus(timeout)))
                 .setReconnectionDelay(new EqualJitterDelay(SOONEST_RECONNECT, LATEST_RECONNECT))
                 .setConnectionPoolSize(poolSize)
                 .setConnectionMinimumIdleSize(1)

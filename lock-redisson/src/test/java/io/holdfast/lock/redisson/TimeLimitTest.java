@@ -17,6 +17,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -124,6 +126,28 @@ class TimeLimitTest extends ProxyScene {
         } finally {
             server.resume();
             redisson.shutdown();
+        }
+    }
+
+    /** Redisson's own default is one to two seconds, whatever its time-outs are. */
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
+    void aSubscriptionMayTakeAsLongAsAnythingElse() {
+        try (RedissonLockProvider provider =
+                Providers.at("redisson://127.0.0.1:" + proxy.port() + "?timeout=20s&connectTimeout=20s")) {
+            Bidder holder = Bidder.once(provider, "a");
+            assertThat(holder.granted()).isTrue();
+            proxy.delay(Direction.REPLIES, Duration.ofMillis(2_200));
+            Bidder waiter = Bidder.waiting(provider, "a");
+            waiter.refused();
+
+            // The first signal is that of the subscription itself, whether it came about or not.
+            soon().until(() -> waiter.mayBeFree.get() > 0);
+            int before = waiter.mayBeFree.get();
+            proxy.pass(Direction.REPLIES);
+            assertThat(holder.released()).isTrue();
+
+            soon().until(() -> waiter.mayBeFree.get() > before);
         }
     }
 }
