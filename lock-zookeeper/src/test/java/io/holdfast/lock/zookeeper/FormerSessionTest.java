@@ -16,8 +16,11 @@ import java.util.List;
 import org.apache.curator.framework.state.ConnectionState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Sessions that the client has given up, while the server goes on keeping them and their nodes. */
+/** Sessions that the client has given up, while the server goes on keeping them and their nodes. Each test has a server of its own. */
+@Execution(ExecutionMode.CONCURRENT)
 class FormerSessionTest {
 
     private final ZooKeeperServer server = ZooKeeperServer.start();

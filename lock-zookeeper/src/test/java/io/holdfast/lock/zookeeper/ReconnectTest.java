@@ -23,8 +23,11 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Connections that break under a session, and the session's time-out. */
+/** Connections that break under a session, and the session's time-out. Each test has a server of its own. */
+@Execution(ExecutionMode.CONCURRENT)
 class ReconnectTest {
 
     private final ZooKeeperServer server = ZooKeeperServer.start();

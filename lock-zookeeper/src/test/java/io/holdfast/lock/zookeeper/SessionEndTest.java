@@ -27,8 +27,11 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Sessions that end under a lock: by the server, behind a partition, while the holder is stopped. */
+/** Sessions that end under a lock: by the server, behind a partition, while the holder is stopped. Each test has a server of its own. */
+@Execution(ExecutionMode.CONCURRENT)
 class SessionEndTest {
 
     private static final Duration BOUND = Duration.ofSeconds(30);

@@ -17,8 +17,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Requests that were carried out and whose reply was lost. */
+/** Requests that were carried out and whose reply was lost. Each test has a server of its own. */
+@Execution(ExecutionMode.CONCURRENT)
 class UnknownOutcomeTest {
 
     private final ZooKeeperServer server = ZooKeeperServer.start();
