@@ -1,10 +1,16 @@
 package io.holdfast.lock.jdbc;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.Outage;
+import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
@@ -13,12 +19,40 @@ import java.util.function.Consumer;
  * @param database the same by JDBC
  * @param strategy how bids keep each other out
  * @param lease longer where a new JVM takes part, which opens a persistence unit first
+ * @param closings close what was opened for this test alone, in their order
  */
-record JpaHarness(JdbcHarness database, Strategy strategy, Duration lease) implements LockHarness {
+record JpaHarness(JdbcHarness database, Strategy strategy, Duration lease, List<Runnable> closings)
+        implements LockHarness {
+
+    JpaHarness(JdbcHarness database, Strategy strategy, Duration lease) {
+        this(database, strategy, lease, new CopyOnWriteArrayList<>());
+    }
 
     @Override
     public LockProvider open() {
-        return JpaUnits.at(database.url(), strategy);
+        String url = database.urlThroughDoor();
+        return url.equals(database.url()) ? JpaUnits.at(url, strategy) : behindDoor(url);
+    }
+
+    /** The units that tests share lead straight to the server. */
+    private LockProvider behindDoor(String url) {
+        HikariDataSource pool = JpaUnits.pool(url);
+        pool.setConnectionTimeout(Duration.ofSeconds(2).toMillis());
+        EntityManagerFactory factory = JpaUnits.opened("locks", pool);
+        closings.add(factory::close);
+        closings.add(pool::close);
+        return JpaLockProvider.over(factory).strategy(strategy).build();
+    }
+
+    @Override
+    public Optional<Outage> outage() {
+        return database.outage();
+    }
+
+    @Override
+    public void close() {
+        closings.forEach(Runnable::run);
+        database.close();
     }
 
     @Override
