@@ -66,7 +66,8 @@ public interface LockHandle extends AutoCloseable {
     CompletableFuture<LossCause> lost();
 
     /**
-     * Prolongs the lease to its full time from now, or finds out that the lock was lost. One round trip to the store.
+     * Prolongs the lease to its full time from now, or finds out that the lock was lost. One round trip to the store; over
+     * several names one for each, whatever becomes of the others.
      *
      * @return true if the lock is held and was prolonged; false if it was lost or released
      * @throws LockStoreException if the outcome is unknown: the earlier deadline stands

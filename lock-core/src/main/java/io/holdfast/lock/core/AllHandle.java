@@ -72,11 +72,9 @@ final class AllHandle implements OwnHandle {
 
     @Override
     public boolean renew() {
-        boolean all = true;
-        for (LockHandle part : parts) {
-            all &= part.renew();
-        }
-        return all;
+        List<Boolean> renewed = new ArrayList<>(parts.size());
+        each(parts, part -> renewed.add(part.renew()));
+        return !renewed.contains(false);
     }
 
     @Override
@@ -91,12 +89,16 @@ final class AllHandle implements OwnHandle {
         eachInReverse(LockHandle::close);
     }
 
-    /** Gives every part its chance, whatever happens to another, and throws the first failure with the others attached. */
     private void eachInReverse(Consumer<OwnHandle> action) {
         List<OwnHandle> reversed = new ArrayList<>(parts);
         Collections.reverse(reversed);
+        each(reversed, action);
+    }
+
+    /** Gives every part its chance, whatever happens to another, and throws the first failure with the others attached. */
+    private static void each(List<OwnHandle> parts, Consumer<OwnHandle> action) {
         @Nullable LockException first = null;
-        for (OwnHandle part : reversed) {
+        for (OwnHandle part : parts) {
             try {
                 action.accept(part);
             } catch (LockException failure) {

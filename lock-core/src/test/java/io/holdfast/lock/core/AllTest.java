@@ -3,6 +3,7 @@ package io.holdfast.lock.core;
 import static io.holdfast.lock.core.EngineWorld.take;
 import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
 import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
+import static io.holdfast.lock.core.TroubledProvider.Call.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -201,6 +202,16 @@ class AllTest {
         assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(30));
         world.removeRecord("c");
         assertThat(handle.renew()).isFalse();
+    }
+
+    @Test
+    void everyFailureOfARenewalIsToldAndEveryPartIsTried() {
+        LockHandle handle = all.tryAcquire().orElseThrow();
+        world.provider.trouble(RENEW, Trouble.REQUEST_LOST);
+        assertThatThrownBy(handle::renew)
+                .isInstanceOf(LockStoreException.class)
+                .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(2));
+        assertThat(world.provider.names(RENEW)).containsExactly("a", "b", "c");
     }
 
     @Test
