@@ -20,6 +20,12 @@ import java.util.Objects;
 public record ClaimRequest(
         String name, String claimId, String ownerId, Duration leaseTime, Intent intent, Claimant claimant) {
 
+    /**
+     * The rates at which two clocks run differ by less than one in this many: NTP slews a clock by at most 1/2000, and a
+     * quartz is off by a tenth of that. A clock that is set is another matter.
+     */
+    private static final long CLOCK_RATE_DRIFT = 1_000;
+
     /** Whether the claimant will wait. */
     public enum Intent {
         /** One attempt, then release: nothing needs to be prepared for waiting. */
@@ -70,5 +76,15 @@ public record ClaimRequest(
         Objects.requireNonNull(claimant, "claimant");
         LockNames.requireValid(name);
         leaseTime = LockOptions.requireValidLease(leaseTime);
+    }
+
+    /**
+     * What a client may count on of the lease, from just before the call, where the store's clock measures it and may run
+     * faster than its own: the lease less a thousandth.
+     *
+     * @return for how long a grant or a renewal is valid
+     */
+    public Duration validFor() {
+        return leaseTime.minus(leaseTime.dividedBy(CLOCK_RATE_DRIFT));
     }
 }

@@ -4,7 +4,6 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.jdbc.WakeUps.Interest;
 import io.holdfast.lock.jdbc.table.Answer;
-import io.holdfast.lock.jdbc.table.Leases;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Sweeper;
@@ -73,7 +72,7 @@ final class JdbcClaim implements Claim {
         }
         if (answer.token().isPresent()) {
             wakeUps.ifPresent(messages -> messages.cancel(interest));
-            return new Attempt.Granted(answer.token(), Leases.validFor(request.leaseTime()));
+            return new Attempt.Granted(answer.token(), request.validFor());
         }
         // Only this bid was answered: one that was sent before and got no answer may still arrive.
         databaseMayKnow = knownBefore;
@@ -101,7 +100,7 @@ final class JdbcClaim implements Claim {
     /** What the outcome of a renewal of several claims is for this one. */
     Renewal answer(RenewalOutcome outcome) {
         if (outcome.prolonged().contains(id())) {
-            return new Renewal.Held(Leases.validFor(request.leaseTime()));
+            return new Renewal.Held(request.validFor());
         }
         return outcome.locked().contains(id())
                 ? new Renewal.Unknown(records.failureOfLocked(request))

@@ -21,12 +21,6 @@ import org.jspecify.annotations.Nullable;
 /** One contender's bid for one lock in Redis. What it knows of itself is only whether the server may know of it. */
 final class RedisClaim implements Claim {
 
-    /**
-     * The rates at which two clocks run differ by less than one in this many: NTP slews a clock by at most 1/2000, and a
-     * quartz is off by a tenth of that. So much of the lease is not counted on. A clock that is set is another matter.
-     */
-    private static final long CLOCK_RATE_DRIFT = 1_000;
-
     /** How soon to ask again where no message of a release can be expected. */
     private static final Duration UNANNOUNCED = Duration.ofMillis(500);
 
@@ -66,7 +60,7 @@ final class RedisClaim implements Claim {
         List<?> reply = (List<?>) answered("acquire", runner.run(acquireCall()));
         if (YES.equals(reply.get(0))) {
             wakeUps.cancel(interest);
-            return new Attempt.Granted(new FencingToken((Long) answered("acquire", reply.get(1))), validFor());
+            return new Attempt.Granted(new FencingToken((Long) answered("acquire", reply.get(1))), request.validFor());
         }
         // Only this bid was answered: one that was sent before and got no answer may still arrive.
         serverMayKnow = knownBefore;
@@ -88,7 +82,7 @@ final class RedisClaim implements Claim {
     }
 
     Renewal renewal(@Nullable Object reply) {
-        return YES.equals(reply) ? new Renewal.Held(validFor()) : new Renewal.Lost(LossCause.TAKEN_OVER);
+        return YES.equals(reply) ? new Renewal.Held(request.validFor()) : new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
     @Override
@@ -98,11 +92,6 @@ final class RedisClaim implements Claim {
             return Release.NOT_HELD;
         }
         return YES.equals(runner.run(releaseCall())) ? Release.RELEASED : Release.NOT_HELD;
-    }
-
-    private Duration validFor() {
-        Duration lease = request.leaseTime();
-        return lease.minus(lease.dividedBy(CLOCK_RATE_DRIFT));
     }
 
     private ScriptCall acquireCall() {

@@ -18,12 +18,6 @@ import java.util.Optional;
 /** One contender's bid for one lock. What it knows of itself is only whether the server may know of it. */
 final class RedissonClaim implements Claim {
 
-    /**
-     * The rates at which two clocks run differ by less than one in this many: NTP slews a clock by at most 1/2000, and a
-     * quartz is off by a tenth of that. So much of the lease is not counted on. A clock that is set is another matter.
-     */
-    private static final long CLOCK_RATE_DRIFT = 1_000;
-
     /** How soon to ask again where no message of a release can be expected. */
     private static final Duration UNANNOUNCED = Duration.ofMillis(500);
 
@@ -76,7 +70,7 @@ final class RedissonClaim implements Claim {
             case "granted" -> {
                 known = before == Known.PERHAPS_MORE ? before : Known.ALL;
                 wakeUps.cancel(interest);
-                yield new Attempt.Granted(new FencingToken(Long.parseLong(reply.get(1))), validFor());
+                yield new Attempt.Granted(new FencingToken(Long.parseLong(reply.get(1))), request.validFor());
             }
             case "contended" -> {
                 known = before;
@@ -107,7 +101,9 @@ final class RedissonClaim implements Claim {
     }
 
     Renewal renewal(List<String> reply) {
-        return reply.get(0).equals("held") ? new Renewal.Held(validFor()) : new Renewal.Lost(LossCause.TAKEN_OVER);
+        return reply.get(0).equals("held")
+                ? new Renewal.Held(request.validFor())
+                : new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
     @Override
@@ -117,11 +113,6 @@ final class RedissonClaim implements Claim {
             return Release.NOT_HELD;
         }
         return calls.run(releaseCall()).get(0).equals("released") ? Release.RELEASED : Release.NOT_HELD;
-    }
-
-    private Duration validFor() {
-        Duration lease = request.leaseTime();
-        return lease.minus(lease.dividedBy(CLOCK_RATE_DRIFT));
     }
 
     private ScriptCall acquireCall() {

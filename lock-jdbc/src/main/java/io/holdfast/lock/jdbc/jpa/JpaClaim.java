@@ -1,7 +1,6 @@
 package io.holdfast.lock.jdbc.jpa;
 
 import io.holdfast.lock.jdbc.table.Answer;
-import io.holdfast.lock.jdbc.table.Leases;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.Attempt;
@@ -42,7 +41,7 @@ final class JpaClaim implements Claim {
         boolean knownBefore = databaseMayKnow;
         Answer answer = records.acquire(request, key, () -> databaseMayKnow = true);
         if (answer.token().isPresent()) {
-            return new Attempt.Granted(answer.token(), Leases.validFor(request.leaseTime()));
+            return new Attempt.Granted(answer.token(), request.validFor());
         }
         // Only this bid was answered: one that was sent before and got no answer may still arrive.
         databaseMayKnow = knownBefore;

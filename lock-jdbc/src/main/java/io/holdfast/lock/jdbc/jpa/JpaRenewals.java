@@ -1,7 +1,6 @@
 package io.holdfast.lock.jdbc.jpa;
 
 import io.holdfast.lock.LossCause;
-import io.holdfast.lock.jdbc.table.Leases;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.spi.Renewal;
 import jakarta.persistence.EntityManager;
@@ -51,7 +50,7 @@ final class JpaRenewals {
 
     private Renewal answer(JpaClaim claim, Rows rows) {
         if (rows.inForce(claim)) {
-            return new Renewal.Held(Leases.validFor(claim.request().leaseTime()));
+            return new Renewal.Held(claim.request().validFor());
         }
         return rows.withheld(claim)
                 ? new Renewal.Unknown(failures.because(renewalOf(claim), "somebody else has locked its row"))
