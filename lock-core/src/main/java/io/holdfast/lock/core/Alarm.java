@@ -26,13 +26,16 @@ final class Alarm {
         if (pending != null && at == reading) {
             return;
         }
-        cancel();
-        at = reading;
-        long current = ++number;
-        pending = runtime.scheduler()
+        long next = number + 1;
+        // First the new one: where the system has no thread for it, the old one stays.
+        Scheduler.Scheduled replacement = runtime.scheduler()
                 .schedule(
-                        () -> ring.accept(current),
+                        () -> ring.accept(next),
                         Math.max(0, reading - runtime.ticker().nanos()));
+        cancel();
+        pending = replacement;
+        at = reading;
+        number = next;
     }
 
     /** Sets the alarm for a moment, unless it rings sooner anyway. */

@@ -27,6 +27,9 @@ final class LeaseKeeper {
     /** How far ahead one tick looks for renewals that can go along; a lease's own limit is narrower, mostly. */
     private static final long LOOK_AHEAD_NANOS = Duration.ofSeconds(5).toNanos();
 
+    private static final long PAUSE_AFTER_A_FAILURE_NANOS =
+            Duration.ofMillis(100).toNanos();
+
     private final LockProvider provider;
     private final StoreCalls storeCalls;
     private final EngineRuntime runtime;
@@ -118,22 +121,9 @@ final class LeaseKeeper {
                 return;
             }
             long now = runtime.ticker().nanos();
-            for (Lease lease : comingUp(now)) {
-                queue.remove(lease);
-                if (lease.isOver(now)) {
-                    leases.remove(lease.hold());
-                    ended.add(lease.hold());
-                    continue;
-                }
-                if (lease.takeWarning(now)) {
-                    atRisk.add(lease.hold());
-                }
-                if (lease.takeRenewal(now)) {
-                    toRenew.add(lease.hold());
-                }
-                queue.add(lease);
+            if (!guarded(() -> takeWhatIsDue(now, ended, atRisk, toRenew))) {
+                timer.setForAtTheLatest(now + PAUSE_AFTER_A_FAILURE_NANOS);
             }
-            setTimer();
         } finally {
             mutex.unlock();
         }
@@ -142,12 +132,41 @@ final class LeaseKeeper {
         atRisk.forEach(hold -> guarded(() -> events.emit(listener -> listener.atRisk(hold.event(), hold.remaining()))));
     }
 
-    /** Whatever breaks in one part must not keep the others from being done: they are about other locks. */
-    private static void guarded(Runnable part) {
+    private void takeWhatIsDue(long now, List<Hold> ended, List<Hold> atRisk, List<Hold> toRenew) {
+        if (queue.size() < leases.size()) {
+            // The tick before this one broke off.
+            queue.addAll(leases.values());
+        }
+        for (Lease lease : comingUp(now)) {
+            queue.remove(lease);
+            if (lease.isOver(now)) {
+                ended.add(lease.hold());
+                leases.remove(lease.hold());
+                continue;
+            }
+            if (lease.takeWarning(now)) {
+                atRisk.add(lease.hold());
+            }
+            if (lease.takeRenewal(now)) {
+                toRenew.add(lease.hold());
+            }
+            queue.add(lease);
+        }
+        setTimer();
+    }
+
+    /**
+     * Whatever breaks in one part must not keep the others from being done: they are about other locks.
+     *
+     * @return whether it was done
+     */
+    private static boolean guarded(Runnable part) {
         try {
             part.run();
+            return true;
         } catch (Throwable broken) {
             LOGGER.log(Level.ERROR, "Keeping leases broke off; it goes on with the next lease that is due", broken);
+            return false;
         }
     }
 
