@@ -104,12 +104,13 @@ final class Engine {
 
     /**
      * Takes in a fresh hold and returns its first handle. Where its owner has a hold of the name already, that one is shared and
-     * the fresh claim is given back, if the store may have granted both; else the older one was lost.
+     * the fresh claim is given back, if the store may have granted both; else the older one was lost. All claims that are
+     * granted together have one token.
      */
     EngineHandle adopt(Hold fresh, long grantedAt) {
         EngineHandle handle = fresh.firstHandle();
         for (Optional<Hold> older = holds.putIfAbsent(fresh); older.isPresent(); older = holds.putIfAbsent(fresh)) {
-            if (storeCountsFor(fresh.owner())) {
+            if (storeCountsFor(fresh.owner()) && !fresh.isFencedAfter(older.get())) {
                 Optional<EngineHandle> shared = older.get().share();
                 if (shared.isPresent()) {
                     fresh.undo();
@@ -121,8 +122,14 @@ final class Engine {
             }
             holds.remove(older.get());
         }
-        keepWatching(fresh, grantedAt);
-        events.emit(listener -> listener.acquired(fresh.event()));
+        try {
+            keepWatching(fresh, grantedAt);
+            events.emit(listener -> listener.acquired(fresh.event()));
+        } catch (Error broken) {
+            // No thread for the timer, say. Nobody will get the handle, so nobody else could end its renewals.
+            fresh.discard(handle);
+            throw broken;
+        }
         if (closed) {
             // Close may have passed over the table before the hold was in it.
             fresh.discard(handle);

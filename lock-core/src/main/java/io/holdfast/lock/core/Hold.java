@@ -105,6 +105,13 @@ final class Hold {
         return fencingToken;
     }
 
+    /** Whether this hold's token proves that the other's grant is over. */
+    boolean isFencedAfter(Hold other) {
+        return fencingToken.isPresent()
+                && other.fencingToken.isPresent()
+                && fencingToken.get().compareTo(other.fencingToken.get()) > 0;
+    }
+
     LossCause lossCause() {
         LossCause cause = lossCause;
         return cause == null ? LossCause.EXPIRED : cause;

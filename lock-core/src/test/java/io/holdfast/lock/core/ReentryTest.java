@@ -19,6 +19,8 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -233,5 +235,25 @@ class ReentryTest {
             assertThat(waiting.join().isHeld()).isTrue();
             assertThat(store.isTaken()).isTrue();
         }
+    }
+
+    /** All claims that are granted together have one token, so a greater one says that the older grant is over. */
+    @Test
+    @Proves({"4.5", "8.1"})
+    void aGrantWithAGreaterTokenProvesThatAnOlderHoldOfTheSameOwnerWasLost() {
+        LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
+        world.provider.loseSignals();
+        List<LockHandle> older = new ArrayList<>();
+        world.provider.beforeNext(ATTEMPT, () -> {
+            older.add(take(client.lock("stock", workflow)));
+            world.removeRecord("stock");
+        });
+        LockHandle fresh = take(client.lock("stock", workflow));
+
+        assertThat(fresh.fencingToken()).isGreaterThan(older.get(0).fencingToken());
+        assertThat(older.get(0).isHeld()).isFalse();
+        assertThat(older.get(0).lost()).isCompletedWithValue(LossCause.TAKEN_OVER);
+        assertThat(fresh.isHeld()).isTrue();
+        assertThat(world.isTaken("stock")).isTrue();
     }
 }
