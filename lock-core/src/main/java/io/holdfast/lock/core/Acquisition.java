@@ -6,6 +6,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquisition extends SerialSteps {
 
+    private static final Duration NEXT_TRY = Duration.ofMillis(100);
+
     private final Engine engine;
     private final Terms terms;
     private final Bid bid;
@@ -31,6 +34,8 @@ final class Acquisition extends SerialSteps {
 
     /** Touched in steps only. */
     private @Nullable OwnHandle granted;
+
+    private volatile boolean answered;
 
     // Written under the mutex.
     private boolean placed;
@@ -109,6 +114,10 @@ final class Acquisition extends SerialSteps {
             proceed(note);
         } catch (RejectedExecutionException noThreads) {
             finish(() -> result.completeExceptionally(engine.closedException()));
+        } catch (Error broken) {
+            // Whoever has signalled will not do so again.
+            engine.runtime().scheduler().schedule(() -> goOn(() -> {}), NEXT_TRY.toNanos());
+            throw broken;
         }
     }
 
@@ -140,6 +149,10 @@ final class Acquisition extends SerialSteps {
         return switch (turn.next(now)) {
             case BID -> this::bid;
             case GIVE_UP -> {
+                if (!isAnswered()) {
+                    // Whether the lock is held will be known when the bid is answered that is under way.
+                    yield null;
+                }
                 ending = Ending.TIMED_OUT;
                 yield this::end;
             }
@@ -148,6 +161,29 @@ final class Acquisition extends SerialSteps {
                 yield null;
             }
         };
+    }
+
+    /** Whether the store has said something of the lock, to this acquire or to the contender that bids for it. */
+    private boolean isAnswered() {
+        return answered
+                || engine.contenders().first(terms.lockName()).stream().allMatch(contender -> contender.answered);
+    }
+
+    /** The store has said something of the lock: whose time is over can give up now. */
+    private void answered() {
+        if (!answered) {
+            answered = true;
+            others().stream()
+                    .filter(waiting -> waiting.terms.deadline().isOver(engine.now()))
+                    .forEach(waiting -> waiting.goOn(() -> {}));
+        }
+    }
+
+    /** Who waits for the same lock. */
+    private List<Acquisition> others() {
+        List<Acquisition> waiting = engine.contenders().waiting(terms.lockName());
+        waiting.remove(this);
+        return waiting;
     }
 
     private void alarmRang(long number) {
@@ -220,6 +256,7 @@ final class Acquisition extends SerialSteps {
         if (before != bid) {
             before.abandon();
         }
+        answered();
     }
 
     /** Other callers of the same owner, who wait for this hold, can share it now. */
@@ -234,15 +271,19 @@ final class Acquisition extends SerialSteps {
         }
     }
 
-    /** The contender bids for all that wait behind it, so its failure is theirs: else each would wait for a time-out in turn. */
+    /**
+     * The contender bids for all that wait behind it, so a failure of the store is theirs: else each would wait for a time-out in
+     * turn.
+     */
     private void fail(LockException unknown) {
         LockException told = engine.isClosed() ? engine.closedException() : unknown;
         // A pool that gave up because this thread was interrupted says nothing of the store.
-        if (terms.waits() && !engine.isClosed() && !Thread.currentThread().isInterrupted()) {
-            for (Acquisition waiting : engine.contenders().waiting(terms.lockName())) {
-                if (waiting != this) {
-                    waiting.end(Ending.FAILED, new LockStoreException(String.valueOf(unknown.getMessage()), unknown));
-                }
+        boolean ofTheStore = unknown instanceof LockStoreException
+                && !bid.wasGrantedTooLate()
+                && !Thread.currentThread().isInterrupted();
+        if (terms.waits() && ofTheStore && !engine.isClosed()) {
+            for (Acquisition waiting : others()) {
+                waiting.end(Ending.FAILED, new LockStoreException(String.valueOf(unknown.getMessage()), unknown));
             }
         }
         finish(() -> result.completeExceptionally(told));
@@ -311,6 +352,9 @@ final class Acquisition extends SerialSteps {
      */
     private boolean succeed(@Nullable Refusal left, @Nullable Bid predecessors) {
         boolean[] takesOver = new boolean[1];
+        if (left != null) {
+            answered();
+        }
         goOn(() -> {
             if (left == null || !turn.beginsWith(left)) {
                 turn.begins();

@@ -26,6 +26,7 @@ final class Bid implements ClaimSignals {
     private @Nullable SerialClaim claim;
 
     private long retryAt;
+    private boolean grantedTooLate;
 
     private volatile Runnable wake;
     private volatile boolean signalled;
@@ -88,6 +89,7 @@ final class Bid implements ClaimSignals {
         Hold fresh = new Hold(engine, terms, bidder, grant, sentAt);
         if (engine.now() - fresh.deadline() >= 0) {
             undo(bidder, AbandonedClaims.Until.ANSWERED);
+            grantedTooLate = true;
             throw new LockStoreException("The lock '" + terms.lockName()
                     + "' was granted, but its time ran out on the way: the store is too slow, or the lease of "
                     + terms.options().leaseTime().toMillis() + " ms or the session's time-out too short");
@@ -108,6 +110,11 @@ final class Bid implements ClaimSignals {
         } finally {
             lossMutex.unlock();
         }
+    }
+
+    /** Whether it failed for its own lease only, over an answer of a store that works. */
+    boolean wasGrantedTooLate() {
+        return grantedTooLate;
     }
 
     /** When to bid again, after a contended attempt. */

@@ -29,6 +29,7 @@ abstract class SerialSteps {
      * Notes what has happened, with the mutex held, and sets the steps going if they rest.
      *
      * @throws java.util.concurrent.RejectedExecutionException if the executor takes no more tasks
+     * @throws Error if the system has nothing left to run them with; what was noted stays, for the next time
      */
     final void proceed(Runnable note) {
         mutex.lock();
@@ -41,7 +42,21 @@ abstract class SerialSteps {
         } finally {
             mutex.unlock();
         }
-        stepper.execute(this::run);
+        try {
+            stepper.execute(this::run);
+        } catch (RuntimeException | Error refused) {
+            rest();
+            throw refused;
+        }
+    }
+
+    private void rest() {
+        mutex.lock();
+        try {
+            stepping = false;
+        } finally {
+            mutex.unlock();
+        }
     }
 
     private void run() {

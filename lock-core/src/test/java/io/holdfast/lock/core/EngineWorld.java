@@ -35,6 +35,7 @@ final class EngineWorld implements AutoCloseable {
     private Executor storeCalls = Runnable::run;
     private Executor renewals = Runnable::run;
     private Executor callbacks = Runnable::run;
+    private Scheduler timers = time;
 
     EngineWorld() {
         operator = MemoryLockProvider.builder(storeName).clock(time::nanos).build();
@@ -64,6 +65,10 @@ final class EngineWorld implements AutoCloseable {
         callbacks = executor;
     }
 
+    void timersOn(Scheduler scheduler) {
+        timers = scheduler;
+    }
+
     /** A client over the troubled provider. */
     LockClient client(LockListener... listeners) {
         return client(provider, listeners);
@@ -77,7 +82,7 @@ final class EngineWorld implements AutoCloseable {
     LockClient client(LockProvider over, LockListener... listeners) {
         EngineRuntime runtime = new EngineRuntime(
                 time,
-                time,
+                timers,
                 storeCalls,
                 Runnable::run,
                 task -> renewals.execute(task),

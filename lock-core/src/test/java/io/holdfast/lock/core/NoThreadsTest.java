@@ -2,6 +2,7 @@ package io.holdfast.lock.core;
 
 import static io.holdfast.lock.core.EngineWorld.take;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
@@ -11,6 +12,7 @@ import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,5 +92,69 @@ class NoThreadsTest {
         assertThat(first.lost()).isCompletedWithValue(LossCause.EXPIRED);
         assertThat(second.lost()).isCompletedWithValue(LossCause.EXPIRED);
         assertThat(events.count("lost EXPIRED")).isEqualTo(2);
+    }
+
+    private Scheduler.Scheduled scheduledUnlessStarved(Runnable task, long delayNanos) {
+        if (!threadsToBeHad) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+        return world.time.schedule(task, delayNanos);
+    }
+
+    @Test
+    @Proves("9.5")
+    void aGrantWithoutATimerIsGivenBack() {
+        world.timersOn(this::scheduledUnlessStarved);
+        client = world.client(events);
+        threadsToBeHad = false;
+        DistributedLock lock = client.lock("stock");
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(OutOfMemoryError.class);
+        assertThat(world.isTaken("stock")).isFalse();
+
+        threadsToBeHad = true;
+        assertThat(take(lock).isHeld()).isTrue();
+    }
+
+    @Test
+    @Proves({"3.4", "9.5"})
+    void aTickThatCannotSetItsTimerIsNotTheLast() {
+        AtomicBoolean fails = new AtomicBoolean();
+        world.timersOn((task, delayNanos) -> {
+            if (fails.getAndSet(false)) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return world.time.schedule(task, delayNanos);
+        });
+        client = world.client(events);
+        LockHandle handle = take(client.lock("stock"));
+        world.time.advance(EngineWorld.LEASE.dividedBy(3).minusNanos(1));
+        fails.set(true);
+        world.time.advance(EngineWorld.LEASE.multipliedBy(2));
+        assertThat(fails).isFalse();
+        assertThat(handle.isHeld()).isTrue();
+        assertThat(events.count("renewed")).isEqualTo(6);
+    }
+
+    @Test
+    @Proves({"7.2", "9.5"})
+    void aWaiterThatCouldNotBeSetGoingIsSetGoingLater() {
+        AtomicBoolean fails = new AtomicBoolean();
+        world.storeCallsOn(task -> {
+            if (fails.getAndSet(false)) {
+                throw new StackOverflowError("planted");
+            }
+            task.run();
+        });
+        client = world.client();
+        try (LockClient other = world.otherClient()) {
+            LockHandle held = take(other.lock("stock"));
+            CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
+            fails.set(true);
+            assertThatThrownBy(held::release).isInstanceOf(StackOverflowError.class);
+            assertThat(waiting).isNotDone();
+
+            world.time.advance(NEXT_TRY);
+            assertThat(waiting).isCompletedWithValueMatching(LockHandle::isHeld);
+        }
     }
 }

@@ -10,6 +10,8 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOwner;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.core.TroubledProvider.Trouble;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +27,9 @@ class WaitingTest {
     private final EngineWorld world = new EngineWorld();
     private final LockClient client = world.client();
     private final LockClient other = world.otherClient();
+
+    /** The acquire that bids. */
+    private CompletableFuture<LockHandle> first = new CompletableFuture<>();
 
     @AfterEach
     void closeWorld() {
@@ -283,5 +288,56 @@ class WaitingTest {
         take(client.lock("stock", unique));
         assertThat(client.lock("stock", unique).tryAcquire()).isEmpty();
         assertThat(client.lock("stock").acquireAsync()).isNotDone();
+    }
+
+    /** A bid is under way, longer than those behind it want to wait. */
+    private CompletableFuture<Optional<LockHandle>> behindASlowBid() {
+        List<CompletableFuture<Optional<LockHandle>>> behind = new ArrayList<>();
+        world.provider.beforeNext(ATTEMPT, () -> {
+            behind.add(client.lock("stock").tryAcquireAsync(Duration.ofMillis(500)));
+            world.time.advance(Duration.ofSeconds(1));
+            assertThat(behind.get(0)).isNotDone();
+        });
+        first = client.lock("stock").acquireAsync();
+        return behind.get(0);
+    }
+
+    @Test
+    @Proves({"1.6", "7.1"})
+    void whoseTimeIsOverBeforeTheStoreHasAnsweredIsNotToldThatTheLockIsHeld() {
+        world.provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
+        assertThat(behindASlowBid())
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(LockStoreException.class);
+        assertThat(first).isCompletedExceptionally();
+    }
+
+    @Test
+    @Proves("7.1")
+    void whoseTimeIsOverIsToldAsSoonAsTheStoreRefusesTheBidBeforeIt() {
+        take(other.lock("stock"));
+        assertThat(behindASlowBid()).isCompletedWithValue(Optional.empty());
+        assertThat(first).isNotDone();
+    }
+
+    @Test
+    @Proves("7.1")
+    void whoseTimeIsOverIsToldAsSoonAsTheStoreGrantsTheBidBeforeIt() {
+        assertThat(behindASlowBid()).isCompletedWithValue(Optional.empty());
+        assertThat(first).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    @Proves("9.5")
+    void aGrantThatCameTooLateForItsLeaseIsNoFailureOfThoseBehind() {
+        LockHandle held = take(other.lock("stock"));
+        CompletableFuture<LockHandle> late = client.lock("stock").acquireAsync();
+        CompletableFuture<LockHandle> behind = client.lock("stock").acquireAsync();
+        world.provider.afterNext(ATTEMPT, () -> world.time.jump(EngineWorld.LEASE));
+        held.release();
+
+        assertThat(late).isCompletedExceptionally();
+        assertThat(behind).isCompletedWithValueMatching(LockHandle::isHeld);
     }
 }
