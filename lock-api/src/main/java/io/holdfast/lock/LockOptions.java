@@ -8,6 +8,8 @@ import java.util.Objects;
  *
  * <p>The defaults: a lease of 30 seconds that is renewed until the lock is released, owned by the {@linkplain
  * LockOwner#caller() caller}, with nothing required of the store.
+ *
+ * <p>An owner's nested acquires share one hold, which has the lease time and the renewal of the acquire that began it.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockOptions {
@@ -49,7 +51,10 @@ public final class LockOptions {
     public enum RenewalMode {
         /** The lease is renewed, about every third of its time, until the lock is released or lost. */
         AUTO,
-        /** The lease is renewed only by {@link LockHandle#renew()}; the lock is lost when it runs out. */
+        /**
+         * The lease is renewed only by {@link LockHandle#renew()}, and by a nested acquire that finds less than a third of it
+         * left; the lock is lost when it runs out.
+         */
         NONE
     }
 

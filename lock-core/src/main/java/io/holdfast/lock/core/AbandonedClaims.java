@@ -81,7 +81,7 @@ final class AbandonedClaims {
 
         void submit() {
             try {
-                runtime.storeCalls().execute(this);
+                runtime.undoings().execute(this);
             } catch (RejectedExecutionException closed) {
                 // The client is closed and the store cannot be asked any more: the claim ends with its lease.
                 undoings.remove(this);
@@ -94,7 +94,7 @@ final class AbandonedClaims {
                 return;
             }
             if (!claim.tryBeginTurn()) {
-                // Waiting here would take the thread from somebody else's acquire while a renewal hangs, say.
+                // Waiting here would take the thread from the claims of others while a renewal hangs, say.
                 runtime.scheduler().schedule(this::submit, FIRST_PAUSE.toNanos());
                 return;
             }

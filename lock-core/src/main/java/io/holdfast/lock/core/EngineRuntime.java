@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
  * @param ticker the monotonic clock
  * @param scheduler timers
  * @param storeCalls runs the store operations that no application thread waits in
+ * @param undoings takes back, perhaps many times, what nobody waits for
  * @param callsOfVirtualThreads runs the store calls that a virtual thread waits for; nothing that it runs waits for another call
  * @param renewals runs renewals
  * @param callbacks runs listeners and the dependents of futures
@@ -18,6 +19,7 @@ record EngineRuntime(
         Ticker ticker,
         Scheduler scheduler,
         Executor storeCalls,
+        Executor undoings,
         Executor callsOfVirtualThreads,
         Executor renewals,
         Executor callbacks,
@@ -29,6 +31,7 @@ record EngineRuntime(
                 ticker,
                 scheduler,
                 new PatientExecutor(storeCalls, scheduler),
+                new PatientExecutor(undoings, scheduler),
                 new PatientExecutor(callsOfVirtualThreads, scheduler),
                 new PatientExecutor(renewals, scheduler),
                 new PatientExecutor(callbacks, scheduler),

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class EngineThreads {
 
     private static final int MAX_STORE_CALLS = 64;
+    private static final int MAX_UNDOINGS = 16;
     private static final int MAX_RENEWALS = 16;
     private static final long IDLE_SECONDS = 5;
 
@@ -36,6 +37,7 @@ final class EngineThreads {
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         ExecutorService storeCalls = bounded(MAX_STORE_CALLS, factory(clientId, "store"));
+        ExecutorService undoings = bounded(MAX_UNDOINGS, factory(clientId, "undo"));
         ExecutorService virtualCallers = bounded(MAX_STORE_CALLS, factory(clientId, "call"));
         ExecutorService renewals = bounded(MAX_RENEWALS, factory(clientId, "renewal"));
         ExecutorService callbacks = new ThreadPoolExecutor(
@@ -45,11 +47,12 @@ final class EngineThreads {
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
                 factory(clientId, "callback"));
-        List<ExecutorService> all = List.of(timer, storeCalls, virtualCallers, renewals, callbacks);
+        List<ExecutorService> all = List.of(timer, storeCalls, undoings, virtualCallers, renewals, callbacks);
         return new EngineRuntime(
                 new SystemTicker(),
                 (task, delayNanos) -> schedule(timer, task, delayNanos),
                 storeCalls,
+                undoings,
                 virtualCallers,
                 renewals,
                 callbacks,
@@ -57,7 +60,7 @@ final class EngineThreads {
                     all.forEach(ExecutorService::shutdown);
                     // Not for the callbacks: what they run is the application's, which may be closing the client
                     // itself.
-                    join(List.of(timer, storeCalls, virtualCallers, renewals));
+                    join(List.of(timer, storeCalls, undoings, virtualCallers, renewals));
                 });
     }
 

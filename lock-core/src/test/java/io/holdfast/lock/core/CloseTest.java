@@ -193,6 +193,7 @@ class CloseTest {
     void aBidWhoseAnswerIsLostWhileTheClientClosesIsUndoneBeforeTheProviderIsClosed() throws Exception {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         world.storeCallsOn(store);
+        world.undoingsOn(store);
         LockClient slow = world.client();
         world.provider.beforeNext(ATTEMPT, answer::join);
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);

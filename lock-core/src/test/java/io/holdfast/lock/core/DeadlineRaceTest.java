@@ -34,7 +34,14 @@ class DeadlineRaceTest {
             new ClientSettings(LockOptions.DEFAULTS, List.of()),
             new ClientIdentity(),
             new EngineRuntime(
-                    this::reading, world.time, Runnable::run, Runnable::run, Runnable::run, Runnable::run, () -> {}));
+                    this::reading,
+                    world.time,
+                    Runnable::run,
+                    Runnable::run,
+                    Runnable::run,
+                    Runnable::run,
+                    Runnable::run,
+                    () -> {}));
     private final LockHandle handle = take(client.lock("stock", LockOptions.DEFAULTS.withOwner(LockOwner.unique())));
     private Caller<Boolean> renewing;
 

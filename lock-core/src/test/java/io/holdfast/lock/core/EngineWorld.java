@@ -33,6 +33,7 @@ final class EngineWorld implements AutoCloseable {
     private final String storeName = UUID.randomUUID().toString();
     private final MemoryLockProvider operator;
     private Executor storeCalls = Runnable::run;
+    private Executor undoings = Runnable::run;
     private Executor renewals = Runnable::run;
     private Executor callbacks = Runnable::run;
     private Scheduler timers = time;
@@ -55,6 +56,10 @@ final class EngineWorld implements AutoCloseable {
 
     void storeCallsOn(Executor executor) {
         storeCalls = executor;
+    }
+
+    void undoingsOn(Executor executor) {
+        undoings = executor;
     }
 
     void renewalsOn(Executor executor) {
@@ -84,6 +89,7 @@ final class EngineWorld implements AutoCloseable {
                 time,
                 timers,
                 storeCalls,
+                task -> undoings.execute(task),
                 Runnable::run,
                 task -> renewals.execute(task),
                 task -> callbacks.execute(task),

@@ -26,8 +26,8 @@ final class ModelledEngine {
     final Engine engine;
 
     ModelledEngine(LockListener... listeners) {
-        EngineRuntime runtime =
-                new EngineRuntime(time, time, Runnable::run, Runnable::run, Runnable::run, Runnable::run, () -> {});
+        EngineRuntime runtime = new EngineRuntime(
+                time, time, Runnable::run, Runnable::run, Runnable::run, Runnable::run, Runnable::run, () -> {});
         engine = new Engine(store, new ClientSettings(LockOptions.DEFAULTS, List.of(listeners)), IDENTITY, runtime);
     }
 

@@ -16,6 +16,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -252,6 +253,23 @@ class UnknownOutcomeTest {
             hang.end();
             renewing.result();
             world.time.advance(Duration.ofSeconds(1));
+            assertThat(world.isTaken("stock")).isFalse();
+        }
+    }
+
+    /** While the store hangs, each repetition takes a thread for the time of a call. */
+    @Test
+    void whatNobodyWaitsForIsTakenBackOnThreadsThatNoAcquireNeeds() {
+        List<Runnable> undoings = new ArrayList<>();
+        world.undoingsOn(undoings::add);
+        try (LockClient own = world.client()) {
+            world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
+            DistributedLock lock = own.lock("stock");
+            assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
+            assertThat(undoings).hasSize(1);
+            assertThat(world.isTaken("stock")).isTrue();
+
+            undoings.get(0).run();
             assertThat(world.isTaken("stock")).isFalse();
         }
     }
