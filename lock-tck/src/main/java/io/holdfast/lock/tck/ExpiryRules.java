@@ -1,10 +1,13 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 2, expiry, asked of the provider. */
@@ -23,6 +26,37 @@ interface ExpiryRules extends Rules {
 
         kit().bid(name).enter().takeOver(kit().longestLife(), "its holder has not renewed its lease");
         holder.mustBeLost("its lease has ended and another claim is in force");
+    }
+
+    @LockRule("2.1")
+    default void rule21_aClaimWhoseLeaseHasEndedIsNotShownAsTheHolder() {
+        String name = kit().newName();
+        LockProvider observer = kit().provider();
+        Contender holder = kit().bid(name).get();
+        holder.abandon();
+        holder.outlive(kit().longestLife().plus(Pace.SLACK));
+        Assertions.assertEquals(Optional.empty(), observer.holder(name), "its holder's lease has ended");
+
+        Contender next = kit().bid(name).leasing(kit().longLease()).enter();
+        next.mustBeGranted("its holder's lease has ended");
+        Assertions.assertEquals(
+                Optional.of(next.ownerId()),
+                observer.holder(name).map(LockHolder::owner),
+                "the owner that is shown as the holder after one whose lease has ended");
+    }
+
+    @LockRule({"2.2", "5.1"})
+    default void rule22_theLeaseOfAReleasedClaimEndsNoLaterClaim() {
+        String name = kit().newName();
+        LockProvider provider = kit().provider();
+        Contender released = kit().bid(provider, name).get();
+        released.release();
+        Contender holder = kit().bid(provider, name).leasing(kit().longLease()).enter();
+        holder.takeOver(Duration.ZERO, "the holder before has released it");
+        released.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        holder.mustRenew("only the lease of the claim before it has ended");
+        kit().bid(name).once().enter().mustBeContended("nobody has released the lock");
     }
 
     @LockRule("2.2")
@@ -58,6 +92,27 @@ interface ExpiryRules extends Rules {
             next.release();
             return takeover.notBefore(grantEnds, gap(), "the holder was told that its grant was valid until later")
                     && takeover.notBefore(renewalEnds, gap(), "the holder was told that it held the lock until later");
+        });
+    }
+
+    @LockRule({"1.3", "2.5"})
+    default void rule25_aGrantThatIsGivenAgainIsNotValidForLongerThanItIsInForce() throws Exception {
+        kit().conclusively(() -> {
+            String name = kit().newName();
+            Contender holder = kit().bid(name).get();
+            long granted = holder.calledAt();
+            Pace.pass(kit().lease().dividedBy(2));
+            if (!(holder.attempt() instanceof Attempt.Granted again)) {
+                Assertions.assertTrue(
+                        Pace.now() - granted > kit().lease().toNanos(), "the store has this very claim as granted");
+                return false;
+            }
+            long promised = holder.calledAt() + again.validFor().toNanos();
+            Contender next = kit().bid(name).enter();
+            Contender.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            next.release();
+            return takeover.notBefore(
+                    promised, gap(), "the holder, who has bid once more, was told that it held the lock until later");
         });
     }
 

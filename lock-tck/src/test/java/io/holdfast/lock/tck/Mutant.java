@@ -1,7 +1,9 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Attempt.Contended;
@@ -23,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /** A way to be wrong. Each has been written, and released, by somebody. */
 enum Mutant {
@@ -425,6 +428,48 @@ enum Mutant {
                     : claim.delegate.attempt();
         }
     },
+    PROMISES_THE_LEASE_AGAIN_WITHOUT_PROLONGING {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            return claim.grant.isPresent() && claim.isShownAsHolder() ? claim.grant.get() : claim.delegate.attempt();
+        }
+    },
+    SHOWS_HOLDERS_PAST_THEIR_LEASES {
+        @Override
+        Optional<LockHolder> holder(MutantProvider provider, String name) {
+            return super.holder(provider, name)
+                    .or(() -> bids(name)
+                            .filter(MutantClaim::isInForce)
+                            .findFirst()
+                            .map(claim -> new LockHolder(
+                                    claim.request.ownerId(), "", 0, "", Optional.empty(), Optional.empty())));
+        }
+    },
+    SHOWS_THE_HOLDER_BEFORE {
+        @Override
+        Optional<LockHolder> holder(MutantProvider provider, String name) {
+            return super.holder(provider, name)
+                    .map(holder -> bids(name)
+                            .filter(MutantClaim::isInForce)
+                            .findFirst()
+                            .map(claim -> new LockHolder(
+                                    claim.request.ownerId(), "", 0, "", Optional.empty(), Optional.empty()))
+                            .orElse(holder));
+        }
+    },
+    ENDS_LEASES_BY_NAME {
+        @Override
+        Release release(MutantClaim claim) {
+            Release release = claim.delegate.release();
+            if (release == Release.RELEASED && claim.request.leaseTime().toSeconds() < 5) {
+                Call.start(() -> {
+                    Pace.pass(claim.request.leaseTime());
+                    return claim.provider.delegate().remove(claim.request.name());
+                });
+            }
+            return release;
+        }
+    },
     LEAKS_A_THREAD {
         @Override
         void open() {
@@ -445,6 +490,14 @@ enum Mutant {
     private static final Map<String, Queue<MutantClaim>> CLAIMS = new ConcurrentHashMap<>();
     private static final Map<String, Integer> WITHDRAWALS = new ConcurrentHashMap<>();
 
+    static Stream<MutantClaim> bids(String name) {
+        return CLAIMS.getOrDefault(name, new ConcurrentLinkedQueue<>()).stream();
+    }
+
+    static Stream<MutantClaim> siblings(MutantClaim claim) {
+        return bids(claim.request.name()).filter(each -> each.isInForce() && each.isOfTheOwnerOf(claim));
+    }
+
     static void made(MutantClaim claim) {
         CLAIMS.computeIfAbsent(claim.request.name(), name -> new ConcurrentLinkedQueue<>())
                 .add(claim);
@@ -464,8 +517,22 @@ enum Mutant {
 
     void open() {}
 
+    LockCapabilities declared(LockCapabilities capabilities) {
+        return capabilities;
+    }
+
+    void close(MutantProvider provider) {}
+
     boolean wakes(ClaimRequest request) {
         return true;
+    }
+
+    boolean hears(MutantClaim claim) {
+        return true;
+    }
+
+    Optional<LockHolder> holder(MutantProvider provider, String name) {
+        return provider.delegate().holder(name(name));
     }
 
     List<Renewal> renewAll(List<MutantClaim> claims) {

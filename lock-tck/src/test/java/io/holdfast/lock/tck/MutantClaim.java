@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import java.util.Optional;
 
 /** A claim on the in-memory store that is wrong in one way. */
 final class MutantClaim implements Claim {
@@ -17,24 +18,34 @@ final class MutantClaim implements Claim {
     final ClaimSignals signals;
     long ownToken = Mutant.newToken();
     int withdrawals;
+    int hints;
     Claim delegate;
     boolean granted;
+    boolean contended;
+    boolean released;
+    volatile boolean deaf;
+    volatile long listensFrom = Pace.now();
+    Optional<Attempt.Granted> grant = Optional.empty();
 
     MutantClaim(MutantProvider provider, ClaimRequest request, ClaimSignals signals) {
         this.provider = provider;
         this.request = request;
         this.sent = provider.mutant().request(request, provider);
-        this.signals = provider.mutant().wakes(request) ? signals : new Deaf(signals);
+        this.deaf = !provider.mutant().wakes(request);
+        this.signals = new Heard(this, signals);
         this.delegate = provider.cut().over(provider.delegate().newClaim(sent, this.signals));
     }
 
     @Override
     public Attempt attempt() {
         Attempt attempt = provider.mutant().attempt(this);
-        if (attempt instanceof Attempt.Granted) {
+        if (attempt instanceof Attempt.Granted answer) {
             granted = true;
+            grant = Optional.of(answer);
             provider.local().add(request.name());
             Mutant.holds(request.name(), delegate);
+        } else {
+            contended = true;
         }
         return attempt;
     }
@@ -50,6 +61,7 @@ final class MutantClaim implements Claim {
             provider.local().remove(request.name());
         }
         Release release = provider.mutant().release(this);
+        released = true;
         if (release == Release.RELEASED) {
             Mutant.left(request.name());
         }
@@ -67,9 +79,25 @@ final class MutantClaim implements Claim {
                 .isPresent();
     }
 
-    private record Deaf(ClaimSignals signals) implements ClaimSignals {
+    boolean waits() {
+        return contended && !granted && !released;
+    }
+
+    boolean isInForce() {
+        return granted && !released;
+    }
+
+    boolean isOfTheOwnerOf(MutantClaim other) {
+        return this != other && request.ownerId().equals(other.request.ownerId());
+    }
+
+    private record Heard(MutantClaim claim, ClaimSignals signals) implements ClaimSignals {
         @Override
-        public void mayBeFree() {}
+        public void mayBeFree() {
+            if (!claim.deaf && claim.provider.mutant().hears(claim)) {
+                signals.mayBeFree();
+            }
+        }
 
         @Override
         public void lost(LossCause cause) {

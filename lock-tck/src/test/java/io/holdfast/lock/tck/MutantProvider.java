@@ -31,7 +31,7 @@ record MutantProvider(MemoryLockProvider delegate, Mutant mutant, Cut cut, Set<S
 
     @Override
     public LockCapabilities capabilities() {
-        return delegate.capabilities().withRenewalBatch(RENEWAL_BATCH);
+        return mutant.declared(delegate.capabilities().withRenewalBatch(RENEWAL_BATCH));
     }
 
     @Override
@@ -50,11 +50,12 @@ record MutantProvider(MemoryLockProvider delegate, Mutant mutant, Cut cut, Set<S
     @Override
     public Optional<LockHolder> holder(String name) {
         cut.check();
-        return delegate.holder(mutant.name(name));
+        return mutant.holder(this, name);
     }
 
     @Override
     public void close() {
+        mutant.close(this);
         delegate.close();
     }
 }
