@@ -6,10 +6,17 @@ import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 3, renewal, asked of the provider. */
 interface RenewalRules extends Rules {
+
+    /** The most claims that the kit renews at once. */
+    int MANY = 200;
 
     @LockRule("3.1")
     @Needs(Capability.LEASED_PER_CLAIM)
@@ -92,22 +99,61 @@ interface RenewalRules extends Rules {
     @Needs(hooks = Hook.REMOVER)
     default void rule31_renewingManyAtOnceAnswersForEachInItsPlace() {
         LockProvider provider = kit().provider();
-        List<Contender> holders = kit().holders(provider, kit().longLease(), 5);
-        kit().remove(holders.get(1).name());
-        kit().remove(holders.get(4).name());
-
-        List<String> answers = kit().renewAll(provider, holders).stream()
-                .map(renewal -> renewal.getClass().getSimpleName())
+        // As many as it has declared: a store that can take fewer leaves out the last.
+        int number = Math.max(5, Math.min(kit().capabilities().renewalBatch(), MANY));
+        // Names of which the kit does not know: to inspect so many afterwards would take longer than the rule.
+        List<Contender> holders = Stream.generate(() -> kit().bid(provider, "tck-" + UUID.randomUUID())
+                        .leasing(kit().longLease())
+                        .get())
+                .limit(number)
                 .toList();
+        Map<Integer, String> expected = new TreeMap<>();
+        for (int removed : new int[] {1, number - 1}) {
+            kit().remove(holders.get(removed).name());
+            expected.put(removed, "Lost");
+        }
 
+        Map<Integer, String> notHeld = new TreeMap<>();
+        List<String> answers = answersTo(provider, holders);
+        for (int i = 0; i < number; i++) {
+            if (!answers.get(i).equals("Held")) {
+                notHeld.put(i, answers.get(i));
+            }
+        }
         Assertions.assertEquals(
-                List.of("Held", "Lost", "Held", "Held", "Lost"),
-                answers,
-                "the answers for five claims, of which an operator has removed the second and the last");
+                expected,
+                notHeld,
+                () -> "which of " + number + " claims, renewed at once, were not held: an operator has removed two");
         kit().bid(holders.get(1).name())
                 .once()
                 .enter()
                 .mustBeGranted("a renewal does not bring back a lock that was removed");
+    }
+
+    @LockRule({"3.1", "5.2"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule31_renewingManyAtOnceTellsAHolderFromALateOneOfTheSameLock() {
+        String name = kit().newName();
+        LockProvider provider = kit().provider();
+        Contender late = kit().bid(provider, name).get();
+        Contender holder = kit().bid(provider, name).leasing(kit().longLease()).enter();
+        holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
+
+        Assertions.assertEquals(
+                List.of("Lost", "Held"),
+                answersTo(provider, List.of(late, holder)),
+                "the answers for a claim whose lease has ended and for the one that holds the same lock");
+        Assertions.assertEquals(
+                List.of("Held", "Lost"),
+                answersTo(provider, List.of(holder, late)),
+                "the answers for a claim that holds a lock and for one of the same lock whose lease has ended");
+        holder.mustRenew("only a late claim of the same client has lost the lock");
+    }
+
+    private List<String> answersTo(LockProvider provider, List<Contender> claims) {
+        return kit().renewAll(provider, claims).stream()
+                .map(renewal -> renewal.getClass().getSimpleName())
+                .toList();
     }
 
     @LockRule("3.1")
@@ -125,11 +171,20 @@ interface RenewalRules extends Rules {
                 }
                 Pace.pass(brief.dividedBy(2));
                 long calledAt = Pace.now();
-                boolean held = kit().renewAll(provider, holders).stream().allMatch(Renewal.Held.class::isInstance);
+                List<Renewal> renewals = kit().renewAll(provider, holders);
+                boolean held = renewals.stream().allMatch(Renewal.Held.class::isInstance);
                 if (!held && Pace.now() - holders.get(0).calledAt() > brief.toNanos()) {
                     return false;
                 }
                 Assertions.assertTrue(held, "all claims are in force");
+                for (int i = 0; i < renewals.size(); i++) {
+                    Duration lease = leases.get(i);
+                    Duration validFor = ((Renewal.Held) renewals.get(i)).validFor();
+                    Assertions.assertTrue(
+                            validFor.compareTo(lease) <= 0,
+                            () -> "a claim with a lease of " + lease + ", renewed with others, cannot be valid for "
+                                    + validFor);
+                }
                 return endsWith(holders.get(leases.indexOf(brief)), calledAt, brief)
                         && endsWith(holders.get(leases.indexOf(longer)), calledAt, longer);
             });

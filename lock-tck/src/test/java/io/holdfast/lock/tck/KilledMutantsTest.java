@@ -53,7 +53,15 @@ class KilledMutantsTest {
                 spi(Mutant.RENEWS_WHOEVER_HOLDS, "rule31_aLateClaimsRenewalsDoNotProlongTheNextHolders"),
                 spi(Mutant.RENEWS_IN_TWO_STEPS, "rule31_aRenewalInTheMomentOfATakeoverHoldsNothingThatAnotherClaimHas"),
                 spi(Mutant.RENEWS_ONLY_THE_FIRST_OF_MANY, "rule31_renewingManyAtOnceProlongsEachByItsOwnLease"),
+                spi(
+                        Mutant.PROMISES_MANY_THE_LONGEST_OF_THEIR_LEASES,
+                        "rule31_renewingManyAtOnceProlongsEachByItsOwnLease"),
                 spi(Mutant.ANSWERS_FOR_MANY_IN_ANOTHER_ORDER, "rule31_renewingManyAtOnceAnswersForEachInItsPlace"),
+                spi(Mutant.RENEWS_FEWER_THAN_IT_DECLARES, "rule31_renewingManyAtOnceAnswersForEachInItsPlace"),
+                spi(
+                        Mutant.ANSWERS_FOR_MANY_BY_THEIR_NAMES,
+                        "rule31_renewingManyAtOnceTellsAHolderFromALateOneOfTheSameLock"),
+                spi(Mutant.SIGNALS_A_LOSS_BY_NAME, "rule31_renewingManyAtOnceTellsAHolderFromALateOneOfTheSameLock"),
                 spi(Mutant.RENEWS_WHAT_HAS_VANISHED, "rule32_renewOfAVanishedClaimSaysLostAndDoesNotRecreateIt"),
                 spi(Mutant.FREES_AT_THE_FIRST_OF_TWO_RELEASES, "rule42_theLockIsFreedByTheLastReleaseWhicheverThatIs"),
                 spi(Mutant.CHANGES_THE_TOKEN_ON_REENTRY, "rule43_nestedHoldsShareOneToken"),

@@ -16,11 +16,14 @@ import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -434,6 +437,45 @@ enum Mutant {
             return claim.grant.isPresent() && claim.isShownAsHolder() ? claim.grant.get() : claim.delegate.attempt();
         }
     },
+    ANSWERS_FOR_MANY_BY_THEIR_NAMES {
+        @Override
+        List<Renewal> renewAll(List<MutantClaim> claims) {
+            List<Renewal> renewals = super.renewAll(claims);
+            Set<String> held = new HashSet<>();
+            for (int i = 0; i < claims.size(); i++) {
+                if (renewals.get(i) instanceof Renewal.Held) {
+                    held.add(claims.get(i).request.name());
+                }
+            }
+            return claims.stream()
+                    .<Renewal>map(claim -> held.contains(claim.request.name())
+                            ? new Renewal.Held(claim.request.leaseTime())
+                            : new Renewal.Lost(LossCause.TAKEN_OVER))
+                    .toList();
+        }
+    },
+    RENEWS_FEWER_THAN_IT_DECLARES {
+        @Override
+        List<Renewal> renewAll(List<MutantClaim> claims) {
+            List<Renewal> renewals = new ArrayList<>(super.renewAll(claims.subList(0, Math.min(50, claims.size()))));
+            claims.stream()
+                    .skip(renewals.size())
+                    .forEach(claim -> renewals.add(new Renewal.Held(claim.request.leaseTime())));
+            return renewals;
+        }
+    },
+    PROMISES_MANY_THE_LONGEST_OF_THEIR_LEASES {
+        @Override
+        List<Renewal> renewAll(List<MutantClaim> claims) {
+            Duration longest = claims.stream()
+                    .map(claim -> claim.request.leaseTime())
+                    .max(Comparator.naturalOrder())
+                    .orElseThrow();
+            return super.renewAll(claims).stream()
+                    .map(renewal -> renewal instanceof Renewal.Held ? new Renewal.Held(longest) : renewal)
+                    .toList();
+        }
+    },
     SHOWS_HOLDERS_PAST_THEIR_LEASES {
         @Override
         Optional<LockHolder> holder(MutantProvider provider, String name) {
@@ -468,6 +510,18 @@ enum Mutant {
                 });
             }
             return release;
+        }
+    },
+    SIGNALS_A_LOSS_BY_NAME {
+        @Override
+        Renewal renew(MutantClaim claim) {
+            Renewal renewal = claim.delegate.renew();
+            if (renewal instanceof Renewal.Lost lost) {
+                claim.provider.claims().stream()
+                        .filter(each -> each.request.name().equals(claim.request.name()))
+                        .forEach(each -> each.signals.lost(lost.cause()));
+            }
+            return renewal;
         }
     },
     LEAKS_A_THREAD {
