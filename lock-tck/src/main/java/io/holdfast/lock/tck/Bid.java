@@ -24,14 +24,15 @@ record Bid(Kit kit, LockProvider provider, String name, String ownerId, Duration
 
     /** Makes the claim; the store hears of it at the first attempt. */
     Contender enter() {
-        ClaimRequest request = new ClaimRequest(
-                name,
-                UUID.randomUUID().toString(),
-                ownerId,
-                lease,
-                intent,
-                new Claimant("tck-host", 4711, "tck-thread"));
-        return new Contender(kit, provider, request);
+        return enter(UUID.randomUUID().toString());
+    }
+
+    /** Makes the claim under an id. */
+    Contender enter(String claimId) {
+        return new Contender(
+                kit,
+                provider,
+                new ClaimRequest(name, claimId, ownerId, lease, intent, new Claimant("tck-host", 4711, "tck-thread")));
     }
 
     /** Makes the claim and has it granted. */

@@ -78,10 +78,13 @@ interface ExclusionRules extends Rules {
         String name = kit().newName();
         Contender holder = kit().bid(name).leasing(kit().longLease()).enter();
         Attempt.Granted first = holder.mustBeGranted("nobody holds the lock");
+        Contender waiter = kit().bid(name).leasing(kit().longLease()).enter();
+        waiter.mustBeContended("the lock is held");
         Attempt.Granted again = holder.mustBeGranted("the store has this very claim as granted");
 
         Assertions.assertEquals(
                 first.fencingToken(), again.fencingToken(), "a claim that is granted again must keep its token");
+        waiter.release();
         holder.mustRelease(Release.RELEASED, "the claim holds the lock");
         kit().bid(name).once().enter().mustBeGranted("the one claim that held the lock has released it");
     }

@@ -3,6 +3,7 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Assertions;
@@ -15,27 +16,33 @@ interface ReentryRules extends Rules {
     default void rule46_theSameOwnerReentersFromAnotherClient() {
         String name = kit().newName();
         Contender outer = kit().bid(name).leasing(kit().longLease()).get();
+        kit().bid(name).leasing(kit().longLease()).enter().mustBeContended("the lock is held");
 
         Contender inner =
                 kit().bid(name).by(outer.ownerId()).leasing(kit().longLease()).enter();
-        inner.mustBeGranted("the same owner holds the lock, and the provider declares that the store counts its holds");
+        inner.mustBeGranted(
+                "the same owner holds the lock, whoever waits for it, and the provider declares that the store counts its holds");
         kit().bid(name).once().enter().mustBeContended("somebody else holds the lock, twice");
     }
 
     @LockRule({"4.2", "4.6"})
     @Needs(Capability.COUNTED_BY_STORE)
     default void rule42_theLockIsFreedByTheLastReleaseWhicheverThatIs() {
-        for (boolean outerFirst : new boolean[] {true, false}) {
+        for (int[] order : new int[][] {{0, 1, 2}, {2, 1, 0}, {1, 0, 2}}) {
             String name = kit().newName();
-            Contender outer = kit().bid(name).leasing(kit().longLease()).get();
-            Contender inner = kit().bid(name)
-                    .by(outer.ownerId())
-                    .leasing(kit().longLease())
-                    .enter();
-            inner.mustBeGranted("the same owner holds the lock");
-            (outerFirst ? outer : inner).mustRelease(Release.RELEASED, "this claim was in force");
-            kit().bid(name).once().enter().mustBeContended("one of two holds of its owner is left");
-            (outerFirst ? inner : outer).mustRelease(Release.RELEASED, "this claim was in force");
+            Bid bid = kit().bid(name).leasing(kit().longLease());
+            List<Contender> holds = List.of(bid.get(), bid.enter(), bid.enter());
+            holds.forEach(hold -> hold.mustBeGranted("the same owner holds the lock"));
+            for (int left = order.length - 1; left > 0; left--) {
+                Contender hold = holds.get(order[order.length - 1 - left]);
+                hold.mustRelease(Release.RELEASED, "this claim was in force");
+                hold.mustRelease(Release.NOT_HELD, "this claim was released before");
+                kit().bid(name)
+                        .once()
+                        .enter()
+                        .mustBeContended("of three holds of its owner, not all were released, but one more than once");
+            }
+            holds.get(order[order.length - 1]).mustRelease(Release.RELEASED, "this claim was in force");
             kit().bid(name).once().enter().mustBeGranted("the last hold of its owner was released");
         }
     }
@@ -57,6 +64,16 @@ interface ReentryRules extends Rules {
                 first.fencingToken(),
                 outer.mustBeGranted("it was granted before").fencingToken(),
                 "re-entry must not change the token of the outer hold");
+        outer.mustRelease(Release.RELEASED, "it holds the lock");
+        Assertions.assertEquals(
+                first.fencingToken(),
+                kit().bid(name)
+                        .by(outer.ownerId())
+                        .leasing(kit().longLease())
+                        .enter()
+                        .mustBeGranted("the same owner still holds the lock")
+                        .fencingToken(),
+                "a hold that is nested in a nested one must have its token, also after the outer one was released");
     }
 
     @LockRule("4.3")
@@ -72,7 +89,7 @@ interface ReentryRules extends Rules {
         outer.mustRenew("its own lease has not ended");
     }
 
-    @LockRule("4.3")
+    @LockRule({"3.1", "4.3"})
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule43_aNestedHoldOutlivesTheOuterLease() {
         String name = kit().newName();
@@ -80,10 +97,12 @@ interface ReentryRules extends Rules {
         Contender inner =
                 kit().bid(name).by(outer.ownerId()).leasing(kit().longLease()).enter();
         inner.mustBeGranted("the same owner holds the lock");
+        inner.mustRenew("it holds the lock");
         outer.abandon();
         outer.outlive(kit().longestLife().plus(Pace.SLACK));
 
         kit().bid(name).once().enter().mustBeContended("the nested hold has a longer lease than the outer one");
+        outer.mustBeLost("its own lease has ended, and only another claim of its owner was renewed");
         inner.mustRenew("its own lease has not ended");
         inner.mustRelease(Release.RELEASED, "its own lease has not ended");
         kit().bid(name).once().enter().mustBeGranted("the lease of the outer hold has ended");

@@ -2,10 +2,14 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import java.util.UUID;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 5, owner-safe release, asked of the provider. */
 interface ReleaseRules extends Rules {
+
+    /** As {@link io.holdfast.lock.spi.ClaimRequest} limits it. */
+    int LONGEST_CLAIM_ID = 64;
 
     @LockRule("5.1")
     default void rule51_releaseByAnotherClaimLeavesTheLockHeld() {
@@ -35,6 +39,37 @@ interface ReleaseRules extends Rules {
         late.mustBeLost("its lease has ended and another claim is in force");
         kit().bid(name).once().enter().mustBeContended("the next holder has not released the lock");
         holder.mustRenew("only a late claim has released and renewed");
+    }
+
+    @LockRule({"5.2", "5.5"})
+    default void rule52_aClientThatIsClosedDoesNotFreeTheLockThatItHasLost() {
+        String name = kit().newName();
+        LockProvider closing = kit().provider();
+        Contender late = kit().bid(closing, name).get();
+        Contender holder = kit().bid(name).leasing(kit().longLease()).enter();
+        holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
+        late.abandon();
+        closing.close();
+
+        holder.mustRenew("only the client of a late claim was closed");
+        kit().bid(name).once().enter().mustBeContended("only the client of a late claim was closed");
+    }
+
+    @LockRule("5.1")
+    default void rule51_claimsWhoseIdsAreAlikeAreDifferentClaims() {
+        String name = kit().newName();
+        String id = (UUID.randomUUID() + "-" + UUID.randomUUID()).substring(0, LONGEST_CLAIM_ID - 1);
+        LockProvider provider = kit().provider();
+        Bid bid = kit().bid(provider, name).leasing(kit().longLease());
+        Contender holder = bid.enter(id + "a");
+        holder.mustBeGranted("nobody holds the lock");
+
+        for (String alike : new String[] {id + "b", id + "A", id}) {
+            Contender other = bid.by(holder.ownerId()).enter(alike);
+            other.mustRelease(Release.NOT_HELD, "its id is like that of the claim that holds the lock, but another");
+            other.mustBeLost("its id is like that of the claim that holds the lock, but another");
+        }
+        holder.mustRelease(Release.RELEASED, "nobody else has released it");
     }
 
     @LockRule({"5.1", "5.2"})

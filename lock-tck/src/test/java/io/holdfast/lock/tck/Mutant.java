@@ -437,6 +437,23 @@ enum Mutant {
             return claim.grant.isPresent() && claim.isShownAsHolder() ? claim.grant.get() : claim.delegate.attempt();
         }
     },
+    RENEWS_ALL_CLAIMS_OF_THE_OWNER {
+        @Override
+        Renewal renew(MutantClaim claim) {
+            Renewal renewal = claim.delegate.renew();
+            if (renewal instanceof Renewal.Held) {
+                siblings(claim)
+                        .filter(each -> each.delegate.renew() instanceof Renewal.Held)
+                        .forEach(each -> {
+                            ClaimRequest longer =
+                                    with(each.sent, each.sent.name(), each.sent.ownerId(), claim.request.leaseTime());
+                            each.delegate = each.provider.delegate().newClaim(longer, each.signals);
+                            each.delegate.attempt();
+                        });
+            }
+            return renewal;
+        }
+    },
     ANSWERS_FOR_MANY_BY_THEIR_NAMES {
         @Override
         List<Renewal> renewAll(List<MutantClaim> claims) {
@@ -476,6 +493,62 @@ enum Mutant {
                     .toList();
         }
     },
+    TRUNCATES_CLAIM_IDS {
+        @Override
+        ClaimRequest request(ClaimRequest request, MutantProvider provider) {
+            String id = request.claimId();
+            return new ClaimRequest(
+                    request.name(),
+                    id.substring(0, Math.min(36, id.length())),
+                    request.ownerId(),
+                    request.leaseTime(),
+                    request.intent(),
+                    request.claimant());
+        }
+    },
+    COUNTS_A_REPEATED_RELEASE_TWICE {
+        @Override
+        Release release(MutantClaim claim) {
+            Release release = claim.delegate.release();
+            if (claim.granted && claim.released) {
+                siblings(claim).findAny().ifPresent(each -> each.delegate.release());
+            }
+            return release;
+        }
+    },
+    FREES_AT_THE_SECOND_OF_THREE_RELEASES {
+        @Override
+        Release release(MutantClaim claim) {
+            Release release = claim.delegate.release();
+            boolean second = bids(claim.request.name())
+                    .anyMatch(each -> each.isOfTheOwnerOf(claim) && each.granted && each.released);
+            if (second && siblings(claim).findAny().isPresent()) {
+                claim.provider.delegate().remove(claim.request.name());
+            }
+            return release;
+        }
+    },
+    SENDS_THE_HOLDER_TO_THE_END_OF_THE_LINE {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            return claim.isShownAsHolder() && bids(claim.request.name()).anyMatch(MutantClaim::waits)
+                    ? new Contended(Optional.of(Duration.ofMillis(1)))
+                    : claim.delegate.attempt();
+        }
+    },
+    KEEPS_THE_TOKEN_WITH_THE_FIRST_HOLD {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            boolean nested = claim.isShownAsHolder();
+            boolean rootless = bids(claim.request.name())
+                    .filter(each -> each.isOfTheOwnerOf(claim) && each.granted)
+                    .findFirst()
+                    .filter(first -> first.released)
+                    .isPresent();
+            Attempt attempt = claim.delegate.attempt();
+            return nested && rootless && !claim.granted ? retokened(attempt, claim.ownToken) : attempt;
+        }
+    },
     SHOWS_HOLDERS_PAST_THEIR_LEASES {
         @Override
         Optional<LockHolder> holder(MutantProvider provider, String name) {
@@ -497,6 +570,13 @@ enum Mutant {
                             .map(claim -> new LockHolder(
                                     claim.request.ownerId(), "", 0, "", Optional.empty(), Optional.empty()))
                             .orElse(holder));
+        }
+    },
+    FREES_AT_ITS_CLOSE_WHAT_IT_ONCE_HELD {
+        @Override
+        void close(MutantProvider provider) {
+            provider.local().forEach(provider.delegate()::remove);
+            provider.local().clear();
         }
     },
     ENDS_LEASES_BY_NAME {
