@@ -1,6 +1,7 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
@@ -13,6 +14,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -32,6 +36,7 @@ final class Contender implements ClaimSignals {
     private final ClaimRequest request;
     private final Claim claim;
     private final AtomicInteger hints = new AtomicInteger();
+    private final Semaphore news = new Semaphore(0);
     private final Queue<LossCause> losses = new ConcurrentLinkedQueue<>();
     private long calledAt;
     private long returnedAt;
@@ -177,6 +182,57 @@ final class Contender implements ClaimSignals {
         return hints.get();
     }
 
+    /**
+     * Bids, and then whenever it is told to come and at no other time, until it is granted the lock.
+     *
+     * @param patience how long it waits to be told
+     * @param refused counted down when it has been contended, and waits to be told
+     * @return false if it was told nothing for that long
+     */
+    boolean comesWhenTold(Duration patience, CountDownLatch refused) throws InterruptedException {
+        do {
+            news.drainPermits();
+            if (isGranted()) {
+                return true;
+            }
+            refused.countDown();
+        } while (isTold(patience));
+        return false;
+    }
+
+    /**
+     * Bids for a lock that is held, again and again.
+     *
+     * @param bidding counted down when it has bid for the first time
+     * @return whether the thread found itself interrupted, some time
+     */
+    boolean noticesAnInterruptOf(Duration time, CountDownLatch bidding) {
+        Pace.Limit limit = new Pace.Limit(time);
+        while (!Thread.interrupted()) {
+            if (limit.isOver()) {
+                return false;
+            }
+            try {
+                attempt();
+            } catch (LockStoreException interrupted) {
+                // A call may be broken off by an interrupt, if it says so by one.
+                return Thread.interrupted();
+            }
+            bidding.countDown();
+        }
+        return true;
+    }
+
+    /** By a semaphore, not by polls: to be told before the lock is free is wrong, and shows only if it comes at once. */
+    private boolean isTold(Duration patience) throws InterruptedException {
+        Pace.Limit limit = new Pace.Limit(patience);
+        boolean told = false;
+        while (!told && !limit.isOver()) {
+            told = news.tryAcquire(QUIET.toMillis(), TimeUnit.MILLISECONDS);
+        }
+        return told;
+    }
+
     static long token(Attempt.Granted granted) {
         Optional<FencingToken> token = granted.fencingToken();
         return token.orElseThrow(() ->
@@ -187,6 +243,7 @@ final class Contender implements ClaimSignals {
     @Override
     public void mayBeFree() {
         hints.incrementAndGet();
+        news.release();
     }
 
     @Override

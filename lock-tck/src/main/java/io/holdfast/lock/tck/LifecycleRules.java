@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 9, life cycle, asked of the provider. */
@@ -14,6 +15,9 @@ interface LifecycleRules extends Rules {
 
     /** What a client may need to notice that its store is back. */
     Duration BACK_WITHIN = Duration.ofSeconds(20);
+
+    /** What a client may need, besides, to hear again what its store tells. */
+    Duration LISTENS_WITHIN = Duration.ofSeconds(10);
 
     @LockRule("9.1")
     default void rule91_manyThreadsUseOneProviderForManyLocks() throws InterruptedException {
@@ -83,6 +87,44 @@ interface LifecycleRules extends Rules {
                 .forEach((call, answer) -> Assertions.assertTrue(
                         Pace.within(BACK_WITHIN, () -> isAnswered(answer)),
                         () -> call + " must be answered within " + BACK_WITHIN + " of the end of an outage"));
+    }
+
+    @LockRule({"7.2", "9.5"})
+    @Needs(value = Capability.PUSHED, hooks = Hook.OUTAGE)
+    default void rule95_afterAnOutageAWaitingBidIsToldOfTheRelease() throws InterruptedException {
+        Outage outage = kit().harness().outage().orElseThrow();
+        LockProvider waiting = kit().provider();
+        Contender holder = kit().bid(kit().newName()).leasing(kit().longLease()).get();
+        Contender listening =
+                kit().bid(waiting, holder.name()).leasing(kit().longLease()).enter();
+        listening.mustWait();
+        outage.begin().run();
+        try {
+            Call.start(listening::attempt).mustFailWith(LockStoreException.class, "the store cannot be reached");
+        } finally {
+            outage.end().run();
+        }
+        mustBeAnswered(listening::release);
+        mustBeAnswered(holder::release);
+
+        String name = kit().newName();
+        Contender next = kit().bid(name).leasing(kit().longLease()).enter();
+        mustBeAnswered(next::attempt);
+        Contender waiter = kit().bid(waiting, name).leasing(kit().longLease()).enter();
+        mustBeAnswered(waiter::attempt);
+        CountDownLatch refused = new CountDownLatch(1);
+        Call<Boolean> told = Call.start(() -> waiter.comesWhenTold(LISTENS_WITHIN, refused));
+        refused.await();
+        next.mustRelease(Release.RELEASED, "it holds the lock");
+        Assertions.assertTrue(
+                told.result(),
+                "the provider declares wake-up PUSH, but after an outage a waiting bid was not told of the release");
+    }
+
+    private static void mustBeAnswered(Callable<Object> call) {
+        Assertions.assertTrue(
+                Pace.within(BACK_WITHIN, () -> isAnswered(call)),
+                () -> "every call must be answered within " + BACK_WITHIN + " of the end of an outage");
     }
 
     private static boolean isAnswered(Callable<Object> call) {

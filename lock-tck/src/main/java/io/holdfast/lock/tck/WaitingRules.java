@@ -3,25 +3,96 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 7, waiting, as far as it is the store's. */
 interface WaitingRules extends Rules {
 
+    /** How long a waiting bid may take to hear of a release. */
+    Duration TOLD_WITHIN = Duration.ofSeconds(2);
+
     @LockRule("7.2")
     @Needs(Capability.PUSHED)
-    default void rule72_aWaitingBidIsToldOfTheRelease() {
-        LockProvider holding = kit().provider();
+    default void rule72_aWaitingBidIsToldOfTheRelease() throws InterruptedException {
         LockProvider waiting = kit().provider();
+        LockProvider[] holding = {kit().provider(), waiting};
         for (int i = 0; i < 20; i++) {
             String name = kit().newName();
             Contender holder =
-                    kit().bid(holding, name).leasing(kit().longLease()).get();
+                    kit().bid(holding[i % 2], name).leasing(kit().longLease()).get();
             Contender waiter =
                     kit().bid(waiting, name).leasing(kit().longLease()).enter();
+            if (i % 4 < 2) {
+                waiter.mustWait();
+            }
+            // Else the release follows the answer at once, and so may come before the store listens.
+            CountDownLatch refused = new CountDownLatch(1);
+            Call<Boolean> told = Call.start(() -> waiter.comesWhenTold(TOLD_WITHIN, refused));
+            refused.await();
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+            Assertions.assertTrue(
+                    told.result(),
+                    "the provider declares wake-up PUSH, but a bid that comes when it is told, and at no other time, does not get a"
+                            + " lock that was released");
+            waiter.release();
+        }
+    }
+
+    @LockRule("7.2")
+    @Needs({Capability.PUSHED, Capability.UNORDERED})
+    default void rule72_aBidThatSomebodyForestalledIsToldOfTheNextRelease() {
+        String name = kit().newName();
+        LockProvider others = kit().provider();
+        Contender holder = kit().bid(others, name).leasing(kit().longLease()).get();
+        Contender waiter = kit().bid(name).leasing(kit().longLease()).enter();
+        for (int i = 0; i < 3; i++) {
             int before = waiter.mustWait();
             holder.mustRelease(Release.RELEASED, "it holds the lock");
-            mustBeTold(waiter, before, "the release");
+            mustBeTold(waiter, before, "release number " + (i + 1));
+            holder = kit().bid(others, name).leasing(kit().longLease()).once().enter();
+            if (!holder.isGranted()) {
+                // Where the lock waits for whom it has told, nobody forestalls anybody.
+                break;
+            }
+        }
+        holder.release();
+        waiter.takeOver(Duration.ZERO, "it waits alone, and the holder has left");
+    }
+
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_aBidThatLeavesSilencesNoOther() {
+        LockProvider waiting = kit().provider();
+        LockProvider closing = kit().provider();
+        List<Contender> holders = kit().holders(kit().provider(), kit().longLease(), 3);
+        String first = holders.get(0).name();
+        Contender gone = kit().bid(waiting, first).leasing(kit().longLease()).enter();
+        Contender closed = kit().bid(closing, first).leasing(kit().longLease()).enter();
+        List<Contender> waiters = holders.stream()
+                .map(holder -> kit().bid(waiting, holder.name())
+                        .leasing(kit().longLease())
+                        .enter())
+                .toList();
+        gone.mustWait();
+        closed.mustWait();
+        int[] heard = waiters.stream().mapToInt(Contender::mustWait).toArray();
+        gone.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
+        closed.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
+        closing.close();
+
+        for (int i = 0; i < heard.length; i++) {
+            Contender waiter = waiters.get(i);
+            if (waiter.hints() > heard[i]) {
+                // A bid may be told when one before it leaves, and then has to come to hear more.
+                heard[i] = waiter.mustWait();
+            }
+            holders.get(i).mustRelease(Release.RELEASED, "it holds the lock");
+            mustBeTold(
+                    waiter,
+                    heard[i],
+                    "the release of its lock, while other bids for it and for other locks came and went");
             waiter.mustBeGranted("it waits alone, and the holder has left");
             waiter.release();
         }
@@ -53,7 +124,7 @@ interface WaitingRules extends Rules {
 
     private static void mustBeTold(Contender waiter, int hintsBefore, String what) {
         Assertions.assertTrue(
-                Pace.within(Duration.ofSeconds(2), () -> waiter.hints() > hintsBefore),
+                Pace.within(TOLD_WITHIN, () -> waiter.hints() > hintsBefore),
                 () -> "the provider declares wake-up PUSH, but a waiting bid was not told of " + what);
     }
 
@@ -153,6 +224,24 @@ interface WaitingRules extends Rules {
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
         next.takeOver(Kit.PATIENCE_WITH_DEAD_BIDDERS, "the one before it in line has died");
+    }
+
+    @LockRule("7.4")
+    default void rule74_aCallKeepsAnInterruptForItsCaller() throws InterruptedException {
+        String name = kit().newName();
+        LockProvider provider = kit().provider();
+        kit().bid(provider, name).leasing(kit().longLease()).get();
+        for (int i = 0; i < 5; i++) {
+            Contender bidder =
+                    kit().bid(provider, name).leasing(kit().longLease()).enter();
+            CountDownLatch bidding = new CountDownLatch(1);
+            Call<Boolean> caller = Call.start(() -> bidder.noticesAnInterruptOf(TOLD_WITHIN, bidding));
+            bidding.await();
+            Pace.pass(Duration.ofMillis(10));
+            caller.interrupt();
+            Assertions.assertTrue(caller.result(), "a call of the provider must not swallow its caller's interrupt");
+        }
+        kit().bid(provider, name).once().enter().mustBeContended("only callers of others were interrupted");
     }
 
     @LockRule({"7.4", "7.6"})

@@ -2,9 +2,11 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.Ordering;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Attempt.Contended;
 import io.holdfast.lock.spi.Attempt.Granted;
@@ -28,6 +30,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** A way to be wrong. Each has been written, and released, by somebody. */
@@ -572,6 +575,117 @@ enum Mutant {
                             .orElse(holder));
         }
     },
+    HEARS_ONLY_OTHER_CLIENTS {
+        @Override
+        Release release(MutantClaim claim) {
+            SPEAKER.set(claim.provider.delegate());
+            try {
+                return claim.delegate.release();
+            } finally {
+                SPEAKER.remove();
+            }
+        }
+
+        @Override
+        boolean hears(MutantClaim claim) {
+            return SPEAKER.get() != claim.provider.delegate();
+        }
+    },
+    HEARS_OF_ITS_LATEST_NAME_ONLY {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            Attempt attempt = claim.delegate.attempt();
+            if (attempt instanceof Contended) {
+                LATEST.put(claim.provider.delegate(), claim.request.name());
+            }
+            return attempt;
+        }
+
+        @Override
+        boolean hears(MutantClaim claim) {
+            return claim.request.name().equals(LATEST.get(claim.provider.delegate()));
+        }
+    },
+    LISTENS_NO_MORE_WHEN_ONE_OF_MANY_LEAVES {
+        @Override
+        Release release(MutantClaim claim) {
+            Release release = claim.delegate.release();
+            bids(claim.request.name())
+                    .filter(each -> each.provider.delegate() == claim.provider.delegate())
+                    .forEach(each -> each.deaf = true);
+            return release;
+        }
+    },
+    CLOSES_THE_EARS_OF_ALL_CLIENTS {
+        @Override
+        void close(MutantProvider provider) {
+            provider.claims().forEach(claim -> bids(claim.request.name()).forEach(each -> each.deaf = true));
+        }
+    },
+    LISTENS_FOR_ONE_RELEASE_ONLY {
+        @Override
+        LockCapabilities declared(LockCapabilities capabilities) {
+            return capabilities.withOrdering(Ordering.NONE);
+        }
+
+        @Override
+        ClaimRequest request(ClaimRequest request, MutantProvider provider) {
+            return KEEPS_NO_ORDER.request(request, provider);
+        }
+
+        @Override
+        Release release(MutantClaim claim) {
+            Release release = claim.delegate.release();
+            bids(claim.request.name())
+                    .filter(each -> each.waits() && each.hints++ == 0)
+                    .forEach(each -> each.signals.mayBeFree());
+            return release;
+        }
+    },
+    TELLS_OF_A_RELEASE_BEFORE_IT {
+        @Override
+        Release release(MutantClaim claim) {
+            List<MutantClaim> waiting =
+                    bids(claim.request.name()).filter(MutantClaim::waits).toList();
+            waiting.forEach(each -> each.signals.mayBeFree());
+            Pace.pass(Duration.ofMillis(2));
+            waiting.forEach(each -> each.deaf = true);
+            Release release = claim.delegate.release();
+            waiting.forEach(each -> each.deaf = false);
+            return release;
+        }
+    },
+    LISTENS_SOME_TIME_AFTER_ITS_ANSWER {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            Attempt attempt = claim.delegate.attempt();
+            if (attempt instanceof Contended && !claim.contended) {
+                claim.listensFrom = Pace.now() + Duration.ofMillis(20).toNanos();
+            }
+            return attempt;
+        }
+
+        @Override
+        boolean hears(MutantClaim claim) {
+            return Pace.now() - claim.listensFrom >= 0;
+        }
+    },
+    HEARS_NOTHING_AFTER_AN_OUTAGE {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            try {
+                return claim.delegate.attempt();
+            } catch (LockException down) {
+                LATEST.put(claim.provider.delegate(), "");
+                throw down;
+            }
+        }
+
+        @Override
+        boolean hears(MutantClaim claim) {
+            return !LATEST.containsKey(claim.provider.delegate());
+        }
+    },
     FREES_AT_ITS_CLOSE_WHAT_IT_ONCE_HELD {
         @Override
         void close(MutantProvider provider) {
@@ -590,6 +704,15 @@ enum Mutant {
                 });
             }
             return release;
+        }
+    },
+    SWALLOWS_INTERRUPTS {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            Attempt attempt = claim.delegate.attempt();
+            LockSupport.parkNanos(Duration.ofMillis(2).toNanos());
+            Thread.interrupted();
+            return attempt;
         }
     },
     SIGNALS_A_LOSS_BY_NAME {
@@ -623,6 +746,9 @@ enum Mutant {
     private static final Map<String, Duration> LEASES = new ConcurrentHashMap<>();
     private static final Map<String, Queue<MutantClaim>> CLAIMS = new ConcurrentHashMap<>();
     private static final Map<String, Integer> WITHDRAWALS = new ConcurrentHashMap<>();
+
+    private static final Map<MemoryLockProvider, String> LATEST = new ConcurrentHashMap<>();
+    private static final ThreadLocal<MemoryLockProvider> SPEAKER = new ThreadLocal<>();
 
     static Stream<MutantClaim> bids(String name) {
         return CLAIMS.getOrDefault(name, new ConcurrentLinkedQueue<>()).stream();
