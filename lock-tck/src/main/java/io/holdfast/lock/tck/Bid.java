@@ -10,6 +10,10 @@ import java.util.UUID;
 /** What a contender is going to ask for. Immutable. */
 record Bid(Kit kit, LockProvider provider, String name, String ownerId, Duration lease, Intent intent) {
 
+    /** Threads are named by applications: at any length, and with whatever a store may take for its own separators. */
+    private static final Claimant CLAIMANT = new Claimant(
+            "tck-host", 4711, "tck-thread \"1\" of 'O\u00EF\uD83D\uDD12', {2}|[3]:/\\,;%s\n" + "x".repeat(300));
+
     Bid by(String owner) {
         return new Bid(kit, provider, name, owner, lease, intent);
     }
@@ -29,10 +33,7 @@ record Bid(Kit kit, LockProvider provider, String name, String ownerId, Duration
 
     /** Makes the claim under an id. */
     Contender enter(String claimId) {
-        return new Contender(
-                kit,
-                provider,
-                new ClaimRequest(name, claimId, ownerId, lease, intent, new Claimant("tck-host", 4711, "tck-thread")));
+        return new Contender(kit, provider, new ClaimRequest(name, claimId, ownerId, lease, intent, CLAIMANT));
     }
 
     /** Makes the claim and has it granted. */

@@ -13,7 +13,9 @@ final class TrickyNames {
     /** Names that all differ, and each from the others by something that somebody has once got wrong. */
     static List<String> variants(String base) {
         String tail = "x".repeat(LockNames.MAX_LENGTH - base.length() - 1);
+        String wide = "\u20AC".repeat(LockNames.MAX_LENGTH - base.length() - 1);
         return List.of(
+                base,
                 base + "a",
                 base + "A",
                 base + "a ",
@@ -43,6 +45,14 @@ final class TrickyNames {
                 base + "[a]",
                 base + "\\a",
                 base + "a;--",
+                base + " a",
+                base + "+a",
+                base + "#a",
+                base + ":token",
+                base + ":queue",
+                // Of one hash code.
+                base + "AaAa",
+                base + "AaBB",
                 base + "\u00E9",
                 base + "e\u0301",
                 base + "\u00DF",
@@ -50,10 +60,13 @@ final class TrickyNames {
                 base + "\u0130",
                 base + "i",
                 base + "\uD83D\uDD12",
+                base + "\uD83D\uDD11",
                 base + "\uFEFFa",
                 base + tail + "1",
                 base + tail + "2",
-                base + tail.substring(1) + "1");
+                base + tail.substring(1) + "1",
+                base + wide + "1",
+                base + wide + "2");
     }
 
     /** A name as it may stand in a message: escaped, and not a thousand characters of it. */

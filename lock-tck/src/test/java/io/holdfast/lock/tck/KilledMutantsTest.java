@@ -25,6 +25,9 @@ class KilledMutantsTest {
                 spi(Mutant.CHECKS_THEN_ACTS, "rule11_noUpdateUnderTheLockIsLostHoweverManyContend"),
                 spi(Mutant.TAKES_OVER_IN_TWO_STEPS, "rule11_onlyOneBidderGetsTheLockOfADeadHolder"),
                 spi(Mutant.ADMITS_ANYBODY_OF_THE_CLIENT, "rule11_aSecondClaimIsContendedWhileTheLockIsHeld"),
+                spi(
+                        Mutant.SHOWS_NO_OWNER_WHERE_A_THREAD_HAS_AN_ODD_NAME,
+                        "rule11_aSecondClaimIsContendedWhileTheLockIsHeld"),
                 spi(Mutant.WAITS_IN_THE_ATTEMPT, "rule12_anAttemptDoesNotWaitForTheHolderToLeave"),
                 spi(
                         Mutant.COUNTS_A_REPEATED_ATTEMPT_TWICE,
@@ -35,6 +38,10 @@ class KilledMutantsTest {
                 spi(Mutant.FOLDS_CASE, "rule14_namesThatDifferExcludeNobody"),
                 spi(Mutant.TRUNCATES_NAMES, "rule14_namesThatDifferExcludeNobody"),
                 spi(Mutant.SANITISES_NAMES, "rule14_namesThatDifferExcludeNobody"),
+                spi(Mutant.HASHES_NAMES, "rule14_namesThatDifferExcludeNobody"),
+                spi(Mutant.CUTS_NAMES_AFTER_SO_MANY_BYTES, "rule14_namesThatDifferExcludeNobody"),
+                spi(Mutant.TAKES_ALL_RARE_CHARACTERS_FOR_ONE, "rule14_namesThatDifferExcludeNobody"),
+                spi(Mutant.KEEPS_ITS_QUEUE_UNDER_A_NAME_LIKE_A_LOCKS, "rule14_namesThatDifferExcludeNobody"),
                 spi(Mutant.LEAVES_BIDS_BEHIND, "rule15_aContendedAttemptLeavesNothingBehindAfterItsRelease"),
                 spi(Mutant.TAKES_ERRORS_FOR_CONTENTION, "rule16_aClosedProviderThrowsAndDoesNotAnswer"),
                 spi(Mutant.TAKES_ERRORS_FOR_RENEWALS, "rule16_aClosedProviderThrowsAndDoesNotAnswer"),

@@ -15,6 +15,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -76,7 +77,7 @@ enum Mutant {
             if (first instanceof Granted) {
                 return first;
             }
-            Pace.pass(Duration.ofSeconds(1));
+            Pace.pass(Duration.ofMillis(250));
             return claim.delegate.attempt();
         }
     },
@@ -496,6 +497,34 @@ enum Mutant {
                     .toList();
         }
     },
+    HASHES_NAMES {
+        @Override
+        String name(String name) {
+            return Integer.toHexString(name.hashCode());
+        }
+    },
+    CUTS_NAMES_AFTER_SO_MANY_BYTES {
+        @Override
+        String name(String name) {
+            byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+            return new String(bytes, 0, Math.min(1024, bytes.length), StandardCharsets.UTF_8);
+        }
+    },
+    TAKES_ALL_RARE_CHARACTERS_FOR_ONE {
+        @Override
+        String name(String name) {
+            return name.replaceAll("[\\x{10000}-\\x{10FFFF}]", "\uFFFD");
+        }
+    },
+    KEEPS_ITS_QUEUE_UNDER_A_NAME_LIKE_A_LOCKS {
+        @Override
+        Attempt attempt(MutantClaim claim) {
+            String name = claim.request.name();
+            return name.endsWith(":queue") && isHeld(name.replace(":queue", ""))
+                    ? new Contended(Optional.empty())
+                    : claim.delegate.attempt();
+        }
+    },
     TRUNCATES_CLAIM_IDS {
         @Override
         ClaimRequest request(ClaimRequest request, MutantProvider provider) {
@@ -573,6 +602,15 @@ enum Mutant {
                             .map(claim -> new LockHolder(
                                     claim.request.ownerId(), "", 0, "", Optional.empty(), Optional.empty()))
                             .orElse(holder));
+        }
+    },
+    SHOWS_NO_OWNER_WHERE_A_THREAD_HAS_AN_ODD_NAME {
+        @Override
+        Optional<LockHolder> holder(MutantProvider provider, String name) {
+            return super.holder(provider, name)
+                    .map(holder -> holder.thread().contains("\"")
+                            ? new LockHolder("", "", 0, "", Optional.empty(), Optional.empty())
+                            : holder);
         }
     },
     HEARS_ONLY_OTHER_CLIENTS {
