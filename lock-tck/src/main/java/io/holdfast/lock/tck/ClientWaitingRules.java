@@ -1,6 +1,7 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
@@ -122,13 +123,16 @@ interface ClientWaitingRules extends Rules {
         waiter.result().close();
     }
 
-    @LockRule("7.3")
+    @LockRule({"6.1", "7.3"})
     @Needs(hooks = Hook.URI)
     default void rule73_aWaiterGetsTheLockOfAKilledProcessWhenItsLeaseEnds() throws Exception {
         kit().undisturbed(() -> {
             String name = kit().newName();
             LockClient client = kit().client();
+            List<FencingToken> tokens = new ArrayList<>();
+            client.lock(name).tryAcquire().ifPresent(before -> noteAndRelease(before, tokens));
             try (HolderProcess holder = HolderProcess.start(kit().harness(), name)) {
+                holder.token().ifPresent(tokens::add);
                 Call<LockHandle> waiter = Call.start(() -> client.lock(name).acquire());
                 Pace.pass(kit().longestLife().plus(kit().lease()));
                 Assertions.assertFalse(waiter.isDone(), "a process that lives and renews keeps its lock");
@@ -137,9 +141,22 @@ interface ClientWaitingRules extends Rules {
                 Assertions.assertTrue(
                         Pace.within(kit().longestLife().plus(wakeUp()), waiter::isDone),
                         "a waiter must have the lock when the lease of a holder that was killed has ended");
-                waiter.result().close();
+                noteAndRelease(waiter.result(), tokens);
+            }
+            for (int i = 1; i < tokens.size(); i++) {
+                Assertions.assertTrue(
+                        tokens.get(i).isNewerThan(tokens.get(i - 1)),
+                        () -> "tokens must grow, but this process, another one and this one again were given "
+                                + tokens);
             }
         });
+    }
+
+    private void noteAndRelease(LockHandle held, List<FencingToken> tokens) {
+        if (Capability.FENCED.isMetBy(kit().capabilities())) {
+            tokens.add(held.fencingToken());
+        }
+        held.release();
     }
 
     @LockRule("7.4")

@@ -1,13 +1,16 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assertions;
@@ -57,6 +60,13 @@ final class HolderProcess implements AutoCloseable {
         return holder;
     }
 
+    /** The token of its grant; empty where there are none. */
+    Optional<FencingToken> token() throws IOException {
+        return Optional.of(Files.readString(sign))
+                .filter(token -> !token.isEmpty())
+                .map(token -> new FencingToken(Long.parseLong(token)));
+    }
+
     /** Ends the process as a power failure would. */
     void kill() throws InterruptedException {
         process.destroyForcibly();
@@ -73,7 +83,8 @@ final class HolderProcess implements AutoCloseable {
     /**
      * Acquires a lock, gives a sign, and stays.
      *
-     * @param arguments the name of the lock, its lease in milliseconds, and the file to create as a sign
+     * @param arguments the name of the lock, its lease in milliseconds, and the file to create as a sign, with the token if there is
+     *     one
      */
     public static void main(String[] arguments) throws InterruptedException, IOException {
         LockOptions options = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(Long.parseLong(arguments[1])));
@@ -81,10 +92,20 @@ final class HolderProcess implements AutoCloseable {
             warmUp(client.lock(arguments[0] + "-warm-up"));
             try (LockHandle held = client.lock(arguments[0], options).acquire()) {
                 held.ensure(Duration.ZERO);
-                Files.createFile(Path.of(arguments[2]));
+                Path sign = Path.of(arguments[2]);
+                // In one step: whoever sees the sign reads all of it.
+                Path draft = sign.resolveSibling("draft");
+                Files.writeString(draft, token(client, held));
+                Files.move(draft, sign, StandardCopyOption.ATOMIC_MOVE);
                 new CountDownLatch(1).await();
             }
         }
+    }
+
+    private static String token(LockClient client, LockHandle held) {
+        return Capability.FENCED.isMetBy(client.capabilities())
+                ? Long.toString(held.fencingToken().value())
+                : "";
     }
 
     /** The first calls of a fresh JVM may take longer than the lease of a kit: classes are loaded, connections opened. */
