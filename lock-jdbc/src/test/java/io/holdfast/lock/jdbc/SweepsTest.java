@@ -2,16 +2,29 @@ package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.lock.jdbc.jpa.JpaSweeping;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.parts.Bidder;
+import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is told of a sweep that fails: the release that it came with has not. */
+/** How much a sweep does, and what is told of one that fails: the release that it came with has not. */
 class SweepsTest {
+
+    /** One more than a sweep removes. */
+    private static final int ROWS = 1_001;
 
     /** Keeps what is logged. */
     private static final class Log extends Handler {
@@ -51,5 +64,52 @@ class SweepsTest {
                 .asString()
                 .contains("removal of old records failed: the table is missing")
                 .doesNotContain("HOLDFAST_LOCK");
+    }
+
+    private static void leaveBehind(String url) {
+        Databases.run(
+                url,
+                IntStream.range(0, ROWS)
+                        .mapToObj(i -> "('row-" + i + "', 'name', 'claim', 1, 1, 'owner', 'host', 1, 'thread',"
+                                + " TIMESTAMP '2001-01-01 00:00:00', TIMESTAMP '2001-01-01 00:00:30')")
+                        .collect(Collectors.joining(
+                                ", ",
+                                "INSERT INTO holdfast_lock (name_hash, name, claim_id, token, version, owner_id, host,"
+                                        + " pid, thread, acquired_at, expires_at) VALUES ",
+                                "")));
+    }
+
+    /** A release waits for it, and gives it up after a while: what was removed by then would come back. */
+    private static void assertRemovesAThousandAndThenTheRest(Sweeper.Sweep records) {
+        assertThat(records.sweep()).isEqualTo(ROWS - 1);
+        assertThat(records.sweep()).isEqualTo(1);
+        assertThat(records.sweep()).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
+    void aSweepRemovesAThousandRowsAtMost(String url) {
+        leaveBehind(url);
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            assertRemovesAThousandAndThenTheRest(provider.records());
+        }
+    }
+
+    static Stream<String> newOfJpa() {
+        return Stream.of(Databases.newPostgreSql(), Databases.newH2());
+    }
+
+    @ParameterizedTest
+    @MethodSource("newOfJpa")
+    void aSweepByJpaRemovesAThousandRowsAtMost(String url) {
+        try (HikariDataSource pool = JpaUnits.pool(url);
+                EntityManagerFactory factory = JpaUnits.opened("locks", pool);
+                JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
+            // What a unit does but once may take longer than a sweep may.
+            Bidder first = Bidder.once(provider, "first");
+            assertThat(first.granted() && first.released()).isTrue();
+            leaveBehind(url);
+            assertRemovesAThousandAndThenTheRest(() -> JpaSweeping.sweep(provider));
+        }
     }
 }
