@@ -2,10 +2,17 @@ package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.jdbc.Databases.SharedPostgreSql;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.Release;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +58,54 @@ class GrantsTest {
             assertThat(bidder.token()).isGreaterThan(token);
             Databases.expire(url, name, Duration.ofSeconds(1));
             assertThat(bidder.released()).isFalse();
+        }
+    }
+
+    /** All of it, also where the row of the one before is changed and not written anew. */
+    @Proves("2.1")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aTakeoverWritesDownWhoHasTheLockNowAndSinceWhen(String url) {
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            Instant before = provider.holder(name).orElseThrow().since().orElseThrow();
+            assertThat(before)
+                    .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
+            Databases.expire(url, name, Duration.ofSeconds(1));
+            ClaimRequest request = new ClaimRequest(
+                    name,
+                    UUID.randomUUID().toString(),
+                    "second owner",
+                    Bidder.LEASE,
+                    ClaimRequest.Intent.TRY_ONCE,
+                    new ClaimRequest.Claimant("second host", 12, "second thread"));
+            Claim next = provider.newClaim(request, Bidder.once(provider, name));
+            assertThat(next.attempt()).isInstanceOf(Attempt.Granted.class);
+            LockHolder now = provider.holder(name).orElseThrow();
+            assertThat(List.of(now.owner(), now.host(), now.pid(), now.thread()))
+                    .containsExactly("second owner", "second host", 12L, "second thread");
+            assertThat(now.since().orElseThrow()).isAfter(before);
+            assertThat(next.release()).isEqualTo(Release.RELEASED);
+        }
+    }
+
+    /** Who only asks must not be in the way of bids for other locks, nor of the holder. */
+    @Proves("1.5")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
+    void aBidThatIsRefusedDrawsNoToken(String url) {
+        String drawn = url.startsWith("jdbc:postgresql:")
+                ? "SELECT last_value FROM holdfast_lock_token"
+                : url.startsWith("jdbc:h2:")
+                        ? "SELECT token FROM holdfast_lock_token"
+                        : "SELECT max(token) FROM holdfast_lock WHERE name_hash LIKE '#%'";
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            Bidder holder = Bidder.once(provider, name);
+            long token = holder.token();
+            assertThat(Databases.ask(url, drawn)).isEqualTo(Long.toString(token));
+            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(Databases.ask(url, drawn)).isEqualTo(Long.toString(token));
+            assertThat(holder.released()).isTrue();
         }
     }
 
