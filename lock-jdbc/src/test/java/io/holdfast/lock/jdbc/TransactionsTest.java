@@ -9,10 +9,12 @@ import io.holdfast.parts.Proves;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -44,6 +46,30 @@ class TransactionsTest {
             transaction.rollback();
             assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'"))
                     .isEqualTo("0");
+        }
+    }
+
+    /** Bids and renewals ask for a durable commit of their own. What the application commits is its own affair. */
+    @Proves("9.6")
+    @Test
+    void aConnectionThatCommitsLazilyGoesOnToDoSoInPostgreSql() throws SQLException {
+        try (Connection lazy = Databases.connect(Databases.SharedPostgreSql.URL);
+                Statement statement = lazy.createStatement();
+                JdbcLockProvider provider = JdbcLockProvider.over(binding(lazy)).build()) {
+            statement.execute("SET synchronous_commit = off");
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            assertThat(synchronousCommit(statement)).isEqualTo("off");
+            assertThat(holder.held()).isTrue();
+            assertThat(synchronousCommit(statement)).isEqualTo("off");
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    private static String synchronousCommit(Statement statement) throws SQLException {
+        try (ResultSet setting = statement.executeQuery("SHOW synchronous_commit")) {
+            setting.next();
+            return setting.getString(1);
         }
     }
 
