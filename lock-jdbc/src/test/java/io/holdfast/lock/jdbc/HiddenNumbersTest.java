@@ -1,0 +1,79 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.Databases.SharedMariaDb;
+import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** A driver, or a proxy before the server, that keeps back the number by which a bid is answered in MariaDB. */
+@NeedsMariaDb
+class HiddenNumbersTest {
+
+    private static final String URL = SharedMariaDb.URL + "&useAffectedRows=true";
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    private static DataSource hiding() {
+        return (DataSource) hiding(DataSource.class, new TestDataSource(URL));
+    }
+
+    private static Object hiding(Class<?> type, Object target) {
+        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+            try {
+                if (method.getName().equals("getGeneratedKeys")) {
+                    return ((Statement) target)
+                            .getConnection()
+                            .createStatement()
+                            .executeQuery("SELECT 1 LIMIT 0");
+                }
+                Object result = method.invoke(target, arguments);
+                Class<?> given = method.getReturnType();
+                return given == Connection.class || given == PreparedStatement.class ? hiding(given, result) : result;
+            } catch (InvocationTargetException failure) {
+                throw failure.getCause();
+            }
+        });
+    }
+
+    /** Contention would be a lie: the lock may be this claim's. */
+    @Proves({"1.6", "5.6"})
+    @Test
+    void aBidWhoseAnswerIsKeptBackIsAFailureAndIsUndoneByTheRelease() {
+        try (JdbcLockProvider provider = JdbcLockProvider.over(hiding())
+                        .database(Database.MARIADB)
+                        .build();
+                JdbcLockProvider other = Databases.at(SharedMariaDb.URL)) {
+            Bidder bidder = Bidder.once(provider, name);
+            assertThatThrownBy(bidder::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("whether the lock was granted is not known");
+            assertThat(Bidder.once(other, name).granted()).isFalse();
+            assertThat(bidder.released()).isTrue();
+            assertThat(Bidder.once(other, name).granted()).isTrue();
+        }
+    }
+
+    /** It has changed nothing, so it was not granted. */
+    @Test
+    void aBidThatIsRefusedIsContendedAlsoWhereItsAnswerIsKeptBack() {
+        try (JdbcLockProvider provider = JdbcLockProvider.over(hiding())
+                        .database(Database.MARIADB)
+                        .build();
+                JdbcLockProvider other = Databases.at(SharedMariaDb.URL)) {
+            assertThat(Bidder.once(other, name).granted()).isTrue();
+            assertThat(Bidder.once(provider, name).granted()).isFalse();
+        }
+    }
+}
