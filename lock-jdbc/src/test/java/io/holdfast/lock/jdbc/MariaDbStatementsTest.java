@@ -126,8 +126,10 @@ class MariaDbStatementsTest {
             List<Renewal> renewals = provider.renewAll(List.of(met.claim, other.claim));
             recording.beforeEach(statement -> {});
             assertThat(renewals).hasSize(2).allMatch(Renewal.Held.class::isInstance);
-            // The renewal, the look, and the renewal of the one that was locked.
+            // The renewal, the look, and the renewal of the one that was locked, and of no other.
             assertThat(recording.statements()).hasSize(3);
+            assertThat(recording.statements().get(2))
+                    .hasSizeLessThan(recording.statements().get(0).length());
             assertThat(met.released() && other.released()).isTrue();
         }
     }

@@ -69,6 +69,32 @@ class WakeUpTest {
         }
     }
 
+    /** The message that did come shows that there was none before it: they come in their order. */
+    @Test
+    void aReleaseOfAClaimThatIsGoneWakesNobody() {
+        try (JdbcLockProvider provider = Databases.at(url);
+                JdbcLockProvider other = Databases.at(url)) {
+            Bidder holder = Bidder.once(provider, name);
+            Bidder rest = Bidder.once(provider, name + "-other");
+            assertThat(holder.granted() && rest.granted()).isTrue();
+            assertThat(holder.released()).isTrue();
+            Bidder next = Bidder.once(provider, name);
+            assertThat(next.granted()).isTrue();
+            Bidder waiter = Bidder.waiting(other, name);
+            Bidder bystander = Bidder.waiting(other, name + "-other");
+            waiter.refused();
+            bystander.refused();
+            awaitSignals(waiter, 1);
+            awaitSignals(bystander, 1);
+            int before = waiter.mayBeFree.get();
+            assertThat(holder.released()).isFalse();
+            assertThat(rest.released()).isTrue();
+            awaitSignals(bystander, 2);
+            assertThat(waiter.mayBeFree).hasValue(before);
+            assertThat(next.released()).isTrue();
+        }
+    }
+
     @Proves("7.2")
     @Test
     void aKilledListenerIsReplacedAndWhoWaitsIsTold() {
