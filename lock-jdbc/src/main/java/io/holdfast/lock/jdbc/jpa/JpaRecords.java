@@ -11,7 +11,6 @@ import io.holdfast.lock.spi.Release;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.OptimisticLockException;
-import jakarta.persistence.PersistenceException;
 import jakarta.persistence.TypedQuery;
 import java.time.Duration;
 import java.time.Instant;
@@ -122,12 +121,8 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
 
     /** A turn that does not come in time is a failure: who has it may bid for another lock. */
     private long draw(EntityManager manager, ClaimRequest request, LockKey key) {
-        try {
-            return dialect.draw(manager, key, table, patience)
-                    .orElseThrow(() -> transactions.failure(acquireOf(request), NO_TOKENS));
-        } catch (PersistenceException failure) {
-            throw transactions.storeFailure(acquireOf(request), failure);
-        }
+        return dialect.draw(manager, key, table, patience)
+                .orElseThrow(() -> transactions.failure(acquireOf(request), NO_TOKENS));
     }
 
     private static String acquireOf(ClaimRequest request) {

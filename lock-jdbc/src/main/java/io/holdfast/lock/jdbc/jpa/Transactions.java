@@ -152,7 +152,7 @@ final class Transactions implements AutoCloseable {
         return failures.because(what, reason);
     }
 
-    LockStoreException storeFailure(String what, RuntimeException failure) {
+    private LockStoreException storeFailure(String what, RuntimeException failure) {
         return sqlException(failure)
                 .map(reason -> failures.of(what, reason))
                 .orElseGet(() -> failures.because(what, String.valueOf(failure.getMessage()), failure));
