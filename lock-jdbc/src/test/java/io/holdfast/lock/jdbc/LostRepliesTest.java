@@ -126,6 +126,28 @@ class LostRepliesTest {
         }
     }
 
+    /** As it may arrive after the refusal, which answers for the later bid alone. */
+    @Proves("5.6")
+    @ParameterizedTest
+    @MethodSource("stores")
+    void anAcquireWhoseReplyIsLostIsUndoneAlsoWhereALaterOneWasRefused(Store store) {
+        try (Way way = new Way(store.server())) {
+            Bidder bidder = Bidder.once(way.provider, name);
+            way.assertUnknown(bidder::granted);
+            handTo(store, "somebody else");
+            assertThat(bidder.granted()).isFalse();
+            handTo(store, bidder.id);
+            assertThat(bidder.released()).isTrue();
+            assertThat(count(store)).isEqualTo("0");
+        }
+    }
+
+    private void handTo(Store store, String claim) {
+        Databases.run(
+                store.server().url(),
+                "UPDATE holdfast_lock SET claim_id = '" + claim + "' WHERE name = '" + name + "'");
+    }
+
     @Proves("1.3")
     @ParameterizedTest
     @MethodSource("stores")
