@@ -127,11 +127,13 @@ class JpaBoundsTest {
     }
 
     @Test
-    void aClientThatStopsInASweepKeepsTheRowsLockedNoLongerThanItsTimeout() throws SQLException {
+    void aClientThatStopsInASweepKeepsTheRowsLockedForAMomentOnlyHoweverPatientItIs() throws SQLException {
         assertThat(Bidder.once(provider, name).granted()).isTrue();
         Databases.expire(url, name, Duration.ofMinutes(2));
         stopBefore("delete from holdfast_lock");
-        CompletableFuture<Integer> sweep = CompletableFuture.supplyAsync(() -> JpaSweeping.sweep(provider));
+        JpaLockProvider patient =
+                JpaLockProvider.over(factory).timeout(Duration.ofMinutes(2)).build();
+        CompletableFuture<Integer> sweep = CompletableFuture.supplyAsync(() -> JpaSweeping.sweep(patient));
         await(stopped);
         assertTheRowComesFree();
         goOn.countDown();

@@ -60,6 +60,11 @@ class JpaTablesTest {
             assertThat(Bidder.once(jdbc, name).granted()).isTrue();
             Databases.run(url, "UPDATE shop.shop_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND");
             assertThatThrownBy(Bidder.once(forgotten, name)::granted).hasMessageContaining(MISMATCH);
+            // A row of the name in the option's table, which is somebody else's, shows nothing.
+            try (JdbcLockProvider there = Databases.at(url)) {
+                assertThat(Bidder.once(there, name).granted()).isTrue();
+                assertThatThrownBy(Bidder.once(forgotten, name)::granted).hasMessageContaining(MISMATCH);
+            }
         }
     }
 
