@@ -126,6 +126,12 @@ class JpaRecordsTest {
             Bidder rival = Bidder.once(jdbc, name);
             unit.once(DRAWING, () -> assertThat(rival.granted()).isTrue());
             assertWhole(Bidder.once(provider, name).refused().retryAfter().orElseThrow(), Bidder.LEASE);
+            if (unit.url().startsWith("jdbc:h2:")) {
+                // Of what it drew, nothing was committed. A sequence does not show that.
+                assertThat(Databases.ask(unit.url(), "SELECT token FROM holdfast_lock_token"))
+                        .isEqualTo(Databases.ask(
+                                unit.url(), "SELECT token FROM holdfast_lock WHERE name = '" + name + "'"));
+            }
             assertThat(rival.held()).isTrue();
             assertThat(rival.released()).isTrue();
         }
@@ -273,6 +279,24 @@ class JpaRecordsTest {
             assertThat(Databases.ask(unit.url(), there)).isEqualTo("1");
             JpaSweeping.sweep(provider);
             assertThat(Databases.ask(unit.url(), there)).isEqualTo("0");
+        }
+    }
+
+    /** A sweep must not be in the way of the renewals of those who hold their locks. */
+    @Proves("3.6")
+    @ParameterizedTest
+    @MethodSource("all")
+    void aSweepLocksNoRowThatIsInForce(Unit unit, Strategy strategy) {
+        try (JpaLockProvider provider = unit.provider(strategy);
+                JdbcLockProvider jdbc = Databases.at(unit.url())) {
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            endsIn(unit, "-120");
+            Bidder holder = Bidder.once(jdbc, name + "-held");
+            assertThat(holder.granted()).isTrue();
+            unit.once(
+                    "delete from holdfast_lock", () -> assertThat(holder.held()).isTrue());
+            assertThat(JpaSweeping.sweep(provider)).isPositive();
+            assertThat(holder.released()).isTrue();
         }
     }
 
