@@ -10,6 +10,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
 import java.lang.reflect.InvocationTargetException;
@@ -20,7 +21,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.hibernate.resource.jdbc.spi.PhysicalConnectionHandlingMode;
@@ -77,6 +80,7 @@ class JpaConnectionsTest {
                 Map.of("commit", new SQLException("planned")),
                 Map.of("commit", new LinkageError("planned")),
                 Map.of("prepareStatement", new LinkageError("planned")),
+                Map.of("getNetworkTimeout", new SQLException("planned")),
                 Map.of("commit", new SQLException("planned"), "rollback", new SQLException("as well")),
                 Map.of("prepareStatement", new LinkageError("planned"), "rollback", new LinkageError("as well")));
         return JpaUnits.urls().flatMap(url -> all.stream().map(trouble -> Arguments.of(url, trouble)));
@@ -123,6 +127,41 @@ class JpaConnectionsTest {
             Databases.run(url, "DROP TRIGGER late ON holdfast_lock");
             assertThat(Bidder.once(provider, name).granted()).isTrue();
         }
+    }
+
+    /** Nothing was sent in that wait, so it says nothing of the lock. */
+    @Proves("7.4")
+    @Test
+    void anInterruptOfTheWaitForAConnectionIsKeptAndTheBidGoesOn() throws Exception {
+        try (HikariDataSource pool = smallPool(Databases.SharedH2.URL)) {
+            pool.setMaximumPoolSize(1);
+            pool.setConnectionTimeout(Waits.FAULT_BOUND.toMillis());
+            try (EntityManagerFactory factory = opened(pool, Map.of());
+                    JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
+                CompletableFuture<Boolean> grantedAndInterrupted = new CompletableFuture<>();
+                Thread bid = new Thread(() -> {
+                    boolean granted = Bidder.once(provider, name).granted();
+                    grantedAndInterrupted.complete(
+                            granted && Thread.currentThread().isInterrupted());
+                });
+                bid.setUncaughtExceptionHandler(
+                        (thread, failure) -> grantedAndInterrupted.completeExceptionally(failure));
+                try (Connection taken = pool.getConnection()) {
+                    bid.start();
+                    Waits.soon().until(() -> waiting(pool) == 1);
+                    bid.interrupt();
+                    Waits.soon().until(() -> !bid.isInterrupted() && waiting(pool) == 1);
+                    assertThat(taken.isClosed()).isFalse();
+                }
+                assertThat(grantedAndInterrupted.get(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS))
+                        .isTrue();
+                bid.join();
+            }
+        }
+    }
+
+    private static int waiting(HikariDataSource pool) {
+        return pool.getHikariPoolMXBean().getThreadsAwaitingConnection();
     }
 
     static Stream<Object> releasingModes() {
