@@ -12,11 +12,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each wrong provider is caught by the rule that is meant for it, and the failure names the rule. */
+/** Each wrong provider is caught by the rule that is meant for it, and the failure names the rule. They mostly wait. */
+@Execution(ExecutionMode.CONCURRENT)
 class KilledMutantsTest {
 
     static Stream<Arguments> mutants() {

@@ -31,13 +31,18 @@ final class KitRun {
     }
 
     private static KitRun run(DiscoverySelector selector, Supplier<LockHarness> harness) {
-        CandidateTck.set(harness);
-        return new KitRun(EngineTestKit.engine("junit-jupiter")
-                .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
-                .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
-                .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "8")
-                .selectors(selector)
-                .execute());
+        String candidate = CandidateTck.add(harness);
+        try {
+            return new KitRun(EngineTestKit.engine("junit-jupiter")
+                    .configurationParameter(CandidateTck.NUMBER, candidate)
+                    .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+                    .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
+                    .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "8")
+                    .selectors(selector)
+                    .execute());
+        } finally {
+            CandidateTck.remove(candidate);
+        }
     }
 
     /** The messages of the tests that failed. */
