@@ -56,8 +56,8 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public @Nullable Object run(ScriptCall call) {
-        return borrowed(call.what(), connection -> run(call, connection));
+    public <T> T run(ScriptCall call, Function<@Nullable Object, T> reading) {
+        return borrowed(call.what(), connection -> reading.apply(run(call, connection)));
     }
 
     /**
@@ -96,9 +96,20 @@ final class PooledScriptRunner implements ScriptRunner {
         }
     }
 
+    /**
+     * Uses a connection, and gives it up with whatever is thrown out of its use: replies may be left on it, or may have been
+     * somebody else's already, and the next call would take for its own what an earlier one was answered.
+     */
     private <T extends @Nullable Object> T used(Connection connection, Function<Connection, T> use) {
+        boolean allRead = false;
         try {
-            return use.apply(connection);
+            T answer = use.apply(connection);
+            allRead = true;
+            return answer;
+        } catch (JedisDataException refused) {
+            // A reply like any other, read to its end.
+            allRead = true;
+            throw refused;
         } catch (JedisException failure) {
             if (owned && StoreFailures.connectionLost(failure)) {
                 // Its neighbours in the pool died of the same cause; without this each of them would fail a call of its
@@ -106,6 +117,10 @@ final class PooledScriptRunner implements ScriptRunner {
                 pool.clear();
             }
             throw failure;
+        } finally {
+            if (!allRead) {
+                connection.setBroken();
+            }
         }
     }
 

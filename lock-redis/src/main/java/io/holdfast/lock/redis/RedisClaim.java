@@ -57,15 +57,24 @@ final class RedisClaim implements Claim {
         }
         boolean knownBefore = serverMayKnow;
         serverMayKnow = true;
-        List<?> reply = (List<?>) answered("acquire", runner.run(acquireCall()));
-        if (YES.equals(reply.get(0))) {
+        Bid bid = runner.run(acquireCall(), this::bid);
+        if (bid.granted()) {
             wakeUps.cancel(interest);
-            return new Attempt.Granted(new FencingToken((Long) answered("acquire", reply.get(1))), request.validFor());
+            return new Attempt.Granted(new FencingToken(bid.tokenOrMillis()), request.validFor());
         }
         // Only this bid was answered: one that was sent before and got no answer may still arrive.
         serverMayKnow = knownBefore;
-        boolean announced = !STRANGER.equals(reply.get(2)) && (!waits || wakeUps.awaitRelease(interest));
-        return new Attempt.Contended(retryAfter((Long) answered("acquire", reply.get(1)), announced));
+        boolean announced = !bid.stranger() && (!waits || wakeUps.awaitRelease(interest));
+        return new Attempt.Contended(retryAfter(bid.tokenOrMillis(), announced));
+    }
+
+    /** What a bid is answered: with the token, or with the time until the holder's lease ends and whether that is a stranger. */
+    private record Bid(boolean granted, long tokenOrMillis, boolean stranger) {}
+
+    private Bid bid(@Nullable Object reply) {
+        List<?> parts = (List<?>) answered("acquire", reply);
+        boolean granted = YES.equals(parts.get(0));
+        return new Bid(granted, (Long) answered("acquire", parts.get(1)), !granted && STRANGER.equals(parts.get(2)));
     }
 
     private static Optional<Duration> retryAfter(long millis, boolean announced) {
@@ -78,7 +87,7 @@ final class RedisClaim implements Claim {
 
     @Override
     public Renewal renew() {
-        return renewal(runner.run(renewCall()));
+        return runner.run(renewCall(), this::renewal);
     }
 
     Renewal renewal(@Nullable Object reply) {
@@ -91,7 +100,7 @@ final class RedisClaim implements Claim {
         if (!serverMayKnow) {
             return Release.NOT_HELD;
         }
-        return YES.equals(runner.run(releaseCall())) ? Release.RELEASED : Release.NOT_HELD;
+        return runner.run(releaseCall(), reply -> YES.equals(reply) ? Release.RELEASED : Release.NOT_HELD);
     }
 
     private ScriptCall acquireCall() {

@@ -95,8 +95,9 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public Optional<LockHolder> holder(String name) {
         byte[] key = ScriptCall.bytes(keys.lockKey(LockNames.requireValid(name)));
-        return LockScripts.holder(
-                runner.run(new ScriptCall("holder", name, scripts.holder(), List.of(key), List.of())), name);
+        return runner.run(
+                new ScriptCall("holder", name, scripts.holder(), List.of(key), List.of()),
+                reply -> LockScripts.holder(reply, name));
     }
 
     @Override

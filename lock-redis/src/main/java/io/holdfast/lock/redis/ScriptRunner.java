@@ -1,6 +1,7 @@
 package io.holdfast.lock.redis;
 
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 
@@ -14,16 +15,18 @@ interface ScriptRunner extends AutoCloseable {
     /**
      * Runs one script in one round trip; in two if the server has lost it.
      *
-     * @return the server's reply: {@code Long}, {@code byte[]}, a list of these, or null
+     * @param call the script
+     * @param reading makes an answer of the server's reply: {@code Long}, {@code byte[]}, a list of these, or null; what it
+     *     throws is thrown on, and costs the connection, as the reply may be that to another call
+     * @return the answer
      * @throws io.holdfast.lock.LockStoreException if the outcome is unknown
      */
-    @Nullable
-    Object run(ScriptCall call);
+    <T> T run(ScriptCall call, Function<@Nullable Object, T> reading);
 
     /**
      * Runs many scripts in one pipelined round trip; in two if the server has lost one of them.
      *
-     * @return one reply for each call, as {@link #run} returns it, or a {@link io.holdfast.lock.LockStoreException}
+     * @return one reply for each call, as {@link #run} has it read, or a {@link io.holdfast.lock.LockStoreException}
      * @throws io.holdfast.lock.LockStoreException if the outcome of all is unknown
      */
     List<@Nullable Object> runAll(List<ScriptCall> calls);

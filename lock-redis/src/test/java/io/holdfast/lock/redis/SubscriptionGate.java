@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -43,8 +44,8 @@ final class SubscriptionGate implements ScriptRunner {
     }
 
     @Override
-    public @Nullable Object run(ScriptCall call) {
-        return server.run(call);
+    public <T> T run(ScriptCall call, Function<@Nullable Object, T> reading) {
+        return server.run(call, reading);
     }
 
     @Override

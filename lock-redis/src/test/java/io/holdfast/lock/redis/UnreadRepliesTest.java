@@ -1,0 +1,120 @@
+package io.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Bidder;
+import java.util.AbstractList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.RedisClient;
+
+/** Replies that nobody has read: a connection that may have them is not used again, so that nobody takes them for its own. */
+class UnreadRepliesTest extends ProxyScene {
+
+    private static final LockScripts SCRIPTS = LockScripts.of(Layout.HASH);
+
+    /** What can be thrown in the middle of a pipeline. */
+    enum Thrown {
+        ERROR {
+            @Override
+            byte[] come() {
+                throw new OutOfMemoryError("thrown by the test");
+            }
+        },
+        RUNTIME_EXCEPTION {
+            @Override
+            byte[] come() {
+                throw new IllegalStateException("thrown by the test");
+            }
+        };
+
+        abstract byte[] come();
+    }
+
+    private static ScriptCall acquireCall(String name, String claim) {
+        return new ScriptCall(
+                "test",
+                name,
+                SCRIPTS.acquire(),
+                words("holdfast:" + name, "holdfast:#fence"),
+                words(claim, "30000", "owner", "host", "1", "thread"));
+    }
+
+    private static List<byte[]> words(String... words) {
+        return List.of(words).stream().map(ScriptCall::bytes).toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsThrownBetweenTheCommandsOfAPipelineGrantsNobodyElsesLock(Thrown surprise) {
+        try (RedisLockProvider holding = Providers.on(server, "");
+                RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=1")) {
+            Bidder holder = Bidder.once(holding, "held");
+            assertThat(holder.granted()).isTrue();
+            ScriptCall faulty = new ScriptCall("test", "c", SCRIPTS.renew(), words("holdfast:c"), new AbstractList<>() {
+                @Override
+                public byte[] get(int index) {
+                    return surprise.come();
+                }
+
+                @Override
+                public int size() {
+                    return 2;
+                }
+            });
+            List<ScriptCall> calls = List.of(acquireCall("a", "one"), acquireCall("b", "two"), faulty);
+
+            assertThatThrownBy(() -> provider.runner().runAll(calls)).hasMessage("thrown by the test");
+
+            // Else the answers would be those to the pipeline: that it has the lock, twice.
+            assertThat(Bidder.once(provider, "held").granted()).isFalse();
+            assertThat(Bidder.once(provider, "held").granted()).isFalse();
+            assertThat(provider.renewAll(List.of(Bidder.once(provider, "held").claim)))
+                    .singleElement()
+                    .isInstanceOf(Renewal.Lost.class);
+            assertThat(holder.held()).isTrue();
+            assertThat(proxy.accepted()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aReplyThatDoesNotFitIsTheLastOfItsConnection() {
+        ConnectionPoolConfig one = new ConnectionPoolConfig();
+        one.setMaxTotal(1);
+        try (RedisClient jedis = RedisClient.builder()
+                        .hostAndPort(server.host(), server.port())
+                        .poolConfig(one)
+                        .build();
+                RedisLockProvider provider = RedisLockProvider.over(jedis).build()) {
+            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+            try (Connection strangers = jedis.getPool().getResource()) {
+                strangers.sendCommand(Command.PING);
+            }
+
+            assertThatThrownBy(() -> Bidder.once(provider, "b").granted()).isInstanceOf(ClassCastException.class);
+
+            // Else the answer would be that to the bid before: that it has the lock.
+            assertThat(Bidder.once(provider, "a").granted()).isFalse();
+            assertThat(jedis.getPool().getDestroyedCount()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anAnswerOfTheServerThatIsARefusalLeavesTheConnectionInUse() {
+        try (RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=1")) {
+            server.command("LPUSH", "holdfast:a", "x");
+            for (int bid = 0; bid < 3; bid++) {
+                assertThatThrownBy(() -> Bidder.once(provider, "a").granted()).hasMessageContaining("WRONGTYPE");
+            }
+            assertThat(proxy.accepted()).isEqualTo(1);
+        }
+    }
+}
