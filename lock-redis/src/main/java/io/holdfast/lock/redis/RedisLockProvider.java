@@ -50,7 +50,7 @@ public final class RedisLockProvider implements LockProvider {
         this.runner = runner;
         this.keys = keys;
         this.scripts = LockScripts.of(layout);
-        this.wakeUps = new WakeUps(runner, silence);
+        this.wakeUps = new WakeUps(runner, silence, Subscription::thread);
         this.capabilities = LockCapabilities.BASIC
                 .withFencing(Fencing.CLOCKED)
                 .withWakeUp(WakeUp.PUSH)

@@ -6,9 +6,11 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -39,6 +41,7 @@ final class Subscription implements AutoCloseable {
     private final ScriptRunner runner;
     private final WakeUps wakeUps;
     private final Duration silence;
+    private final ThreadFactory threads;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     // Written under the lock; read without it to cut off a connection whose writer may be holding the lock.
@@ -49,10 +52,18 @@ final class Subscription implements AutoCloseable {
     // The thread's own.
     private boolean answered;
 
-    Subscription(ScriptRunner runner, WakeUps wakeUps, Duration silence) {
+    Subscription(ScriptRunner runner, WakeUps wakeUps, Duration silence, ThreadFactory threads) {
         this.runner = runner;
         this.wakeUps = wakeUps;
         this.silence = silence;
+        this.threads = threads;
+    }
+
+    /** Makes the thread that reads. */
+    static Thread thread(Runnable reading) {
+        Thread made = new Thread(reading, THREAD);
+        made.setDaemon(true);
+        return made;
     }
 
     /**
@@ -60,6 +71,8 @@ final class Subscription implements AutoCloseable {
      * which all channels are asked for that somebody waits for then.
      */
     void subscribe(String channel) {
+        int before = 0;
+        @Nullable Throwable failure = null;
         lock.lock();
         try {
             if (closed) {
@@ -69,15 +82,29 @@ final class Subscription implements AutoCloseable {
             if (open != null) {
                 request(open, channel);
             } else if (thread == null) {
-                Thread started = new Thread(this::run, THREAD);
-                started.setDaemon(true);
-                thread = started;
-                started.start();
+                before = failuresInARow;
+                failure = start();
             } else {
                 changed.signalAll();
             }
         } finally {
             lock.unlock();
+        }
+        if (failure != null) {
+            tell(before, failure);
+        }
+    }
+
+    /** Starts the thread; if that fails, the next who subscribes tries again, and until then nobody can expect a message. */
+    private @Nullable Throwable start() {
+        try {
+            Thread started = threads.newThread(this::run);
+            started.start();
+            thread = started;
+            return null;
+        } catch (RuntimeException | Error notStarted) {
+            countFailure();
+            return notStarted;
         }
     }
 
@@ -117,23 +144,45 @@ final class Subscription implements AutoCloseable {
         } catch (JedisException broken) {
             // The thread finds it out by reading, and subscribes to everything again on the next connection.
             cutOff(open);
+        } catch (RuntimeException | Error surprise) {
+            // Perhaps half a request was written, or none, and the channel counts as asked for: no answer would come.
+            cutOff(open);
+            throw surprise;
         }
     }
 
     private void run() {
-        while (awaitDemand()) {
+        while (!closed) {
             try {
-                listen();
+                if (awaitDemand()) {
+                    listen();
+                }
             } catch (RuntimeException | Error failure) {
                 // Also what should never come: without this thread, nobody would hear of a release any more.
-                if (!closed) {
-                    int before = failuresInARow;
-                    failuresInARow = before + 1;
-                    tell(before, failure);
-                    pauseAfter(before);
-                }
+                recover(failure);
             }
         }
+    }
+
+    private void recover(Throwable failure) {
+        if (closed) {
+            return;
+        }
+        try {
+            int before = countFailure();
+            tell(before, failure);
+            pauseAfter(before);
+        } catch (RuntimeException | Error another) {
+            // As when no memory is left. The thread has to go on, and this pause needs none.
+            LockSupport.parkNanos(LONGEST_PAUSE.toNanos());
+        }
+    }
+
+    /** Returns how many there were before. Called by the thread, or under the lock while there is none. */
+    private int countFailure() {
+        int before = failuresInARow;
+        failuresInARow = before + 1;
+        return before;
     }
 
     private boolean awaitDemand() {
@@ -228,7 +277,7 @@ final class Subscription implements AutoCloseable {
                     "The subscription to lock releases failed; until it is back, waiting claims ask again"
                             + " by themselves: " + failure.getMessage(),
                     failure instanceof JedisException ? null : failure);
-        } catch (RuntimeException loggingFailed) {
+        } catch (RuntimeException | Error loggingFailed) {
             // There is nobody to tell that nobody can be told; the thread has to go on.
             return;
         }

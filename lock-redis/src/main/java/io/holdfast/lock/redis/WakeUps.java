@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +35,8 @@ final class WakeUps implements AutoCloseable {
     private final Set<String> idle = new LinkedHashSet<>();
     private final Subscription subscription;
 
-    WakeUps(ScriptRunner runner, Duration silence) {
-        this.subscription = new Subscription(runner, this, silence);
+    WakeUps(ScriptRunner runner, Duration silence, ThreadFactory threads) {
+        this.subscription = new Subscription(runner, this, silence, threads);
     }
 
     /** One claim's wish to hear of releases. Its fields belong to {@link WakeUps} and are guarded by it. */

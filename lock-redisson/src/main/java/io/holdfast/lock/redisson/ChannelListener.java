@@ -45,17 +45,12 @@ final class ChannelListener implements WakeUps.Channel {
     @Override
     public void start(WakeUps wakeUps) {
         MessageListener<Long> messages = (channel, message) -> wakeUps.message(this);
-        CompletionStage<Integer> subscribed;
-        try {
-            // The status first: an end of the subscription between the two must not go unseen.
-            subscribed = topic.addListenerAsync(status(wakeUps)).thenCompose(id -> {
-                statusId = id;
-                return topic.addListenerAsync(Long.class, messages);
-            });
-        } catch (RuntimeException failure) {
-            wakeUps.failed(this, failure);
-            return;
-        }
+        // The status first: an end of the subscription between the two must not go unseen.
+        CompletionStage<Integer> subscribed = topic.addListenerAsync(status(wakeUps))
+                .thenCompose(id -> {
+                    statusId = id;
+                    return topic.addListenerAsync(Long.class, messages);
+                });
         subscribed.whenComplete((id, failure) -> {
             if (failure == null) {
                 messageId = id;
@@ -89,7 +84,7 @@ final class ChannelListener implements WakeUps.Channel {
     public CompletionStage<Void> stop() {
         try {
             return topic.removeListenerAsync(statusId, messageId);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             return CompletableFuture.failedFuture(failure);
         }
     }

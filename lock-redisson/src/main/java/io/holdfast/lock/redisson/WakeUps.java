@@ -51,7 +51,7 @@ final class WakeUps {
         /** The name of the topic. */
         String topic();
 
-        /** Starts to listen, and tells of what happens. Does not wait. */
+        /** Starts to listen, and tells of what happens; what it throws is a failure, too. Does not wait. */
         void start(WakeUps wakeUps);
 
         /**
@@ -159,7 +159,12 @@ final class WakeUps {
             }
             topic.listener = listener;
         }
-        listener.start(this);
+        try {
+            listener.start(this);
+        } catch (RuntimeException | Error failure) {
+            // Whatever it is: a listener that is taken for one that starts would leave the lock deaf for ever.
+            failed(listener, failure);
+        }
     }
 
     private boolean wantsListener(String name) {

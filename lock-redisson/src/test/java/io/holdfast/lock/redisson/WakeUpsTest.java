@@ -11,6 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The order of registering, bidding and subscribing, which a real server does not let a test choose. */
 class WakeUpsTest {
@@ -18,6 +20,7 @@ class WakeUpsTest {
     private final List<Told> opened = new ArrayList<>();
     private final WakeUps wakeUps = new WakeUps(this::open);
     private Runnable whileOpening = () -> {};
+    private Runnable whileStarting = () -> {};
 
     private WakeUps.Channel open(String topic) {
         whileOpening.run();
@@ -27,7 +30,7 @@ class WakeUpsTest {
     }
 
     /** A channel of which the test says what happens to it. */
-    private static final class Told implements WakeUps.Channel {
+    private final class Told implements WakeUps.Channel {
         private final String topic;
         private int started;
         private int stopped;
@@ -44,6 +47,7 @@ class WakeUpsTest {
         @Override
         public void start(WakeUps wakeUps) {
             started++;
+            whileStarting.run();
         }
 
         @Override
@@ -128,6 +132,41 @@ class WakeUpsTest {
         waiting();
 
         assertThat(opened).hasSize(1);
+    }
+
+    /** What the client may throw instead of telling of a failure. */
+    enum Surprise {
+        RUNTIME_EXCEPTION {
+            @Override
+            void come() {
+                throw new IllegalStateException("thrown by the test");
+            }
+        },
+        ERROR {
+            @Override
+            void come() {
+                throw new NoClassDefFoundError("thrown by the test");
+            }
+        };
+
+        abstract void come();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoWaitsForAChannelThatCannotBeStartedIsWokenToAskByItselfAndTheNextBidTriesAgain(Surprise surprise) {
+        whileStarting = surprise::come;
+        Woken foremost = waiting();
+        assertThat(foremost.times()).isEqualTo(1);
+
+        assertThat(wakeUps.awaitRelease(foremost.interest)).isFalse();
+        whileStarting = () -> {};
+        wakeUps.awaitRelease(foremost.interest);
+        assertThat(foremost.times()).isEqualTo(1);
+        wakeUps.confirmed(opened.get(2));
+
+        assertThat(foremost.times()).isEqualTo(2);
+        assertThat(opened).extracting(channel -> channel.stopped).containsExactly(1, 1, 0);
     }
 
     @Test
