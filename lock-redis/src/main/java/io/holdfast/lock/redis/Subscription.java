@@ -1,6 +1,5 @@
 package io.holdfast.lock.redis;
 
-import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -44,8 +43,8 @@ final class Subscription implements AutoCloseable {
     private final ThreadFactory threads;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    // Written under the lock; read without it to cut off a connection whose writer may be holding the lock.
-    private volatile @Nullable Connection connection;
+    // Those on the connection that is open. Written under the lock; read without it to cut off that connection.
+    private volatile @Nullable Requests requests;
     private volatile boolean closed;
     private volatile int failuresInARow;
     private @Nullable Thread thread;
@@ -78,7 +77,7 @@ final class Subscription implements AutoCloseable {
             if (closed) {
                 return;
             }
-            Connection open = connection;
+            Requests open = requests;
             if (open != null) {
                 request(open, channel);
             } else if (thread == null) {
@@ -112,9 +111,9 @@ final class Subscription implements AutoCloseable {
     void unsubscribe(String channel) {
         lock.lock();
         try {
-            Connection open = connection;
+            Requests open = requests;
             if (!closed && open != null) {
-                write(open, Command.UNSUBSCRIBE, channel);
+                open.add(Command.UNSUBSCRIBE, channel);
             }
         } finally {
             lock.unlock();
@@ -126,28 +125,9 @@ final class Subscription implements AutoCloseable {
         return failuresInARow > 0;
     }
 
-    private void request(Connection open, String channel) {
+    private void request(Requests open, String channel) {
         if (wakeUps.ask(channel)) {
-            write(open, Command.SUBSCRIBE, channel);
-        }
-    }
-
-    private static void write(Connection open, Command command, String channel) {
-        if (open.isBroken()) {
-            // Jedis would open it anew, without its password, its database and what it was subscribed to.
-            return;
-        }
-        try {
-            open.sendCommand(command, ScriptCall.bytes(channel));
-            // Flushes, and reads none of the replies: these are the thread's.
-            open.getMany(0);
-        } catch (JedisException broken) {
-            // The thread finds it out by reading, and subscribes to everything again on the next connection.
-            cutOff(open);
-        } catch (RuntimeException | Error surprise) {
-            // Perhaps half a request was written, or none, and the channel counts as asked for: no answer would come.
-            cutOff(open);
-            throw surprise;
+            open.add(Command.SUBSCRIBE, channel);
         }
     }
 
@@ -222,21 +202,27 @@ final class Subscription implements AutoCloseable {
     private void begin(Connection open) {
         lock.lock();
         try {
-            connection = open;
+            Requests none = new Requests(open);
+            requests = none;
             if (closed) {
-                cutOff(open);
+                none.cutOff();
                 return;
             }
-            wakeUps.awaited().forEach(channel -> request(open, channel));
+            wakeUps.awaited().forEach(channel -> request(none, channel));
         } finally {
             lock.unlock();
         }
     }
 
     private void end(Connection open) {
+        Requests asked = requests;
+        if (asked != null) {
+            // Should somebody be stuck in a write after all, with the lock, this frees it.
+            asked.cutOff();
+        }
         lock.lock();
         try {
-            connection = null;
+            requests = null;
             // It is still subscribed, so a pool must not hand it out again. Under the lock, as a writer could undo it.
             open.setBroken();
             wakeUps.disconnected();
@@ -254,13 +240,29 @@ final class Subscription implements AutoCloseable {
             case "subscribe" -> {
                 answered = true;
                 failuresInARow = 0;
+                goOn(channel);
                 wakeUps.confirmed(name);
             }
-            case "unsubscribe" -> wakeUps.unsubscribed(name);
+            case "unsubscribe" -> {
+                goOn(channel);
+                wakeUps.unsubscribed(name);
+            }
             case "message" -> wakeUps.message(name);
             default -> {
                 // Nothing else was asked for.
             }
+        }
+    }
+
+    private void goOn(byte[] channel) {
+        lock.lock();
+        try {
+            Requests open = requests;
+            if (open != null) {
+                open.answered(channel);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -301,21 +303,12 @@ final class Subscription implements AutoCloseable {
         }
     }
 
-    private static void cutOff(Connection open) {
-        try {
-            open.forceDisconnect();
-        } catch (IOException failure) {
-            // Whoever wants it gone goes on without: its reader gives it up when it has been silent for too long.
-            LOG.log(Level.DEBUG, "The connection to lock releases was not cut off", failure);
-        }
-    }
-
     @Override
     public void close() {
         closed = true;
-        Connection open = connection;
+        Requests open = requests;
         if (open != null) {
-            cutOff(open);
+            open.cutOff();
         }
         Thread running;
         lock.lock();
