@@ -60,6 +60,7 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         JdbcUrl url = JdbcUrl.of(uri.toString());
         url.refuse(OURS);
         url.refuseLogin();
+        url.refuseUnnamed();
         Database database = JdbcOptions.database(url.product());
         LockTable table = LockTable.of(parameters.text("table").orElse(LockTable.DEFAULT));
         boolean createTable = parameters.choice("createTable", Creation.FALSE) == Creation.TRUE;
@@ -111,8 +112,8 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
     }
 
     /** The pool connects when the first connection is asked of it. */
-    private HikariDataSource pooled() {
-        HikariDataSource source = new HikariDataSource();
+    HikariDataSource pooled() {
+        HikariDataSource source = url.endsWithItsLastConnection() ? new H2MemoryPool() : new HikariDataSource();
         source.setPoolName("holdfast-jdbc");
         source.setJdbcUrl(url.text());
         source.setDataSourceProperties(login);

@@ -24,6 +24,11 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
     private static final Pattern LOGIN =
             Pattern.compile("jdbc:(postgresql|mariadb):([a-z-]+:)?//[^/?]*@", Pattern.CASE_INSENSITIVE);
 
+    /** A database in H2's memory, here or in a server, and its name. */
+    private static final Pattern IN_MEMORY = Pattern.compile("(?s)jdbc:h2:(?:(?:tcp|ssl)://[^/;]+/)?mem:([^;]*)(;.*)?");
+
+    private static final Pattern FOR_GOOD = Pattern.compile("(?s).*;DB_CLOSE_DELAY=-1(;.*)?", Pattern.CASE_INSENSITIVE);
+
     static JdbcUrl of(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
@@ -54,6 +59,21 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
                             + " its driver does not understand; allowed are the properties 'user' and 'password', or the URL's"
                             + " parameters of these names");
         }
+    }
+
+    /** Refuses a database in H2's memory that has no name: there is one for each connection, so locks would exclude nobody. */
+    void refuseUnnamed() {
+        Matcher inMemory = IN_MEMORY.matcher(text);
+        if (inMemory.matches() && inMemory.group(1).isEmpty()) {
+            throw new LockConfigurationException(
+                    "The URL '" + place + "' names no database, so that each connection would"
+                            + " have one of its own; allowed is a name, such as jdbc:h2:mem:locks");
+        }
+    }
+
+    /** Whether the database is dropped when nobody is connected to it. */
+    boolean endsWithItsLastConnection() {
+        return IN_MEMORY.matcher(text).matches() && !FOR_GOOD.matcher(text).matches();
     }
 
     /** Whether the URL has a parameter of a name. */
