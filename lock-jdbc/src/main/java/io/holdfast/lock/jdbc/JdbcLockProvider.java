@@ -191,8 +191,8 @@ public final class JdbcLockProvider implements LockProvider {
         }
 
         /**
-         * Lets the provider create the table before its first use, if there is none. Without this the shipped script has to be
-         * run beforehand.
+         * Lets the provider create the table before its first use, if there is none, and after a call that found it gone.
+         * Without this the shipped script has to be run beforehand.
          *
          * @return this builder
          */

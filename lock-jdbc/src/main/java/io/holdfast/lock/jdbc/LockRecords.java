@@ -77,13 +77,18 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
             if (dialect.contended(failure)) {
                 return Answer.CONTENDED;
             }
-            throw connections.failures().of(what, failure);
+            throw failed(what, failure);
         }
     }
 
     private void begin(String what) {
         connections.requireOpen(what);
         creation.ensure(connections);
+    }
+
+    private LockStoreException failed(String what, SQLException failure) {
+        creation.after(failure);
+        return connections.failures().of(what, failure);
     }
 
     Release release(ClaimRequest request, LockKey key) {
@@ -94,7 +99,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
             boolean wasInForce = connections.run(release, values, outcomes::prepare, outcomes::released);
             return wasInForce ? Release.RELEASED : Release.NOT_HELD;
         } catch (SQLException failure) {
-            throw connections.failures().of(what, failure);
+            throw failed(what, failure);
         }
     }
 
@@ -106,7 +111,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         try {
             return renewals.of(claims);
         } catch (SQLException failure) {
-            throw connections.failures().of(what, failure);
+            throw failed(what, failure);
         }
     }
 
@@ -124,7 +129,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
             return connections.query(
                     holder, Map.of("name_hash", LockKey.of(name).hash()), LockRecords::holder);
         } catch (SQLException failure) {
-            throw connections.failures().of(what, failure);
+            throw failed(what, failure);
         } catch (IllegalArgumentException tampered) {
             throw new LockStoreException("The record of lock '" + name + "' was changed by somebody else", tampered);
         }
@@ -155,7 +160,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
             }
             return found.size();
         } catch (SQLException failure) {
-            throw connections.failures().of("removal of old records", failure);
+            throw failed("removal of old records", failure);
         }
     }
 

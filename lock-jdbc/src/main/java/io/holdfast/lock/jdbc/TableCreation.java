@@ -17,11 +17,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the table by the shipped script, once, before the first statement that needs it. */
+/** Creates the table by the shipped script, before the first statement that needs it, and again where it has gone since. */
 final class TableCreation {
 
     /** What a database says when somebody else creates the same thing in the same moment. */
     private static final Set<String> CREATED_BY_ANOTHER = Set.of("23505", "42P07", "42710", "42S01");
+
+    /** What a database says when the table, or what tokens come from, is not there. */
+    private static final Set<String> MISSING = Set.of("42P01", "42S02", "42S03", "42S04");
 
     private static final int ATTEMPTS = 5;
 
@@ -68,6 +71,13 @@ final class TableCreation {
         outcome(connections, own, others).ifPresent(failure -> {
             throw connections.failures().of("creation of the table", failure);
         });
+    }
+
+    /** Has the next call create the table, if a statement failed because there is none: a database may come back without it. */
+    void after(SQLException failure) {
+        if (MISSING.contains(String.valueOf(failure.getSQLState()))) {
+            done = statements.isEmpty();
+        }
     }
 
     /**

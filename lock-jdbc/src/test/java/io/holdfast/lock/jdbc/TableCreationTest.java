@@ -1,5 +1,6 @@
 package io.holdfast.lock.jdbc;
 
+import static io.holdfast.parts.StoreAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
@@ -18,8 +19,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** The creation of the table while the database is down. */
+/** The creation of the table, also while the database is down. */
 class TableCreationTest {
 
     private static final int CALLERS = 8;
@@ -62,6 +65,23 @@ class TableCreationTest {
         threads.add(thread);
         thread.start();
         return outcome;
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
+    void aTableThatHasGoneIsCreatedAgainByTheNextCall(String database) {
+        try (JdbcLockProvider provider = Databases.at(database, Databases.PROPERTIES);
+                JdbcLockProvider mayNot = Databases.at(database)) {
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(Bidder.once(mayNot, name).granted()).isFalse();
+            Databases.run(database, "DROP TABLE holdfast_lock");
+            for (int i = 0; i < 2; i++) {
+                assertFails(Bidder.once(mayNot, name)::granted, "missing: run the shipped script");
+            }
+            assertFails(Bidder.once(provider, name)::granted, "missing: run the shipped script");
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(Bidder.once(mayNot, name).granted()).isFalse();
+        }
     }
 
     @Proves("9.5")
