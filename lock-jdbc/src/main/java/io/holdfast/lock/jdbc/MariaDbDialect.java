@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -18,6 +19,9 @@ import java.util.stream.Collectors;
 final class MariaDbDialect implements SqlDialect {
 
     private static final int RENEWAL_BATCH = 500;
+
+    /** The option read_only, a transaction that is by the session's default, and InnoDB's own mode. */
+    private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
 
     /** What a grant writes. In this order or any: none depends on what another one has overwritten. */
     private static final List<String> GRANTED =
@@ -156,6 +160,12 @@ final class MariaDbDialect implements SqlDialect {
     @Override
     public boolean contended(SQLException failure) {
         return false;
+    }
+
+    /** After a switchover the connection may lead to a server that is a replica now. A new one goes where the writes are. */
+    @Override
+    public boolean connectionLost(SQLException failure) {
+        return READ_ONLY.contains(failure.getErrorCode());
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Map;
 final class PostgreSqlDialect implements SqlDialect {
 
     private static final int RENEWAL_BATCH = 500;
+    private static final String READ_ONLY = "25006";
 
     @Override
     public LockCapabilities capabilities() {
@@ -135,6 +136,12 @@ final class PostgreSqlDialect implements SqlDialect {
     @Override
     public boolean contended(SQLException failure) {
         return false;
+    }
+
+    /** After a switchover the connection may lead to a server that is a standby now. A new one goes where the writes are. */
+    @Override
+    public boolean connectionLost(SQLException failure) {
+        return READ_ONLY.equals(failure.getSQLState());
     }
 
     @Override

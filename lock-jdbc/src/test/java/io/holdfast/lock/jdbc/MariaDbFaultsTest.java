@@ -2,9 +2,13 @@ package io.holdfast.lock.jdbc;
 
 import static io.holdfast.parts.StoreAssertions.assertFails;
 import static io.holdfast.parts.StoreAssertions.assertWorksAgain;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.SQLExceptionOverride;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import io.holdfast.servers.DatabaseServer;
 import io.holdfast.servers.MariaDbServer;
 import java.sql.Connection;
@@ -12,6 +16,8 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Trouble of MariaDB, with what it alone has. */
 @NeedsMariaDb
@@ -77,6 +83,26 @@ class MariaDbFaultsTest extends FaultsScene {
         }
     }
 
+    @Proves("9.5")
+    @Test
+    void aConnectionByWhichNothingCanBeWrittenIsNotLentAgain() {
+        Databases.run(server.url(), "SET GLOBAL tx_read_only = 1");
+        try (JdbcLockProvider provider = provider("")) {
+            assertFails(Bidder.once(provider, name)::granted, "the database is read-only");
+            // For new connections alone.
+            Databases.run(server.url(), "SET GLOBAL tx_read_only = 0");
+            assertWorksAgain(provider, name);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1290, MUST_EVICT", "1792, MUST_EVICT", "1836, MUST_EVICT", "1205, CONTINUE_EVICT"})
+    void aPoolDropsConnectionsToAServerThatIsReadOnly(int number, SQLExceptionOverride.Override verdict) {
+        SQLException failure = new SQLException("x", "HY000", number);
+        assertThat(new LostConnections(new MariaDbDialect()).adjudicate(failure))
+                .isEqualTo(verdict);
+    }
+
     @Test
     void aServerThatIsReadOnlyIsNamed() {
         Databases.run(
@@ -86,6 +112,11 @@ class MariaDbFaultsTest extends FaultsScene {
                 "SET GLOBAL read_only = 1");
         try (JdbcLockProvider provider = Databases.at(server.url().replace("user=root", "user=writer"))) {
             assertFails(Bidder.once(provider, name)::granted, "the database is read-only");
+            // After a switchover the next connection may lead to another server.
+            Waits.soon()
+                    .until(() -> Databases.ask(
+                                    server.url(), "SELECT id FROM information_schema.processlist WHERE user = 'writer'")
+                            .isEmpty());
             Databases.run(server.url(), "SET GLOBAL read_only = 0");
             assertWorksAgain(provider, name);
         }

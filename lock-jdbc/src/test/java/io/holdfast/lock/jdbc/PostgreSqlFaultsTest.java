@@ -103,6 +103,22 @@ class PostgreSqlFaultsTest extends FaultsScene {
         }
     }
 
+    /** After a switchover that leaves connections open, they lead to a server that is read-only for good. */
+    @Proves("9.5")
+    @Test
+    void aConnectionByWhichNothingCanBeWrittenIsNotLentAgain() {
+        String url = Databases.newPostgreSql();
+        String setting = "ALTER DATABASE " + Databases.ask(url, "SELECT current_database()")
+                + " SET default_transaction_read_only = ";
+        Databases.run(Databases.SharedPostgreSql.URL, setting + "on");
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            assertFails(Bidder.once(provider, name)::granted, "the database is read-only");
+            // For new connections alone.
+            Databases.run(Databases.SharedPostgreSql.URL, setting + "off");
+            assertWorksAgain(provider, name);
+        }
+    }
+
     @Proves("6.3")
     @Test
     void aGrantSurvivesACrashAlsoWhereCommitsAreLazy() {
