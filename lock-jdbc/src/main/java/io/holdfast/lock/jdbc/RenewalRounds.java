@@ -2,7 +2,11 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockTable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,7 +50,21 @@ final class RenewalRounds {
                 connections.run(renew, values, outcomes::prepare, statement -> outcomes.renewed(statement, ids));
         return known.isPresent()
                 ? known.get()
-                : connections.query(inForce.orElseThrow(), values, ReturnedRows::renewed);
+                : connections.run(inForce.orElseThrow(), values, Connection::prepareStatement, RenewalRounds::look);
+    }
+
+    /** Looks at what is committed, whatever isolation the connection has: a deletion that may yet be rolled back is no loss. */
+    private static RenewalOutcome look(PreparedStatement statement) throws SQLException {
+        Connection connection = statement.getConnection();
+        if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
+            try (Statement isolation = connection.createStatement()) {
+                // Without SESSION: for the next statement alone.
+                isolation.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            }
+        }
+        try (ResultSet rows = statement.executeQuery()) {
+            return ReturnedRows.renewed(rows);
+        }
     }
 
     private static Map<String, Object> values(List<JdbcClaim> claims) {

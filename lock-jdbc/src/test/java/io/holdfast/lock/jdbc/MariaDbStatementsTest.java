@@ -1,5 +1,6 @@
 package io.holdfast.lock.jdbc;
 
+import static io.holdfast.parts.StoreAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.jdbc.Databases.SharedMariaDb;
@@ -131,6 +132,55 @@ class MariaDbStatementsTest {
             assertThat(recording.statements().get(2))
                     .hasSizeLessThan(recording.statements().get(0).length());
             assertThat(met.released() && other.released()).isTrue();
+        }
+    }
+
+    @Test
+    void aRowThatStaysLockedCostsTwelveStatements() throws SQLException {
+        RecordingDataSource recording = new RecordingDataSource(new TestDataSource(SharedMariaDb.URL));
+        try (JdbcLockProvider provider = JdbcLockProvider.over(recording.dataSource())
+                        .database(Database.MARIADB)
+                        .build();
+                Connection other = Databases.connect(SharedMariaDb.URL)) {
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            other.setAutoCommit(false);
+            lockedFirstThenFree(other, 0);
+            recording.statements().clear();
+            assertFails(holder::held, "somebody else's transaction has its row locked");
+            assertThat(recording.statements()).hasSize(12);
+            other.rollback();
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    static Stream<String> drivers() {
+        return Stream.of(SharedMariaDb.URL, SharedMariaDb.BY_MYSQL_DRIVER)
+                .flatMap(url -> Stream.of(url, url + "&useServerPrepStmts=true"));
+    }
+
+    /** Such as an administrator's, which others see before it is certain. */
+    @Proves("3.2")
+    @ParameterizedTest
+    @MethodSource("drivers")
+    void aDeletionThatMayBeRolledBackIsNoLossInAnyIsolation(String url) throws SQLException {
+        String deletion = "DELETE FROM holdfast_lock WHERE name_hash = '"
+                + LockKey.of(name).hash() + "'";
+        TestDataSource dirty = new TestDataSource(url + "&sessionVariables=tx_isolation='READ-UNCOMMITTED'");
+        try (JdbcLockProvider provider =
+                        JdbcLockProvider.over(dirty).database(Database.MARIADB).build();
+                Connection other = Databases.connect(SharedMariaDb.URL);
+                Statement statement = other.createStatement()) {
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            other.setAutoCommit(false);
+            statement.execute(deletion);
+            assertFails(holder::held, "somebody else's transaction has its row locked");
+            other.rollback();
+            assertThat(holder.held()).isTrue();
+            statement.execute(deletion);
+            other.commit();
+            assertThat(holder.held()).isFalse();
         }
     }
 
