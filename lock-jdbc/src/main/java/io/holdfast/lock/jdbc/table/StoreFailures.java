@@ -28,6 +28,9 @@ public record StoreFailures(String place, List<String> secrets) {
     private static final String READ_ONLY = "the database is read-only";
     private static final String TOO_LONG = "it took too long and was cancelled";
     private static final String NO_TABLE = "the table is missing: run the shipped script, or have JDBC createTable";
+    private static final String POOLED =
+            "a prepared statement belongs to another connection, as behind a pooler that changes"
+                    + " connections: set prepareThreshold=0 in the URL, or max_prepared_statements in PgBouncer";
     /** The words of the JDK, whose SQLSTATE is that of a connection that could not be made. */
     private static final String NO_DRIVER = "No suitable driver";
 
@@ -51,6 +54,8 @@ public record StoreFailures(String place, List<String> secrets) {
             Map.entry("42S04", NO_TABLE),
             Map.entry("42501", PRIVILEGE),
             Map.entry("25006", READ_ONLY),
+            Map.entry("26000", POOLED),
+            Map.entry("42P05", POOLED),
             Map.entry("25P03", "its transaction did nothing for too long, and the database ended the connection"),
             Map.entry("53300", "the database has no connection left"),
             Map.entry("53", "the database lacks resources"),

@@ -86,6 +86,15 @@ class StoreFailuresTest {
                         "its transaction did nothing for too long, and the database ended the connection");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"26000", "42P05"})
+    void aPoolerThatChangesConnectionsIsNamed(String state) {
+        SQLException unknown = new SQLException("prepared statement \"S_1\" does not exist", state);
+
+        assertThat(new StoreFailures("JDBC at here", List.of()).of("acquire", unknown))
+                .hasMessageContainingAll("behind a pooler", "prepareThreshold=0");
+    }
+
     private static String trace(LockStoreException told) {
         StringWriter trace = new StringWriter();
         told.printStackTrace(new PrintWriter(trace));
