@@ -40,6 +40,8 @@ public final class ZooKeeperServer implements FreePorts.Listening {
     private final Duration containerCheck;
     private final ServerProcess process = new ServerProcess("zookeeper", PORT_TAKEN);
 
+    private Duration longestSession = LONGEST_SESSION;
+
     /** The questions that the server has counted as requests. */
     private long questions;
 
@@ -173,6 +175,17 @@ public final class ZooKeeperServer implements FreePorts.Listening {
         awaitServing();
     }
 
+    /**
+     * As {@link #restart()}, with another configuration.
+     *
+     * @param longest the longest time-out that it grants a session from now on, also one that it had already; 10 minutes in the
+     *     other servers
+     */
+    public void restart(Duration longest) {
+        longestSession = longest;
+        restart();
+    }
+
     /** Starts the process, and does not wait for it: the members of an ensemble wait for each other. */
     void launch() {
         List<String> config = new ArrayList<>(List.of(
@@ -180,7 +193,7 @@ public final class ZooKeeperServer implements FreePorts.Listening {
                 "clientPort=" + port,
                 "clientPortAddress=" + HOST,
                 "tickTime=" + TICK.toMillis(),
-                "maxSessionTimeout=" + LONGEST_SESSION.toMillis(),
+                "maxSessionTimeout=" + longestSession.toMillis(),
                 "maxClientCnxns=0",
                 "admin.enableServer=false",
                 "4lw.commands.whitelist=srvr,srst"));

@@ -1,5 +1,6 @@
 package io.holdfast.lock.zookeeper;
 
+import io.holdfast.lock.zookeeper.OwnNodes.Place;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Set;
@@ -68,6 +69,19 @@ final class Leftovers implements AutoCloseable {
     private void take(OwnNodes nodes) {
         nodes.place().ifPresent(place -> delete(place.path()));
         nodes.strays().forEach(stray -> StraySearch.begin(curator, nodes.lock(), stray, this::delete));
+    }
+
+    /**
+     * Has the node of a claim deleted that was told of its loss. A session that goes on deletes it itself: Curator, asked at the
+     * moment of a reconnect, may believe that there is no connection, and begin another session.
+     */
+    void discard(Place lost) {
+        if (curator.getState() == CuratorFrameworkState.STARTED
+                && !lost.session().isOver()) {
+            lost.session().discard(lost.path(), () -> delete(lost.path()));
+        } else {
+            delete(lost.path());
+        }
     }
 
     /**

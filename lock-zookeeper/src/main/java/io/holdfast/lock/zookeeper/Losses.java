@@ -13,7 +13,7 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 
 /**
- * Tells granted claims that their session has ended. Thread-safe.
+ * Tells granted claims that their session has ended, or has come back with a shorter time-out than they count on. Thread-safe.
  *
  * <p>A lost connection ({@link ConnectionState#SUSPENDED}) is no loss: the session goes on for its time-out, and the engine knows the
  * deadline of each claim.
@@ -41,7 +41,7 @@ final class Losses implements ConnectionStateListener, CuratorListener, AutoClos
     }
 
     /**
-     * Takes in a granted claim. Its session may have ended since the grant was answered, and the client may be closing, which
+     * Takes in a granted claim. Its session may have ended or changed since the grant was answered, and the client may be closing, which
      * ends it in a moment: neither would be told again. The client is no longer started before it tells that it closes, so a claim
      * is found there or here.
      */
@@ -50,7 +50,7 @@ final class Losses implements ConnectionStateListener, CuratorListener, AutoClos
         if (sessions.curator().getState() != CuratorFrameworkState.STARTED) {
             tell(claim, place);
         } else {
-            tellIfSessionIsOver(claim, place);
+            tellIfSessionFails(claim, place);
         }
     }
 
@@ -61,26 +61,42 @@ final class Losses implements ConnectionStateListener, CuratorListener, AutoClos
     /** Curator tells late, and in a thread of its own: what was granted in the next session by then is not lost. */
     @Override
     public void stateChanged(CuratorFramework curator, ConnectionState state) {
-        granted.forEach(this::tellIfSessionIsOver);
+        granted.forEach(this::tellIfSessionFails);
     }
 
-    /** An application that closes its client takes the session from whoever holds a lock: they are told before it ends. */
+    /**
+     * An application that closes its client takes the session from whoever holds a lock: they are told before it ends.
+     *
+     * <p>And a session that comes back with a shorter time-out may end before they believe it does: of that the client's own thread
+     * tells sooner than Curator's, before any answer that came over the new connection. The news of an ended session is left to Curator's,
+     * which comes when the next one has begun.
+     */
     @Override
     public void eventReceived(CuratorFramework curator, CuratorEvent event) {
         if (event.getType() == CuratorEventType.CLOSING) {
             granted.forEach(this::tell);
+        } else if (event.getType() == CuratorEventType.WATCHED) {
+            granted.forEach(this::tellIfPromiseIsBroken);
         }
     }
 
-    private void tellIfSessionIsOver(ZooKeeperClaim claim, Place place) {
+    private void tellIfSessionFails(ZooKeeperClaim claim, Place place) {
         if (place.session().isOver()) {
+            tell(claim, place);
+        } else {
+            tellIfPromiseIsBroken(claim, place);
+        }
+    }
+
+    private void tellIfPromiseIsBroken(ZooKeeperClaim claim, Place place) {
+        if (!place.session().isOver() && !place.session().keeps(claim.promised())) {
             tell(claim, place);
         }
     }
 
     private void tell(ZooKeeperClaim claim, Place place) {
         if (granted.remove(claim, place)) {
-            claim.tellSessionIsOver(place);
+            claim.tellSessionFails(place);
         }
     }
 

@@ -173,8 +173,8 @@ final class OwnNodes {
     }
 
     /**
-     * Has a node deleted in the background whose session is over for this client: the server may keep it for a while, and nobody
-     * calls a claim again that was told of its loss.
+     * Has a node deleted in the background that was lost with its session, or with what that was promised: the server may keep it, and
+     * nobody calls a claim again that was told of its loss.
      *
      * @param former where it stood; if the claim has another place by now it keeps that
      */
@@ -184,7 +184,7 @@ final class OwnNodes {
                 forget();
             }
         }
-        leftovers.delete(former.path());
+        leftovers.discard(former);
     }
 
     private synchronized void settle() {

@@ -38,7 +38,7 @@ final class RenewalRound {
         if (held.isEmpty()) {
             return () -> new Renewal.Lost(LossCause.TAKEN_OVER);
         }
-        if (!held.get().session().isSameAs(session)) {
+        if (!held.get().session().isSameAs(session) || !session.keeps(claim.promised())) {
             return claim::lostWithSession;
         }
         Reply<Boolean> question = proof;
@@ -60,6 +60,6 @@ final class RenewalRound {
                 return new Renewal.Unknown(answer.failure(RENEWAL, claim.name()));
             }
         }
-        return nodes.isMissing() ? claim.lostNode() : new Renewal.Held(session.validity());
+        return nodes.isMissing() ? claim.lostNode() : claim.prolonged(session);
     }
 }

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
@@ -19,11 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Session {
 
-    /** What is left of the time-out when nothing else is known of the client's earlier signs of life: see {@link #validity()}. */
-    private static final int COUNTED_TWELFTHS = 5;
-
-    private static final int TWELFTHS = 12;
-    private static final long CLOCK_RATE_DRIFT = 1_000;
     private static final int ANY_VERSION = -1;
 
     private final ZooKeeper client;
@@ -75,22 +71,18 @@ final class Session {
         return Duration.ofMillis(client.getSessionTimeout());
     }
 
-    private <T> Reply<T> newReply() {
-        return new Reply<>(timeOut().plus(connectTimeout));
+    /** What its nodes can count on now. */
+    Term term() {
+        return new Term(timeOut());
     }
 
-    /**
-     * How long the nodes of the session are safe at least, from before a request was sent that the leader has since carried out.
-     *
-     * <p>That is not the whole time-out. The leader ends a session by what it has heard of it, and a follower passes on the signs
-     * of life of its clients only with its own, every half tick. Should it be cut off, the last one that the leader knows of may be
-     * older than the request by half a tick and by the client's longest silence before it, which is a third of the time-out. How
-     * long a tick is the client does not know, but a server grants no session of less than two, unless told to: half a tick is a quarter
-     * of the time-out at most. That third and that quarter are not counted on. And the two clocks need not run at quite the same rate.
-     */
-    Duration validity() {
-        Duration whole = timeOut();
-        return whole.multipliedBy(COUNTED_TWELFTHS).dividedBy(TWELFTHS).minus(whole.dividedBy(CLOCK_RATE_DRIFT));
+    /** Whether what was promised earlier still stands: the server forgets it when the client comes back and is granted less. */
+    boolean keeps(Term promised) {
+        return timeOut().compareTo(promised.timeOut()) >= 0;
+    }
+
+    private <T> Reply<T> newReply() {
+        return new Reply<>(timeOut().plus(connectTimeout));
     }
 
     Reply<Made> make(String path, byte[] data, List<ACL> acl, CreateMode mode) {
@@ -165,5 +157,18 @@ final class Session {
         Reply<Boolean> reply = newReply();
         client.delete(path, ANY_VERSION, (code, asked, context) -> reply.arrives(code, true), null);
         return reply;
+    }
+
+    /** Deletes a node without anybody waiting for it; if the answer is not that it is gone, somebody else has to see to it. */
+    void discard(String path, Runnable otherwise) {
+        client.delete(
+                path,
+                ANY_VERSION,
+                (code, asked, context) -> {
+                    if (code != Code.OK.intValue() && code != Code.NONODE.intValue()) {
+                        otherwise.run();
+                    }
+                },
+                null);
     }
 }

@@ -37,6 +37,9 @@ final class ZooKeeperClaim implements Claim {
 
     private boolean granted;
 
+    /** What the holder was told last to count on; those who bring news of its end look at it, too. */
+    private volatile Term promised = Term.NONE;
+
     ZooKeeperClaim(ClaimRequest request, ClaimSignals signals, OwnNodes nodes, Sessions sessions, News news) {
         this.request = request;
         this.signals = signals;
@@ -137,8 +140,11 @@ final class ZooKeeperClaim implements Claim {
         Place mine = standing.place();
         news.watches().remove(signals);
         granted = true;
+        Term term = session.term();
+        // In this order: a reconnect that breaks the promise finds it, or is found when the claim is taken in.
+        promised = term;
         news.losses().add(this, mine);
-        return new Attempt.Granted(new FencingToken(mine.czxid()), session.validity());
+        return new Attempt.Granted(new FencingToken(mine.czxid()), term.validity());
     }
 
     @Override
@@ -160,21 +166,36 @@ final class ZooKeeperClaim implements Claim {
         return granted ? nodes.place() : Optional.empty();
     }
 
+    Term promised() {
+        return promised;
+    }
+
+    /** The node was seen to be there. */
+    Renewal prolonged(Session session) {
+        if (!session.keeps(promised)) {
+            return lostWithSession();
+        }
+        Term term = session.term();
+        // In this order: see the grant.
+        promised = term;
+        return session.keeps(term) ? new Renewal.Held(term.validity()) : lostWithSession();
+    }
+
     /** The node was seen to be gone. */
     Renewal.Lost lostNode() {
         forget();
         return new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
-    /** The session was seen to be over. */
+    /** The session was seen to be over, or not to be what was promised. */
     Renewal.Lost lostWithSession() {
-        nodes.place().ifPresent(this::tellSessionIsOver);
+        nodes.place().ifPresent(this::tellSessionFails);
         forget();
         return new Renewal.Lost(LossCause.SESSION_ENDED);
     }
 
-    /** Brings the news that the session of a place is over. Any thread may call. */
-    void tellSessionIsOver(Place place) {
+    /** Brings the news that the session of a place is over, or not what was promised. Any thread may call. */
+    void tellSessionFails(Place place) {
         // In this order: nobody else may get the lock before its holder knows.
         Herald.lost(signals, LossCause.SESSION_ENDED);
         nodes.giveUp(place);

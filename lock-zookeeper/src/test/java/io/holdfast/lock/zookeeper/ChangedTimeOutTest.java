@@ -1,0 +1,236 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.zookeeper.OwnNodes.Place;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
+import io.holdfast.servers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Sessions that come back with another time-out, as the server has been configured anew. Each test has a server of its own. */
+@Execution(ExecutionMode.CONCURRENT)
+class ChangedTimeOutTest {
+
+    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration SHORT = Duration.ofSeconds(3);
+    private static final String ASKED = "/a?sessionTimeout=1m";
+
+    private final ZooKeeperServer server = ZooKeeperServer.start();
+    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+
+    @AfterEach
+    void close() {
+        proxy.close();
+        server.close();
+    }
+
+    /**
+     * With others that are not there: a server that has just started sometimes swallows a connection, and the client gives it up
+     * after a part of the session's time-out, as many as there are servers.
+     */
+    private String servers() {
+        return IntStream.rangeClosed(1, 8)
+                .mapToObj(i -> "127.0.0." + i + ":" + proxy.port())
+                .collect(Collectors.joining(","));
+    }
+
+    private ZooKeeperLockProvider shaken() {
+        return Providers.at("zookeeper://" + servers() + ASKED);
+    }
+
+    private static Duration timeOut(ZooKeeperLockProvider provider) {
+        return Operator.call(() -> Duration.ofMillis(provider.sessions()
+                .curator()
+                .getZookeeperClient()
+                .getZooKeeper()
+                .getSessionTimeout()));
+    }
+
+    /** The client comes back in the same session, and has sent nothing but that yet. */
+    private void comeBack(ZooKeeperLockProvider provider, Duration granted) {
+        proxy.refuse();
+        proxy.reset();
+        server.restart(granted);
+        long before = proxy.accepted();
+        proxy.accept();
+        soon().until(() -> proxy.accepted() > before
+                && timeOut(provider).equals(granted)
+                && provider.sessions().curator().getZookeeperClient().isConnected());
+    }
+
+    private static Duration validFor(Bidder bidder) {
+        return ((Attempt.Granted) bidder.claim.attempt()).validFor();
+    }
+
+    private static <T> T within(CompletableFuture<T> future) {
+        return future.orTimeout(BOUND.toMillis(), TimeUnit.MILLISECONDS).join();
+    }
+
+    @Proves({"2.5", "8.2"})
+    @Test
+    void aHolderThatIsCutOffAfterItsSessionCameBackShorterKnowsOfItsLossBeforeTheNextGetsTheLock()
+            throws InterruptedException {
+        ZooKeeperLockProvider provider = shaken();
+        try (LockClient cutOff = LockClient.builder(provider).build();
+                LockClient other =
+                        LockClient.builder(Providers.on(server, ASKED)).build()) {
+            LockHandle held = cutOff.lock("a").acquire();
+            assertThat(timeOut(provider)).isEqualTo(LONG);
+            comeBack(provider, SHORT);
+
+            proxy.swallow(Direction.REQUESTS);
+            proxy.swallow(Direction.REPLIES);
+
+            // Asked by the next holder itself: from now on nobody else may believe to hold the lock.
+            CompletableFuture<Boolean> heldByBoth =
+                    other.lock("a").acquireAsync().thenApply(next -> next.isHeld() && held.isHeld());
+            assertThat(within(heldByBoth)).isFalse();
+            assertThat(within(held.lost())).isEqualTo(LossCause.SESSION_ENDED);
+        }
+    }
+
+    @Proves("8.1")
+    @Test
+    void aShorterTimeOutIsALossOfWhatIsHeldAndItsNodeGoesThoughTheSessionGoesOn() {
+        try (ZooKeeperLockProvider provider = shaken();
+                Operator operator = Operator.of(server)) {
+            // Curator's own news come later than those of the client.
+            provider.sessions().curator().getConnectionStateListenable().removeListener(provider.losses());
+            Bidder holder = Bidder.once(provider, "a");
+            Bidder waiter = Bidder.waiting(provider, "a");
+            assertThat(holder.granted()).isTrue();
+            waiter.refused();
+            List<String> line = operator.line("/a/a");
+
+            comeBack(provider, SHORT);
+
+            soon().until(() -> !holder.losses.isEmpty());
+            assertThat(holder.losses).containsExactly(LossCause.SESSION_ENDED);
+            soon().until(() -> waiter.mayBeFree.get() > 0);
+            assertThat(operator.line("/a/a")).containsExactly(line.get(1));
+            assertThat(validFor(waiter)).isEqualTo(new Term(SHORT).validity());
+            assertThat(holder.held()).isFalse();
+            assertThat(holder.released()).isFalse();
+            assertThat(waiter.losses).isEmpty();
+            assertThat(waiter.held()).isTrue();
+        }
+    }
+
+    /** Such a client tells of its connection only in a thread of its own. */
+    @Proves("8.1")
+    @Test
+    void whoHoldsALockOverANamespacedClientIsToldOfAShorterTimeOutToo() {
+        try (Operator application = Operator.at(servers());
+                ZooKeeperLockProvider provider = ZooKeeperLockProvider.over(application.curator.usingNamespace("shop"))
+                        .build()) {
+            Bidder holder = Bidder.once(provider, "a");
+            assertThat(holder.granted()).isTrue();
+
+            comeBack(provider, SHORT);
+
+            soon().until(() -> !holder.losses.isEmpty());
+            assertThat(holder.losses).containsExactly(LossCause.SESSION_ENDED);
+            soon().until(() -> application.line("/shop/holdfast/a").isEmpty());
+        }
+    }
+
+    @Proves("2.5")
+    @Test
+    void aRenewalSaysThatTheSessionIsNoMoreWhatWasPromised() {
+        try (ZooKeeperLockProvider provider = shaken();
+                Operator operator = Operator.of(server)) {
+            Bidder holder = Bidder.once(provider, "a");
+            assertThat(holder.granted()).isTrue();
+            // The renewal comes before the news.
+            provider.losses().remove((ZooKeeperClaim) holder.claim);
+
+            comeBack(provider, SHORT);
+
+            assertThat(holder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.SESSION_ENDED));
+            assertThat(provider.leftovers().size()).isZero();
+            soon().until(() -> operator.line("/a/a").isEmpty());
+        }
+    }
+
+    @Proves("2.5")
+    @Test
+    void aGrantThatIsTakenInAfterItsSessionCameBackShorterIsToldAsLost() {
+        try (ZooKeeperLockProvider provider = shaken()) {
+            Bidder holder = Bidder.once(provider, "a");
+            assertThat(holder.granted()).isTrue();
+            ZooKeeperClaim claim = (ZooKeeperClaim) holder.claim;
+            Place place = claim.held().orElseThrow();
+            provider.losses().remove(claim);
+            comeBack(provider, SHORT);
+            assertThat(holder.losses).isEmpty();
+
+            provider.losses().add(claim, place);
+
+            assertThat(holder.losses).containsExactly(LossCause.SESSION_ENDED);
+        }
+    }
+
+    @Proves("5.6")
+    @Test
+    void theNodeOfALostHolderGoesThoughTheConnectionBreaksBeforeItIsDeleted() {
+        try (ZooKeeperLockProvider provider = shaken();
+                Operator operator = Operator.of(server)) {
+            Bidder holder = Bidder.once(provider, "a");
+            assertThat(holder.granted()).isTrue();
+            ZooKeeperClaim claim = (ZooKeeperClaim) holder.claim;
+            proxy.swallow(Direction.REQUESTS);
+
+            claim.tellSessionFails(claim.held().orElseThrow());
+            proxy.reset();
+            proxy.pass(Direction.REQUESTS);
+
+            soon().until(() -> operator.line("/a/a").isEmpty());
+        }
+    }
+
+    @Proves("2.5")
+    @Test
+    void anEqualOrALongerTimeOutIsNoLossAndWhatWasPromisedLessOutlivesTheNextShorterOne() {
+        Duration middle = Duration.ofSeconds(20);
+        server.restart(middle);
+        try (ZooKeeperLockProvider provider = shaken()) {
+            Bidder renewed = Bidder.once(provider, "renewed");
+            Bidder granted = Bidder.once(provider, "granted");
+            answered().until(renewed::granted);
+            assertThat(validFor(granted)).isEqualTo(new Term(middle).validity());
+
+            comeBack(provider, middle);
+            answered().until(renewed::held);
+            comeBack(provider, LONG);
+            Renewal longer = answered().until(renewed.claim::renew, answer -> true);
+            assertThat(longer).isEqualTo(new Renewal.Held(new Term(LONG).validity()));
+            assertThat(renewed.losses).isEmpty();
+
+            comeBack(provider, middle);
+            soon().until(() -> !renewed.losses.isEmpty());
+            assertThat(renewed.losses).containsExactly(LossCause.SESSION_ENDED);
+            answered().until(granted::held);
+            assertThat(granted.losses).isEmpty();
+        }
+    }
+}
