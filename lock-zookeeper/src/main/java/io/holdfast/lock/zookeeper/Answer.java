@@ -68,6 +68,8 @@ record Answer<T>(Code code, @Nullable T content) {
             case OPERATIONTIMEOUT, REQUESTTIMEOUT -> "timed out";
             case SESSIONEXPIRED -> "the session has expired";
             case NOAUTH -> "not permitted";
+            case INVALIDACL -> "the server does not accept the access control list";
+            case NOTREADONLY -> "the server is cut off from the others and only answers reads";
             case AUTHFAILED -> "the authentication failed";
             default -> String.valueOf(cause.getMessage());
         };

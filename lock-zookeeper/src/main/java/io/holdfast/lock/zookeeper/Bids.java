@@ -1,11 +1,13 @@
 package io.holdfast.lock.zookeeper;
 
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.zookeeper.Session.Made;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.ACL;
 
@@ -29,7 +31,20 @@ final class Bids {
      * @param made the answer to the making of its node
      * @param line the answer to the question who is in line, asked behind it
      */
-    record Entry(Answer<Made> made, Answer<List<String>> line) {}
+    record Entry(Answer<Made> made, Answer<List<String>> line) {
+
+        /** The node of the bid, or the failure to make it below that of the lock. */
+        Made node(String lock, String lockName) {
+            if (made.isMissing()) {
+                throw new LockStoreException(
+                        "ZooKeeper: " + OwnNodes.ACQUIRE + " of lock '" + lockName + "' failed: the node " + lock
+                                + " could not be made, as there is none above it; the chroot in the client's connect string,"
+                                + " if there is one, may not exist",
+                        KeeperException.create(made.code(), lock));
+            }
+            return made.orThrow(OwnNodes.ACQUIRE, lockName);
+        }
+    }
 
     /** Makes the node of a bid and asks for the line behind it, in one round trip if the lock's node is there. */
     Entry enter(Session session, String lock, UUID id, ClaimRequest request) {

@@ -103,7 +103,7 @@ final class OwnNodes {
         Bids.Entry entered = bids.enter(session, lock, id, request);
         Answer<Made> made = entered.made();
         takeIn(id, made, session);
-        Place mine = placeOf(made.orThrow(ACQUIRE, request.name()), session);
+        Place mine = placeOf(entered.node(lock, request.name()), session);
         requireOrder(mine);
         Line line = Line.of(entered.line().orThrow(ACQUIRE, request.name()));
         if (!line.has(mine.node())) {
