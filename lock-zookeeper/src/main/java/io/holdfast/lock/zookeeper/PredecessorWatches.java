@@ -5,22 +5,26 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who waits for the end of which node. Thread-safe.
  *
  * <p>A node has one watcher, whoever waits for it: the client keeps a watcher until it fires, so one for each bid that comes and
- * goes behind a long-lived holder would pile up.
+ * goes behind a long-lived holder would pile up. What is left when the provider is closed is taken from the client, which may be the
+ * application's, and outlive it.
  */
-final class PredecessorWatches {
+final class PredecessorWatches implements AutoCloseable {
 
-    // Both guarded by this.
+    // All guarded by this.
     private final Map<String, Watch> watches = new HashMap<>();
     private final Map<ClaimSignals, Watch> waitedFor = new HashMap<>();
+    private boolean closed;
 
     /** Has a claim told of the end of a node. The watch has to be sent with the next read of the node. */
     synchronized Watch add(String path, ClaimSignals claim) {
@@ -36,7 +40,7 @@ final class PredecessorWatches {
         Watch watch = waitedFor.remove(claim);
         if (watch != null) {
             watch.waiting.remove(claim);
-            if (watch.waiting.isEmpty() && !watch.armed) {
+            if (watch.waiting.isEmpty() && !watch.isArmed()) {
                 watches.remove(watch.path, watch);
             }
         }
@@ -45,7 +49,7 @@ final class PredecessorWatches {
     /** Whether a claim is still going to be told. */
     synchronized boolean isWaiting(ClaimSignals claim) {
         Watch watch = waitedFor.get(claim);
-        return watch != null && watch.armed;
+        return watch != null && watch.isArmed();
     }
 
     /** How many nodes are watched, or about to be. */
@@ -55,7 +59,7 @@ final class PredecessorWatches {
 
     /** How many nodes are watched for certain. */
     synchronized long armed() {
-        return watches.values().stream().filter(watch -> watch.armed).count();
+        return watches.values().stream().filter(Watch::isArmed).count();
     }
 
     private synchronized Set<ClaimSignals> end(Watch watch) {
@@ -65,23 +69,59 @@ final class PredecessorWatches {
         return told;
     }
 
-    private synchronized void arm(Watch watch) {
-        watch.armed = true;
+    /** What is armed when the close has looked already is taken from the client at once. */
+    private synchronized boolean armed(Watch watch, BiConsumer<String, Watcher> disarming) {
+        watch.disarming = disarming;
+        return !closed;
+    }
+
+    private synchronized Set<Watch> shut() {
+        closed = true;
+        Set<Watch> left = Set.copyOf(watches.values());
+        watches.clear();
+        waitedFor.clear();
+        left.forEach(watch -> watch.waiting.clear());
+        return left;
+    }
+
+    /** Has the client drop all that it has of them. Waits for nothing. Nobody is told of anything after that. */
+    @Override
+    public void close() {
+        shut().forEach(Watch::disarm);
     }
 
     /** The one watcher of a node. */
     final class Watch implements Watcher {
         private final String path;
         private final Set<ClaimSignals> waiting = new HashSet<>();
-        private boolean armed;
+
+        /** Takes it from the client that has it; null as long as none has. */
+        private @Nullable BiConsumer<String, Watcher> disarming;
 
         Watch(String path) {
             this.path = path;
         }
 
-        /** The client has it now: the read that it was sent with found the node. */
-        void arm() {
-            PredecessorWatches.this.arm(this);
+        private boolean isArmed() {
+            return disarming != null;
+        }
+
+        /**
+         * The client has it now: the read that it was sent with found the node.
+         *
+         * @param with takes it from the client again, by its path
+         */
+        void arm(BiConsumer<String, Watcher> with) {
+            if (!armed(this, with)) {
+                with.accept(path, this);
+            }
+        }
+
+        private void disarm() {
+            BiConsumer<String, Watcher> with = disarming;
+            if (with != null) {
+                with.accept(path, this);
+            }
         }
 
         /**

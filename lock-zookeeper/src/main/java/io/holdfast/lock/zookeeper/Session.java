@@ -7,6 +7,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
@@ -124,6 +125,14 @@ final class Session {
                         reply.arrives(code, stat == null ? null : new Node(text(data), stat)),
                 null);
         return reply;
+    }
+
+    /**
+     * Has the client forget a watcher of a node, also while there is no connection. The server is not told: to it the client is one
+     * watcher, whoever else watches the node through it.
+     */
+    void unwatch(String path, Watcher watcher) {
+        client.removeWatches(path, watcher, WatcherType.Data, true, (code, asked, context) -> {}, null);
     }
 
     private static String text(byte @Nullable [] data) {

@@ -126,7 +126,7 @@ final class ZooKeeperClaim implements Claim {
         Watch watch = news.watches().add(predecessor, signals);
         Answer<Node> found = session.read(predecessor, watch).await();
         if (found.isOk()) {
-            watch.arm();
+            watch.arm(session::unwatch);
             return true;
         }
         news.watches().remove(signals);

@@ -170,6 +170,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
     public void close() {
         news.losses().close();
         sessions.close();
+        news.watches().close();
         leftovers.close();
     }
 

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.zookeeper.PredecessorWatches.Watch;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.junit.jupiter.api.Test;
@@ -17,6 +20,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PredecessorWatchesTest {
 
     private final PredecessorWatches watches = new PredecessorWatches();
+    private final List<Watcher> disarmed = new ArrayList<>();
+
+    private void disarm(String path, Watcher watcher) {
+        assertThat(path).isEqualTo("/a");
+        disarmed.add(watcher);
+    }
 
     /** A claim that counts what it is told. */
     private static final class Waiter implements ClaimSignals {
@@ -47,7 +56,7 @@ class PredecessorWatchesTest {
         Waiter other = new Waiter();
         Watch watch = watches.add("/a", one);
         assertThat(watches.add("/a", other)).isSameAs(watch);
-        watch.arm();
+        watch.arm(this::disarm);
         assertThat(watches.isWaiting(one)).isTrue();
 
         watch.process(deleted());
@@ -77,7 +86,7 @@ class PredecessorWatchesTest {
     void whoWaitsNoLongerIsNotTold() {
         Waiter waiter = new Waiter();
         Watch watch = watches.add("/a", waiter);
-        watch.arm();
+        watch.arm(this::disarm);
 
         watches.remove(waiter);
         watch.process(deleted());
@@ -89,7 +98,7 @@ class PredecessorWatchesTest {
     void aWatchThatTheClientHasStaysForTheNextWhoWaits() {
         Waiter first = new Waiter();
         Watch watch = watches.add("/a", first);
-        watch.arm();
+        watch.arm(this::disarm);
         watches.remove(first);
 
         assertThat(watches.add("/a", new Waiter())).isSameAs(watch);
@@ -114,7 +123,7 @@ class PredecessorWatchesTest {
     void aChangeOfTheConnectionIsNoEndOfTheNode(KeeperState state) {
         Waiter waiter = new Waiter();
         Watch watch = watches.add("/a", waiter);
-        watch.arm();
+        watch.arm(this::disarm);
 
         watch.process(connection(state));
 
@@ -129,11 +138,47 @@ class PredecessorWatchesTest {
     void theEndOfTheSessionIsTheEndOfTheWait(KeeperState state) {
         Waiter waiter = new Waiter();
         Watch watch = watches.add("/a", waiter);
-        watch.arm();
+        watch.arm(this::disarm);
 
         watch.process(connection(state));
 
         assertThat(waiter.told).hasValue(1);
         assertThat(watches.size()).isZero();
+    }
+
+    @Test
+    void theCloseTakesFromTheClientWhatItHasAndNobodyIsToldOfThat() {
+        Waiter waiter = new Waiter();
+        Watch watch = watches.add("/a", waiter);
+        watch.arm(this::disarm);
+        Watch unarmed = watches.add("/b", new Waiter());
+
+        watches.close();
+        watch.process(new WatchedEvent(EventType.DataWatchRemoved, KeeperState.SyncConnected, "/a"));
+
+        assertThat(disarmed).containsExactly(watch).doesNotContain(unarmed);
+        assertThat(waiter.told).hasValue(0);
+        assertThat(watches.size()).isZero();
+    }
+
+    @Test
+    void whatTheClientIsGivenDuringTheCloseIsTakenFromItAtOnce() {
+        Watch watch = watches.add("/a", new Waiter());
+        watches.close();
+
+        watch.arm(this::disarm);
+
+        assertThat(disarmed).containsExactly(watch);
+    }
+
+    @Test
+    void whatHasFiredIsNotTakenFromTheClientAgain() {
+        Watch watch = watches.add("/a", new Waiter());
+        watch.arm(this::disarm);
+        watch.process(deleted());
+
+        watches.close();
+
+        assertThat(disarmed).isEmpty();
     }
 }

@@ -1,0 +1,111 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.ZooKeeperServer;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What providers leave in an application's client of the watches of their waits. Each test has a server of its own. */
+@Execution(ExecutionMode.CONCURRENT)
+class LeftWatchesTest {
+
+    /** A client that shows which nodes it watches. ZooKeeper's own can be interrupted while it closes. */
+    @SuppressWarnings("try")
+    private static final class OpenClient extends ZooKeeper {
+        OpenClient(String servers, int sessionMillis, Watcher watcher) throws IOException {
+            super(servers, sessionMillis, watcher);
+        }
+
+        List<String> watched() {
+            return getDataWatches();
+        }
+    }
+
+    private final ZooKeeperServer server = ZooKeeperServer.start();
+    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+    private final Operator application = Operator.at(
+            "127.0.0.1:" + proxy.port(),
+            builder -> builder.zookeeperFactory(
+                    (servers, millis, watcher, readOnly) -> new OpenClient(servers, millis, watcher)));
+    private final ZooKeeperLockProvider other = Providers.on(server, "/holdfast?sessionTimeout=5m");
+
+    @AfterEach
+    void close() {
+        other.close();
+        application.close();
+        proxy.close();
+        server.close();
+    }
+
+    private List<String> watched() {
+        return Operator.call(
+                () -> ((OpenClient) application.curator.getZookeeperClient().getZooKeeper()).watched());
+    }
+
+    private ZooKeeperLockProvider given() {
+        return ZooKeeperLockProvider.over(application.curator).build();
+    }
+
+    @Proves("9.3")
+    @Test
+    void closedProvidersLeaveNoWatchOfAWaitThatWasGivenUpAndTheOthersGoOnWaiting() {
+        Bidder holder = Bidder.once(other, "a");
+        assertThat(holder.granted()).isTrue();
+        for (int i = 0; i < 3; i++) {
+            try (ZooKeeperLockProvider given = given()) {
+                Bidder waiter = Bidder.waiting(given, "a");
+                waiter.refused();
+                assertThat(watched()).hasSize(1);
+                assertThat(waiter.released()).isFalse();
+            }
+            soon().until(() -> watched().isEmpty());
+        }
+        try (ZooKeeperLockProvider staying = given()) {
+            Bidder stays = Bidder.waiting(staying, "a");
+            stays.refused();
+            ZooKeeperLockProvider leaving = given();
+            Bidder leaves = Bidder.waiting(leaving, "b");
+            Bidder.once(other, "b").granted();
+            leaves.refused();
+            assertThat(watched()).hasSize(2);
+            leaving.close();
+            soon().until(() -> watched().size() == 1);
+
+            assertThat(holder.released()).isTrue();
+
+            soon().until(() -> stays.mayBeFree.get() > 0);
+            assertThat(stays.granted()).isTrue();
+        }
+    }
+
+    @Proves("9.3")
+    @Test
+    void aProviderThatIsClosedWithoutAConnectionLeavesNoWatchEither() {
+        assertThat(Bidder.once(other, "a").granted()).isTrue();
+        ZooKeeperLockProvider given = given();
+        Bidder.waiting(given, "a").refused();
+        ZooKeeper client = Objects.requireNonNull(
+                Operator.call(() -> application.curator.getZookeeperClient().getZooKeeper()));
+        proxy.refuse();
+        proxy.reset();
+        soon().until(() -> !client.getState().isConnected());
+        assertThat(((OpenClient) client).watched()).hasSize(1);
+
+        given.close();
+
+        soon().until(() -> ((OpenClient) client).watched().isEmpty());
+        assertThat(client.getState().isAlive()).isTrue();
+    }
+}
