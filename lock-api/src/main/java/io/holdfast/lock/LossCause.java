@@ -7,7 +7,7 @@ public enum LossCause {
     EXPIRED,
     /** The store's record is gone or is another claim's, although the lease had not run out: removed by an operator, flushed, evicted, or taken. */
     TAKEN_OVER,
-    /** The store ended the session that the lock belonged to. */
+    /** The store ended the session that the lock belonged to, or may end it sooner than was promised. */
     SESSION_ENDED,
     /** Renewals failed until the lease ran out: the store could not be reached, or did not answer. */
     STORE_LOST,

@@ -74,7 +74,10 @@ interface SqlDialect {
     /** Whether a bid failed because another one of the same name was granted in the same moment. */
     boolean contended(SQLException failure);
 
-    /** Whether a connection is of no use any more, lost or led to a server that is read-only, where the failure has none of the SQLSTATEs by which a pool sees that. */
+    /**
+     * Whether a connection is of no use any more, lost or led to a server that is read-only, where the failure has none of the
+     * SQLSTATEs by which a pool sees that.
+     */
     default boolean connectionLost(SQLException failure) {
         return false;
     }
