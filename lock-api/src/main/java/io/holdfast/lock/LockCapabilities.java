@@ -79,7 +79,7 @@ public record LockCapabilities(
     public enum Ordering {
         /** Whoever comes first after a release. Inside one client it is always first in, first out. */
         NONE,
-        /** First in, first out across clients. */
+        /** First in, first out across clients, each of which has one place in the line for a name, that of its first waiter. */
         FIFO
     }
 
