@@ -12,37 +12,25 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.zookeeper.OwnNodes.Place;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
-import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
-import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Sessions that come back with another time-out, as the server has been configured anew. Each test has a server of its own. */
+/** Sessions that come back with another time-out, as the server has been configured anew. */
 @Execution(ExecutionMode.CONCURRENT)
-class ChangedTimeOutTest {
+class ChangedTimeOutTest extends ProxyScene {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final Duration SHORT = Duration.ofSeconds(3);
     private static final String ASKED = "/a?sessionTimeout=1m";
-
-    private final ZooKeeperServer server = ZooKeeperServer.start();
-    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-
-    @AfterEach
-    void close() {
-        proxy.close();
-        server.close();
-    }
 
     /**
      * With others that are not there: a server that has just started sometimes swallows a connection, and the client gives it up

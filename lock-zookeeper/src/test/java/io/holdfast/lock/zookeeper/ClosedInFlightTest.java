@@ -11,9 +11,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
-import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
-import io.holdfast.servers.ZooKeeperServer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,12 +23,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Bids that are under way over a given client while the provider, or the client, is closed. */
-class ClosedInFlightTest {
+class ClosedInFlightTest extends ProxyScene {
 
     private static final String LINE = "/holdfast/a";
 
-    private final ZooKeeperServer server = ZooKeeperServer.start();
-    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
     private final Operator operator = Operator.of(server);
     private final Operator application = Operator.at("127.0.0.1:" + proxy.port());
 
@@ -38,8 +34,6 @@ class ClosedInFlightTest {
     void close() {
         application.close();
         operator.close();
-        proxy.close();
-        server.close();
     }
 
     private static CompletableFuture<Boolean> bidding(Bidder bidder) {

@@ -14,9 +14,7 @@ import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
-import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
-import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,10 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What each operation costs the server, by its own count. The sessions are so long that heartbeats come every 10 seconds. */
-class CostTest {
+class CostTest extends ProxyScene {
 
-    private final ZooKeeperServer server = ZooKeeperServer.start();
-    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
     private final ZooKeeperLockProvider provider =
             Providers.at("zookeeper://127.0.0.1:" + proxy.port() + "/a?sessionTimeout=5m");
 
@@ -46,8 +42,6 @@ class CostTest {
     @AfterEach
     void close() {
         provider.close();
-        proxy.close();
-        server.close();
     }
 
     private long requestsOf(Runnable action) {

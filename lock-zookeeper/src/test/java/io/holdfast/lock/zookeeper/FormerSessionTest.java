@@ -10,8 +10,6 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.zookeeper.OwnNodes.Place;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
-import io.holdfast.servers.TcpProxy;
-import io.holdfast.servers.ZooKeeperServer;
 import java.util.List;
 import org.apache.curator.framework.state.ConnectionState;
 import org.junit.jupiter.api.AfterEach;
@@ -19,12 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Sessions that the client has given up, while the server goes on keeping them and their nodes. Each test has a server of its own. */
+/** Sessions that the client has given up, while the server goes on keeping them and their nodes. */
 @Execution(ExecutionMode.CONCURRENT)
-class FormerSessionTest {
+class FormerSessionTest extends ProxyScene {
 
-    private final ZooKeeperServer server = ZooKeeperServer.start();
-    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
     private final Operator operator = Operator.of(server);
     private final Operator application = Operator.at("127.0.0.1:" + proxy.port());
     private final ZooKeeperLockProvider provider =
@@ -35,8 +31,6 @@ class FormerSessionTest {
         provider.close();
         application.close();
         operator.close();
-        proxy.close();
-        server.close();
     }
 
     /** The client begins a new session, and cannot tell the server that the old one is over. */

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
-import io.holdfast.servers.TcpProxy;
-import io.holdfast.servers.ZooKeeperServer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -17,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What providers leave in an application's client of the watches of their waits. Each test has a server of its own. */
+/** What providers leave in an application's client of the watches of their waits. */
 @Execution(ExecutionMode.CONCURRENT)
-class LeftWatchesTest {
+class LeftWatchesTest extends ProxyScene {
 
     /** A client that shows which nodes it watches. ZooKeeper's own can be interrupted while it closes. */
     @SuppressWarnings("try")
@@ -33,8 +31,6 @@ class LeftWatchesTest {
         }
     }
 
-    private final ZooKeeperServer server = ZooKeeperServer.start();
-    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
     private final Operator application = Operator.at(
             "127.0.0.1:" + proxy.port(),
             builder -> builder.zookeeperFactory(
@@ -45,8 +41,6 @@ class LeftWatchesTest {
     void close() {
         other.close();
         application.close();
-        proxy.close();
-        server.close();
     }
 
     private List<String> watched() {

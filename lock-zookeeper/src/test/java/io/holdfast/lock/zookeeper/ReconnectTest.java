@@ -11,8 +11,6 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
-import io.holdfast.servers.TcpProxy;
-import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,23 +19,13 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Connections that break under a session, and the session's time-out. Each test has a server of its own. */
+/** Connections that break under a session, and the session's time-out. */
 @Execution(ExecutionMode.CONCURRENT)
-class ReconnectTest {
-
-    private final ZooKeeperServer server = ZooKeeperServer.start();
-    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-
-    @AfterEach
-    void close() {
-        proxy.close();
-        server.close();
-    }
+class ReconnectTest extends ProxyScene {
 
     private String uri(String query) {
         return "zookeeper://127.0.0.1:" + proxy.port() + "/a?" + query;

@@ -14,9 +14,7 @@ import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.ChildJvm;
-import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
-import io.holdfast.servers.ZooKeeperServer;
 import java.lang.Thread.State;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -25,26 +23,16 @@ import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Sessions that end under a lock: by the server, behind a partition, while the holder is stopped. Each test has a server of its own. */
+/** Sessions that end under a lock: by the server, behind a partition, while the holder is stopped. */
 @Execution(ExecutionMode.CONCURRENT)
-class SessionEndTest {
+class SessionEndTest extends ProxyScene {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final String SHORT = "/a?sessionTimeout=6s";
-
-    private final ZooKeeperServer server = ZooKeeperServer.start();
-    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-
-    @AfterEach
-    void close() {
-        proxy.close();
-        server.close();
-    }
 
     private static <T> T within(CompletableFuture<T> future) {
         return future.orTimeout(BOUND.toMillis(), TimeUnit.MILLISECONDS).join();

@@ -8,9 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
-import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
-import io.holdfast.servers.ZooKeeperServer;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -20,12 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Requests that were carried out and whose reply was lost. Each test has a server of its own. */
+/** Requests that were carried out and whose reply was lost. */
 @Execution(ExecutionMode.CONCURRENT)
-class UnknownOutcomeTest {
+class UnknownOutcomeTest extends ProxyScene {
 
-    private final ZooKeeperServer server = ZooKeeperServer.start();
-    private final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
     private final Operator operator = Operator.of(server);
     private final ZooKeeperLockProvider provider =
             Providers.at("zookeeper://127.0.0.1:" + proxy.port() + "/a?sessionTimeout=5m");
@@ -41,8 +37,6 @@ class UnknownOutcomeTest {
     void close() {
         provider.close();
         operator.close();
-        proxy.close();
-        server.close();
     }
 
     /** The first one that there is: until the client has noticed the loss of its connection, it fails at once. */
