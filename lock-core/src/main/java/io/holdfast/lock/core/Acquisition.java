@@ -30,19 +30,25 @@ final class Acquisition extends SerialSteps {
     private final Bid bid;
     private final CompletableFuture<Optional<OwnHandle>> result = new CompletableFuture<>();
     private final Alarm alarm;
+    private final long began;
     private final Turn turn;
 
     /** Touched in steps only. */
     private @Nullable OwnHandle granted;
 
-    private volatile boolean answered;
+    /** The latest that is known of the lock, for those behind. */
+    private volatile @Nullable Refusal latest;
 
     // Written under the mutex.
     private boolean placed;
+    private boolean queued;
     private boolean contended;
     private boolean leaving;
     private @Nullable Ending ending;
     private @Nullable LockException failure;
+
+    /** The contender that was asked for an answer, once this acquire's time was over. */
+    private @Nullable Acquisition asked;
 
     /** Where the store's signals come from: the own bid or, until that is made, the one that the contender before has left. */
     private Bid listening;
@@ -61,7 +67,8 @@ final class Acquisition extends SerialSteps {
         this.bid = new Bid(engine, terms, this::wake);
         this.listening = bid;
         this.alarm = new Alarm(engine.runtime(), this::alarmRang);
-        this.turn = new Turn(terms.deadline(), engine.provider().capabilities());
+        this.began = engine.now();
+        this.turn = new Turn(began, terms.deadline(), engine.provider().capabilities());
     }
 
     /** Completes when the acquire is finished: with a handle, with empty if it ended without one, or with the failure. */
@@ -87,6 +94,11 @@ final class Acquisition extends SerialSteps {
     /** Looks again at once: the lock may be free, or the owner may have got it. */
     void wake() {
         goOn(turn::signal);
+    }
+
+    /** Looks again whether there is something to do now, with nothing new known of the lock. */
+    void lookAgain() {
+        goOn(() -> {});
     }
 
     /** Ends the wait. A hold that was granted before is in the result. */
@@ -116,7 +128,7 @@ final class Acquisition extends SerialSteps {
             finish(() -> result.completeExceptionally(engine.closedException()));
         } catch (Error broken) {
             // Whoever has signalled will not do so again.
-            engine.runtime().scheduler().schedule(() -> goOn(() -> {}), NEXT_TRY.toNanos());
+            engine.runtime().scheduler().schedule(this::lookAgain, NEXT_TRY.toNanos());
             throw broken;
         }
     }
@@ -148,14 +160,7 @@ final class Acquisition extends SerialSteps {
         long now = engine.now();
         return switch (turn.next(now)) {
             case BID -> this::bid;
-            case GIVE_UP -> {
-                if (!isAnswered()) {
-                    // Whether the lock is held will be known when the bid is answered that is under way.
-                    yield null;
-                }
-                ending = Ending.TIMED_OUT;
-                yield this::end;
-            }
+            case GIVE_UP -> turn.hasBegun() ? giveUp() : giveUpBehind(now);
             case REST -> {
                 turn.restsUntil(now).ifPresent(alarm::setFor);
                 yield null;
@@ -163,20 +168,37 @@ final class Acquisition extends SerialSteps {
         };
     }
 
-    /** Whether the store has said something of the lock, to this acquire or to the contender that bids for it. */
-    private boolean isAnswered() {
-        return answered
-                || engine.contenders().first(terms.lockName()).stream().allMatch(contender -> contender.answered);
+    private Runnable giveUp() {
+        ending = Ending.TIMED_OUT;
+        return this::end;
     }
 
-    /** The store has said something of the lock: whose time is over can give up now. */
-    private void answered() {
-        if (!answered) {
-            answered = true;
-            others().stream()
-                    .filter(waiting -> waiting.terms.deadline().isOver(engine.now()))
-                    .forEach(waiting -> waiting.goOn(() -> {}));
+    /**
+     * Gives up if the contender knows that the lock was taken during this call. Otherwise the contender asks the store: one
+     * answer serves all whose time is over.
+     */
+    private @Nullable Runnable giveUpBehind(long now) {
+        Acquisition contender = engine.contenders().first(terms.lockName()).orElse(this);
+        if (contender == this) {
+            // It is about to become the contender, and goes on then.
+            return null;
         }
+        Refusal known = contender.latest;
+        if (known != null && known.isProofSince(began, now)) {
+            return giveUp();
+        }
+        if (contender == asked) {
+            return null;
+        }
+        asked = contender;
+        return () -> contender.goOn(() -> contender.turn.wantAnswerSince(began));
+    }
+
+    /** Those whose time is over look whether they can give up now. */
+    private void wakeOverdue() {
+        others().stream()
+                .filter(waiting -> waiting.terms.deadline().isOver(engine.now()))
+                .forEach(Acquisition::lookAgain);
     }
 
     /** Who waits for the same lock. */
@@ -196,9 +218,8 @@ final class Acquisition extends SerialSteps {
         }
         placed = true;
         // An owner that holds the lock in another client re-enters at the store, past those who cannot.
-        if (!terms.waits()
-                || engine.storeCountsFor(terms.owner())
-                || engine.contenders().join(terms.lockName(), this)) {
+        queued = terms.waits() && !engine.storeCountsFor(terms.owner());
+        if (!queued || engine.contenders().join(terms.lockName(), this)) {
             turn.begins();
         } else {
             noteContended();
@@ -247,7 +268,7 @@ final class Acquisition extends SerialSteps {
         Bid before = listening;
         mutex.lock();
         try {
-            turn.refused(new Refusal.ByStore(engine.now(), bid.retryAt()));
+            latest = turn.refused(engine.now(), bid.retryAt());
             listening = bid;
             noteContended();
         } finally {
@@ -256,7 +277,7 @@ final class Acquisition extends SerialSteps {
         if (before != bid) {
             before.abandon();
         }
-        answered();
+        wakeOverdue();
     }
 
     /** Other callers of the same owner, who wait for this hold, can share it now. */
@@ -352,9 +373,7 @@ final class Acquisition extends SerialSteps {
      */
     private boolean succeed(@Nullable Refusal left, @Nullable Bid predecessors) {
         boolean[] takesOver = new boolean[1];
-        if (left != null) {
-            answered();
-        }
+        latest = left;
         goOn(() -> {
             if (left == null || !turn.beginsWith(left)) {
                 turn.begins();
@@ -366,6 +385,7 @@ final class Acquisition extends SerialSteps {
                 }
             }
         });
+        wakeOverdue();
         return takesOver[0];
     }
 }

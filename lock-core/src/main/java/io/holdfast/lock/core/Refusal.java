@@ -11,13 +11,17 @@ sealed interface Refusal {
     /** The reading of the clock at which to ask the store, or to ask it again, if nothing is heard before. */
     long askAt(long now);
 
+    /** Whether it proves that the lock was taken at some moment since a reading of the clock. */
+    boolean isProofSince(long reading, long now);
+
     /**
      * The store has answered that somebody else has the lock.
      *
+     * @param askedAt the reading of the clock before the request was sent
      * @param at the reading of the clock when the answer came
      * @param retryAt when to ask again
      */
-    record ByStore(long at, long retryAt) implements Refusal {
+    record ByStore(long askedAt, long at, long retryAt) implements Refusal {
 
         /**
          * An answer that is not older than this at the deadline stands. Else many waiters that give up together would each ask
@@ -28,6 +32,11 @@ sealed interface Refusal {
         @Override
         public long askAt(long now) {
             return retryAt;
+        }
+
+        @Override
+        public boolean isProofSince(long reading, long now) {
+            return askedAt - reading >= 0;
         }
 
         /** Whether a waiter whose time is up at a deadline may rely on it, instead of asking once more. */
@@ -52,6 +61,11 @@ sealed interface Refusal {
                 return now;
             }
             return hold.deadline() - pollAt < 0 ? hold.deadline() : pollAt;
+        }
+
+        @Override
+        public boolean isProofSince(long reading, long now) {
+            return hold.isCertainAt(now);
         }
     }
 }

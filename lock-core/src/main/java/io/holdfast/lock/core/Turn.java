@@ -12,14 +12,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class Turn {
 
+    private final long began;
     private final Deadline deadline;
     private final LockCapabilities store;
     private boolean contender;
+    private boolean asked;
+    private long askedAt;
+    private boolean answerWanted;
     private boolean signalled;
     private @Nullable Refusal refusal;
     private boolean inherited;
 
-    Turn(Deadline deadline, LockCapabilities store) {
+    /**
+     * Creates the turn of an acquire that has not come yet.
+     *
+     * @param began the reading of the clock when the acquire was called: what the store was asked before proves nothing for it
+     */
+    Turn(long began, Deadline deadline, LockCapabilities store) {
+        this.began = began;
         this.deadline = deadline;
         this.store = store;
     }
@@ -35,6 +45,10 @@ final class Turn {
         contender = true;
     }
 
+    boolean hasBegun() {
+        return contender;
+    }
+
     /**
      * It is the acquire's turn, and the contender before it has left what it knew. Where waiting clients get their turn in
      * order, that is good for those only whose time is up just as well: the others have to take their place in the store's line.
@@ -44,7 +58,7 @@ final class Turn {
     boolean beginsWith(Refusal left) {
         begins();
         boolean relies = store.ordering() == Ordering.NONE
-                || (left instanceof Refusal.ByStore answer && answer.standsAt(deadline));
+                || (left instanceof Refusal.ByStore answer && isLastWord(answer));
         if (relies) {
             refusal = left;
             inherited = true;
@@ -57,23 +71,38 @@ final class Turn {
         signalled = true;
     }
 
+    /** Somebody behind, whose time is over, needs an answer to a request that is not older than a reading of the clock. */
+    void wantAnswerSince(long reading) {
+        answerWanted |= !asked || askedAt - reading < 0;
+    }
+
+    /** Whether there is no time left to wait for a better moment to ask the store. */
+    boolean isUrgent(long now) {
+        return answerWanted || deadline.isOver(now);
+    }
+
     /** The acquire has bid, and was refused. */
-    void refused(Refusal answer) {
-        refusal = answer;
+    Refusal refused(long at, long retryAt) {
         inherited = false;
+        Refusal answer = new Refusal.ByStore(askedAt, at, retryAt);
+        refusal = answer;
+        return answer;
     }
 
     /** What is known of the lock; null if nothing is, or if it may have become free since. */
     @Nullable
     Refusal standingRefusal() {
-        return signalled ? null : refusal;
+        return signalled || answerWanted ? null : refusal;
     }
 
     Action next(long now) {
         Action action = decide(now);
         if (action == Action.BID) {
             signalled = false;
+            answerWanted = false;
             refusal = null;
+            asked = true;
+            askedAt = now;
         }
         return action;
     }
@@ -110,8 +139,12 @@ final class Turn {
         if (known instanceof Refusal.ByStore answer) {
             // An own answer from before the deadline is good only where the store would have sent word of a release
             // since.
-            return answer.standsAt(deadline) && (inherited || store.wakeUp() == WakeUp.PUSH);
+            return isLastWord(answer) && (inherited || store.wakeUp() == WakeUp.PUSH);
         }
-        return now - known.askAt(now) < 0;
+        return known.isProofSince(began, now) && now - known.askAt(now) < 0;
+    }
+
+    private boolean isLastWord(Refusal.ByStore answer) {
+        return answer.standsAt(deadline) && answer.isProofSince(began, answer.at());
     }
 }
