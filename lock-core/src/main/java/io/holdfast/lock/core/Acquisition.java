@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -158,6 +159,14 @@ final class Acquisition extends SerialSteps {
     private @Nullable Runnable stepInTurn() {
         takePlace();
         long now = engine.now();
+        if (queued && turn.hasBegun() && !turn.isUrgent(now)) {
+            OptionalLong leaseEnd = engine.endOfLeaseBeingReleased(terms.lockName(), now);
+            if (leaseEnd.isPresent()) {
+                // The end of the release sets this acquire going: asked before, the store would refuse.
+                alarm.setFor(terms.deadline().orEarlier(leaseEnd.getAsLong()));
+                return null;
+            }
+        }
         return switch (turn.next(now)) {
             case BID -> this::bid;
             case GIVE_UP -> turn.hasBegun() ? giveUp() : giveUpBehind(now);
@@ -328,14 +337,17 @@ final class Acquisition extends SerialSteps {
                 && engine.provider().capabilities().ordering() == Ordering.NONE;
         if (!handsOn) {
             withdraw();
+            completion.run();
         }
         Optional<Acquisition> successor =
                 terms.waits() ? engine.contenders().leave(terms.lockName(), this) : Optional.empty();
         boolean takenOver = successor.isPresent() && successor.get().succeed(left, handsOn ? listening : null);
-        if (handsOn && !takenOver) {
-            withdraw();
+        if (handsOn) {
+            if (!takenOver) {
+                withdraw();
+            }
+            completion.run();
         }
-        completion.run();
         engine.acquisitions().remove(this);
     }
 

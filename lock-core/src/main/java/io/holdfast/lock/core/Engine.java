@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.ClientSettings;
 import io.holdfast.lock.spi.LockProvider;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,7 +25,7 @@ final class Engine {
     private final AbandonedClaims abandoned;
     private final HoldTable holds = new HoldTable();
     private final Contenders contenders = new Contenders();
-    private final ConcurrentHashMap<Object, CompletableFuture<Void>> releases = new ConcurrentHashMap<>();
+    private final Set<ReleaseUnderWay> releases = ConcurrentHashMap.newKeySet();
     private final Set<Acquisition> acquisitions = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -153,22 +154,34 @@ final class Engine {
         }
     }
 
-    /** Runs a release in a way that the closing of the client waits for it. */
-    <T> T releasing(Supplier<T> release) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        Object key = new Object();
-        releases.put(key, done);
+    /** A release that an application waits for; equal to itself only, as its future is. */
+    private record ReleaseUnderWay(Hold hold, CompletableFuture<Void> done) {}
+
+    /** Runs a release of a hold in a way that the next contender, and the closing of the client, wait for it. */
+    <T> T releasing(Hold hold, Supplier<T> release) {
+        ReleaseUnderWay underWay = new ReleaseUnderWay(hold, new CompletableFuture<>());
+        releases.add(underWay);
         try {
             return release.get();
         } finally {
-            releases.remove(key);
-            done.complete(null);
+            releases.remove(underWay);
+            underWay.done().complete(null);
         }
     }
 
     /** The releases that are under way. */
     List<CompletableFuture<Void>> releases() {
-        return List.copyOf(releases.values());
+        return releases.stream().map(ReleaseUnderWay::done).toList();
+    }
+
+    /** When the lease ends that this client is giving back now; empty if it is not giving back that lock, or the lease is over. */
+    OptionalLong endOfLeaseBeingReleased(String lockName, long now) {
+        return releases.stream()
+                .map(ReleaseUnderWay::hold)
+                .filter(hold -> hold.key().lockName().equals(lockName) && hold.isReleasing())
+                .mapToLong(Hold::deadline)
+                .filter(leaseEnd -> leaseEnd - now > 0)
+                .findFirst();
     }
 
     /** Drops a hold that is over. */

@@ -41,8 +41,8 @@ final class Hold {
 
     private volatile @Nullable LossCause lossCause;
 
-    /** The handle whose release gives the claim back; guarded by the mutex. */
-    private @Nullable EngineHandle lastHandle;
+    /** The handle whose release gives the claim back; written under the mutex. */
+    private volatile @Nullable EngineHandle lastHandle;
 
     /** Whether the store was asked to release the claim, so that it may be gone by that; touched in the claim's turn only. */
     private boolean releaseAsked;
@@ -131,6 +131,11 @@ final class Hold {
         }
         // A renewal that was being taken in may have kept it.
         return isCertainAt(engine.now());
+    }
+
+    /** Whether its last handle was released, and the store has not confirmed it. */
+    boolean isReleasing() {
+        return state == State.RELEASING;
     }
 
     /** Whether the hold is in force at a reading of the clock, without making anything known. */
@@ -242,7 +247,13 @@ final class Hold {
 
     /** Releases one handle, and with the last one the claim. */
     Outcome release(EngineHandle handle) {
-        return engine.releasing(() -> releaseOrCount(handle));
+        try {
+            return engine.releasing(this, () -> releaseOrCount(handle));
+        } finally {
+            if (handle == lastHandle) {
+                engine.contenders().first(terms.lockName()).ifPresent(Acquisition::lookAgain);
+            }
+        }
     }
 
     private Outcome releaseOrCount(EngineHandle handle) {

@@ -57,7 +57,7 @@ sealed interface Refusal {
 
         @Override
         public long askAt(long now) {
-            if (!hold.isCertainAt(now)) {
+            if (!hold.isCertainAt(now) && !hold.isReleasing()) {
                 return now;
             }
             return hold.deadline() - pollAt < 0 ? hold.deadline() : pollAt;

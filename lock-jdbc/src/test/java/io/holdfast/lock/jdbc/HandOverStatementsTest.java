@@ -1,0 +1,60 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.parts.Proves;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What a hand-over from one thread to another of the same client costs the database. */
+class HandOverStatementsTest {
+
+    private static final int THREADS = 8;
+    private static final int ROUNDS = 50;
+
+    @Test
+    @Proves("7.5")
+    void aHandOverIsOneReleaseAndOneAttempt() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        String name = "name-" + UUID.randomUUID();
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl(Databases.SharedPostgreSql.URL);
+            RecordingDataSource recording = new RecordingDataSource(pool);
+            try (LockClient client = LockClient.builder(
+                            JdbcLockProvider.over(recording.dataSource()).build())
+                    .build()) {
+                client.lock(name).acquire().close();
+                recording.statements().clear();
+
+                List<Future<?>> users = Stream.<Future<?>>generate(() -> threads.submit(() -> use(client, name)))
+                        .limit(THREADS)
+                        .toList();
+                for (Future<?> user : users) {
+                    user.get(60, TimeUnit.SECONDS);
+                }
+                // Each turn of a thread, and what the first waiters ask before there is a hand-over.
+                assertThat(recording.statements()).hasSizeBetween(2 * THREADS * ROUNDS, 2 * THREADS * ROUNDS + 5 * THREADS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static Void use(LockClient client, String name) throws InterruptedException {
+        for (int i = 0; i < ROUNDS; i++) {
+            try (LockHandle held = client.lock(name).acquire()) {
+                assertThat(held.isHeld()).isTrue();
+            }
+        }
+        return null;
+    }
+}
