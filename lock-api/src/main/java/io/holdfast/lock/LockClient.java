@@ -128,7 +128,7 @@ public interface LockClient extends AutoCloseable {
      * with {@link LossCause#CLIENT_CLOSED}), and closes the provider. No connection or timer of the client remains, and
      * no thread beyond the task that it is running: one that runs a callback of the application ends when that returns.
      *
-     * <p>Waits up to 10 seconds for the store to take back holds and bids, then for the provider. An interrupt does not shorten
+     * <p>Waits up to 10 seconds for the store to take back holds and bids, asking again where it fails, then for the provider. An interrupt does not shorten
      * this. Closing again does nothing, but while another thread is closing the client it waits for that.
      *
      * @throws LockStoreException if a hold, or an acquire or a release of unknown outcome, could not be given back: it ends

@@ -5,9 +5,14 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives back claims that nobody waits for any more: a bid or a release whose outcome is unknown, a hold whose deadline passed
@@ -18,6 +23,7 @@ final class AbandonedClaims {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE_AFTER_A_FAILURE = Duration.ofSeconds(10);
+    private static final Duration LONGEST_PAUSE_WHILE_CLOSING = Duration.ofSeconds(1);
 
     private static final Duration SESSION_BID_FLIGHT = Duration.ofSeconds(30);
 
@@ -59,10 +65,20 @@ final class AbandonedClaims {
                 : leaseTime;
     }
 
-    /** The claims that are still to be given back. */
-    List<SerialClaim> pending() {
-        return undoings.stream().map(undoing -> undoing.claim).toList();
+    /** Asks for every claim that is still to be given back, at once and often, until the store has answered. */
+    List<LastChance> hurry() {
+        return undoings.stream().map(Undoing::hurry).toList();
     }
+
+    /**
+     * A claim that the closing client still waits for.
+     *
+     * @param answered completes when the store has answered or the lease must have ended
+     * @param failure why the store did not answer when it was asked last, if it was
+     */
+    record LastChance(String lockName, CompletableFuture<Void> answered, Supplier<Optional<LockException>> failure) {}
+
+    private static final long AWAKE = 0;
 
     private final class Undoing implements Runnable {
         private final SerialClaim claim;
@@ -71,6 +87,11 @@ final class AbandonedClaims {
         private final Runnable settled;
         private volatile long pauseNanos = FIRST_PAUSE.toNanos();
         private volatile boolean answered;
+        private volatile boolean hurried;
+        private final AtomicLong sleeps = new AtomicLong();
+        private final AtomicLong asleep = new AtomicLong(AWAKE);
+        private volatile @Nullable LockException failure;
+        private final CompletableFuture<Void> lastAnswer = new CompletableFuture<>();
 
         Undoing(SerialClaim claim, long leaseEnd, Until until, Runnable settled) {
             this.claim = claim;
@@ -88,44 +109,82 @@ final class AbandonedClaims {
             }
         }
 
+        LastChance hurry() {
+            hurried = true;
+            pauseNanos = FIRST_PAUSE.toNanos();
+            wake();
+            return new LastChance(claim.lockName(), lastAnswer, () -> Optional.ofNullable(failure));
+        }
+
+        private void sleep(long nanos) {
+            long sleep = sleeps.incrementAndGet();
+            asleep.set(sleep);
+            runtime.scheduler().schedule(() -> endSleep(sleep), nanos);
+        }
+
+        /** The end of a sleep that was cut short finds another one, or none. */
+        private void endSleep(long sleep) {
+            if (asleep.compareAndSet(sleep, AWAKE)) {
+                submit();
+            }
+        }
+
+        private void wake() {
+            if (asleep.getAndSet(AWAKE) != AWAKE) {
+                submit();
+            }
+        }
+
+        private void end() {
+            undoings.remove(this);
+            lastAnswer.complete(null);
+        }
+
         @Override
         public void run() {
             if (!undoings.contains(this)) {
                 return;
             }
+            boolean wasHurried = hurried;
             if (!claim.tryBeginTurn()) {
                 // Waiting here would take the thread from the claims of others while a renewal hangs, say.
-                runtime.scheduler().schedule(this::submit, FIRST_PAUSE.toNanos());
+                sleep(FIRST_PAUSE.toNanos());
                 return;
             }
             try {
                 if (isSettled()) {
-                    undoings.remove(this);
+                    end();
                     settled.run();
                     return;
                 }
             } catch (Error broken) {
-                again();
+                again(wasHurried);
                 throw broken;
             } finally {
                 claim.endTurn();
             }
-            again();
+            again(wasHurried);
         }
 
-        private void again() {
-            if (isOverBefore(runtime.ticker().nanos() + pauseNanos)) {
-                undoings.remove(this);
+        private void again(boolean wasHurried) {
+            boolean isHurried = hurried;
+            // The closing of a client begins with short pauses again.
+            long pause = isHurried && !wasHurried ? FIRST_PAUSE.toNanos() : pauseNanos;
+            if (isOverBefore(runtime.ticker().nanos() + pause)) {
+                end();
                 return;
             }
-            long pause = pauseNanos;
             pauseNanos = nextPause(pause);
-            runtime.scheduler().schedule(this::submit, pause);
+            sleep(pause);
+            if (hurried != isHurried) {
+                wake();
+            }
         }
 
         /** After an answer there is only a bid to be caught that is still on its way, which grows less likely with each pause. */
         private long nextPause(long pause) {
-            return answered ? pause * 2 : Math.min(pause * 2, LONGEST_PAUSE_AFTER_A_FAILURE.toNanos());
+            Duration longest = hurried ? LONGEST_PAUSE_WHILE_CLOSING : LONGEST_PAUSE_AFTER_A_FAILURE;
+            return answered ? pause * 2 : Math.min(pause * 2, longest.toNanos());
         }
 
         private boolean isOverBefore(long next) {
@@ -137,9 +196,10 @@ final class AbandonedClaims {
                 answered = false;
                 Release found = claim.release();
                 answered = true;
-                return found == Release.RELEASED || until == Until.ANSWERED;
+                return found == Release.RELEASED || until == Until.ANSWERED || hurried;
             } catch (LockException unknown) {
-                // Nobody waits for this call, and the lease ends by itself: trying again is all there is to do.
+                // Trying again is all there is to do; the closing of the client tells of the last failure.
+                failure = unknown;
                 return false;
             }
         }

@@ -3,20 +3,18 @@ package io.holdfast.lock.core;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.core.AbandonedClaims.LastChance;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The closing of a client: waiting acquires end, holds are given up, then the provider and the threads go. All of it is tried
- * whatever fails. What could not be given back is thrown at the end; whoever acquires or releases meanwhile is told himself.
+ * The closing of a client: waiting acquires end, holds are given up, then the provider and the threads go. Every step runs even
+ * if an earlier one fails. Claims that the store did not take back are thrown at the end; callers with an operation in flight
+ * get their own exception.
  */
 final class ClientClose implements Runnable {
 
@@ -32,9 +30,6 @@ final class ClientClose implements Runnable {
     ClientClose(Engine engine) {
         this.engine = engine;
     }
-
-    /** A claim that is being given back. */
-    private record Return(String lockName, CompletableFuture<Void> done) {}
 
     @Override
     public void run() {
@@ -70,24 +65,29 @@ final class ClientClose implements Runnable {
     }
 
     private void giveBackEverything(List<LockException> failures) {
-        long givingUpAt = engine.now() + PATIENCE.toNanos();
-        List<Hold> held = engine.holds().all();
-        held.forEach(hold -> hold.lose(LossCause.CLIENT_CLOSED));
-        List<Acquisition> unfinished = List.copyOf(engine.acquisitions());
-        unfinished.forEach(Acquisition::endByClose);
-        List<Return> returns = new ArrayList<>();
-        held.forEach(hold -> returns.add(new Return(hold.key().lockName(), inBackground(hold::giveUp))));
-        List<CompletableFuture<?>> underWay = new ArrayList<>(engine.releases());
-        returns.forEach(back -> underWay.add(back.done()));
-        // What an acquire or a release ends with is told to its caller; here it only has to have ended.
-        unfinished.forEach(acquisition -> underWay.add(acquisition.result().handle((handle, failure) -> true)));
-        await(underWay, givingUpAt);
-        // Only now, as an acquire or a release that ends badly leaves one more claim to be undone.
-        engine.abandoned()
-                .pending()
-                .forEach(claim -> returns.add(new Return(claim.lockName(), inBackground(claim::release))));
-        await(returns.stream().map(Return::done).toList(), givingUpAt);
-        returns.forEach(back -> failureOf(back).ifPresent(failures::add));
+        CompletableFuture<Void> tooLate = new CompletableFuture<>();
+        Scheduler.Scheduled timer =
+                engine.runtime().scheduler().schedule(() -> tooLate.complete(null), PATIENCE.toNanos());
+        try {
+            List<Hold> held = engine.holds().all();
+            held.forEach(hold -> hold.lose(LossCause.CLIENT_CLOSED));
+            List<Acquisition> unfinished = List.copyOf(engine.acquisitions());
+            unfinished.forEach(Acquisition::endByClose);
+            held.forEach(Hold::giveUp);
+            List<CompletableFuture<?>> underWay = new ArrayList<>(engine.releases());
+            // Their callers get the outcome; here they only have to end.
+            unfinished.forEach(acquisition -> underWay.add(acquisition.result().handle((handle, failure) -> true)));
+            await(underWay, tooLate);
+            // Only now, as an acquire or a release that ends badly leaves one more claim to be given back.
+            List<LastChance> claims = engine.abandoned().hurry();
+            await(claims.stream().map(LastChance::answered).toList(), tooLate);
+            claims.stream()
+                    .filter(claim -> !claim.answered().isDone())
+                    .map(ClientClose::notTakenBack)
+                    .forEach(failures::add);
+        } finally {
+            timer.cancel();
+        }
     }
 
     private void closeProvider(List<LockException> failures) {
@@ -98,36 +98,18 @@ final class ClientClose implements Runnable {
         }
     }
 
-    private CompletableFuture<Void> inBackground(Runnable storeCall) {
-        return CompletableFuture.runAsync(storeCall, engine.runtime().storeCalls());
-    }
-
     /** Waits until all are done or it is too late; an interrupt waits, as what is given back must reach the store. */
-    private void await(List<? extends CompletableFuture<?>> tasks, long givingUpAt) {
+    private static void await(Collection<? extends CompletableFuture<?>> tasks, CompletableFuture<Void> tooLate) {
         CompletableFuture<Void> whole = CompletableFuture.allOf(tasks.toArray(CompletableFuture<?>[]::new));
-        Uninterruptibly.run(() -> await(whole, givingUpAt));
+        Object unused = CompletableFuture.anyOf(whole, tooLate).join();
     }
 
-    private void await(CompletableFuture<Void> whole, long givingUpAt) throws InterruptedException {
-        try {
-            whole.get(givingUpAt - engine.now(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException | TimeoutException toldForEachTask) {
-            return;
-        }
-    }
-
-    private static Optional<LockException> failureOf(Return back) {
-        if (!back.done().isDone()) {
-            return Optional.of(new LockStoreException("The store did not take back the lock '" + back.lockName()
-                    + "' within " + PATIENCE.toSeconds() + " s"));
-        }
-        return Optional.ofNullable(back.done()
-                .handle((done, failure) -> failure == null ? null : asLockException(failure))
-                .join());
-    }
-
-    private static LockException asLockException(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        return cause instanceof LockException told ? told : new LockStoreException("Closing failed: " + cause, failure);
+    private static LockException notTakenBack(LastChance claim) {
+        String told = "The store did not take back the lock '" + claim.lockName() + "' within " + PATIENCE.toSeconds()
+                + " s";
+        return claim.failure()
+                .get()
+                .map(failure -> new LockStoreException(told + ": " + failure.getMessage(), failure))
+                .orElseGet(() -> new LockStoreException(told));
     }
 }

@@ -351,10 +351,10 @@ final class Hold {
         engine.wakeContender(terms.lockName());
     }
 
-    /** Gives the claim back, once it was lost because the client closes. */
+    /** Has the claim given back, if it was lost because the client closes. */
     void giveUp() {
         if (lossCause == LossCause.CLIENT_CLOSED) {
-            claim.release();
+            undo();
         }
     }
 }

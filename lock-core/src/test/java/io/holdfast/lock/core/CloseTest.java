@@ -14,6 +14,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.Test;
 
 class CloseTest {
 
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final EngineWorld world = new EngineWorld();
     private final TaskQueue store = new TaskQueue();
     private final EventLog events = new EventLog();
@@ -37,6 +40,8 @@ class CloseTest {
     @AfterEach
     void closeWorld() {
         world.provider.troubleAll(Trouble.NONE);
+        // Ends what a test that failed has left.
+        world.time.advance(PATIENCE);
         client.close();
         other.close();
         world.close();
@@ -107,24 +112,109 @@ class CloseTest {
 
     @Test
     @Proves({"9.3", "9.5"})
-    void closingWhileTheStoreIsAwayThrowsAfterEverythingIsClosed() {
+    void closingWhileTheStoreIsAwayThrowsAfterTenSecondsAndEverythingIsClosed() throws Exception {
         LockHandle first = lock.tryAcquire().orElseThrow();
         LockHandle second = client.lock("second").tryAcquire().orElseThrow();
         world.provider.troubleAll(Trouble.REQUEST_LOST);
-
-        assertThatThrownBy(client::close)
-                .isInstanceOf(LockStoreException.class)
-                .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(2));
-        assertThat(world.provider.closings()).isEqualTo(1);
+        Caller<Boolean> closing = closing(client).awaitBlocked();
         assertThat(first.lost()).isCompletedWithValue(LossCause.CLIENT_CLOSED);
         assertThat(second.lost()).isCompletedWithValue(LossCause.CLIENT_CLOSED);
+
+        world.time.advance(PATIENCE.minusNanos(1));
+        assertThat(closing.isDone()).isFalse();
+        world.time.advance(Duration.ofNanos(1));
+
+        assertThatThrownBy(closing::result)
+                .isInstanceOf(LockStoreException.class)
+                .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(2))
+                .hasStackTraceContaining("'second' within 10 s: RELEASE: the request was lost");
+        assertThat(world.provider.closings()).isEqualTo(1);
+        assertThatCode(client::close).doesNotThrowAnyException();
+    }
+
+    @Test
+    @Proves({"5.5", "9.5"})
+    void aHoldWhoseReleaseFailsIsReleasedAgainUntilTheStoreAnswers() throws Exception {
+        take(lock);
+        take(client.lock("second"));
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        Caller<Boolean> closing = closing(client).awaitBlocked();
+        world.time.advance(PATIENCE.minusSeconds(1));
+        assertThat(world.provider.count(RELEASE, "stock")).isBetween(10L, 20L);
+
+        world.provider.troubleAll(Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(1).minusNanos(1));
+        closing.result();
+        assertThat(world.isTaken("stock")).isFalse();
+        assertThat(world.isTaken("second")).isFalse();
+    }
+
+    @Test
+    @Proves("5.5")
+    void aConnectionThatWasCutCostsTheClosingATenthOfASecond() throws Exception {
+        take(lock);
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        Caller<Boolean> closing = closing(client).awaitBlocked();
+
+        world.provider.troubleAll(Trouble.NONE);
+        world.time.advance(Duration.ofMillis(100));
+        closing.result();
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @Proves("5.5")
+    void aReleaseOfUnknownOutcomeThatSleepsIsTriedAgainAtOnce() {
+        LockHandle handle = take(lock);
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(handle::release).isInstanceOf(LockStoreException.class);
+        world.time.advance(Duration.ofSeconds(7));
+        world.provider.troubleAll(Trouble.NONE);
+
+        client.close();
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @Proves({"5.5", "9.3"})
+    void severalHoldsAreGivenBackSideBySide() throws Exception {
+        world.undoingsOn(store);
+        take(lock);
+        take(client.lock("second"));
+        take(client.lock("third"));
+        Caller<Boolean> closing = closing(client).awaitBlocked();
+
+        assertThat(store.size()).isEqualTo(3);
+        store.open();
+        closing.result();
+        assertThat(world.provider.count(RELEASE)).isEqualTo(3);
+    }
+
+    @Test
+    @Proves("9.3")
+    void aLeaseThatIsOverIsNoFailureOfTheClosing() throws Exception {
+        take(client.lock("stock", LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(3))));
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        Caller<Boolean> closing = closing(client).awaitBlocked();
+
+        world.time.advance(Duration.ofSeconds(3));
+        closing.result();
+    }
+
+    @Test
+    @Proves({"5.6", "9.5"})
+    void anAcquireOfWhichNothingWasSentIsNoFailureOfTheClosing() {
+        world.provider.troubleAll(Trouble.NOT_SENT);
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
+        assertThatThrownBy(() -> lock.tryAcquire(Duration.ofSeconds(1))).isInstanceOf(LockStoreException.class);
+
         assertThatCode(client::close).doesNotThrowAnyException();
     }
 
     @Test
     @Proves({"8.1", "8.2"})
     void holdsAreLostAtOnceHoweverLongTheStoreTakes() throws Exception {
-        world.storeCallsOn(store);
+        world.undoingsOn(store);
         LockClient slow = world.client();
         LockHandle handle = slow.lock("slow").tryAcquire().orElseThrow();
         Caller<Boolean> closing = closing(slow);
@@ -140,7 +230,7 @@ class CloseTest {
     @Test
     @Proves("5.5")
     void anInterruptDoesNotCutTheClosingShort() throws Exception {
-        world.storeCallsOn(store);
+        world.undoingsOn(store);
         LockClient slow = world.client();
         take(slow.lock("slow"));
         Caller<Boolean> closing = closing(slow);
@@ -239,7 +329,7 @@ class CloseTest {
     @Test
     @Proves("9.3")
     void whoClosesWhileAnotherThreadDoesWaitsForIt() throws Exception {
-        world.storeCallsOn(store);
+        world.undoingsOn(store);
         LockClient slow = world.client();
         take(slow.lock("slow"));
         Caller<Boolean> first = closing(slow);
@@ -271,12 +361,11 @@ class CloseTest {
     @Test
     @Proves("9.3")
     void theProviderIsClosedWhateverBreaks() {
-        world.storeCallsOn(task -> {
+        take(lock);
+        world.undoingsOn(task -> {
             throw new StackOverflowError("planted");
         });
-        LockClient broken = world.client();
-        take(broken.lock("second"));
-        assertThatThrownBy(broken::close).hasStackTraceContaining("planted");
+        assertThatThrownBy(client::close).hasStackTraceContaining("planted");
         assertThat(world.provider.closings()).isEqualTo(1);
     }
 
@@ -299,17 +388,21 @@ class CloseTest {
         Caller<Boolean> closing = closing(hanging).awaitBlocked();
         hang.end();
         renewing.result();
+        world.time.advance(Duration.ofMillis(100));
         closing.result();
         assertThat(world.isTaken("stock")).isFalse();
     }
 
     @Test
     @Proves({"5.6", "9.5"})
-    void anAcquireOfUnknownOutcomeThatCannotBeUndoneIsToldByTheClose() {
+    void anAcquireOfUnknownOutcomeThatCannotBeUndoneIsToldByTheClose() throws Exception {
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
-        assertThatThrownBy(client::close)
+        Caller<Boolean> closing = closing(client).awaitBlocked();
+        world.time.advance(PATIENCE);
+
+        assertThatThrownBy(closing::result)
                 .isInstanceOf(LockStoreException.class)
                 .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));
         assertThat(world.provider.closings()).isEqualTo(1);

@@ -42,7 +42,9 @@ final class TroubledProvider implements LockProvider {
         /** The request never arrives. */
         REQUEST_LOST,
         /** The store does it, and the answer never arrives. */
-        ANSWER_LOST
+        ANSWER_LOST,
+        /** The provider knows that it has sent nothing, so that its claims know what their release comes to. */
+        NOT_SENT
     }
 
     private final LockProvider store;
@@ -161,7 +163,7 @@ final class TroubledProvider implements LockProvider {
         calls.add(new Made(call, names));
         before.getOrDefault(call, () -> {}).run();
         Trouble trouble = troubles.getOrDefault(call, Trouble.NONE);
-        if (trouble == Trouble.REQUEST_LOST) {
+        if (trouble == Trouble.REQUEST_LOST || trouble == Trouble.NOT_SENT) {
             throw new LockStoreException(call + ": the request was lost");
         }
         T answer = operation.get();
@@ -256,6 +258,9 @@ final class TroubledProvider implements LockProvider {
 
         @Override
         public Release release() {
+            if (troubles.get(Call.ATTEMPT) == Trouble.NOT_SENT) {
+                return Release.NOT_HELD;
+            }
             return call(Call.RELEASE, List.of(request.name()), claim::release);
         }
     }
