@@ -7,7 +7,7 @@ import java.util.Optional;
  * What a {@link LockListener} is told about.
  *
  * @param lockName the name of the lock
- * @param owner the id of the owner whose claim it is
+ * @param owner the owner of the claim, as the store and the log name it; {@link LockHolder#owner()} is the same text
  * @param fencingToken the token of the grant; empty before a grant, and where the store has no tokens
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
@@ -17,7 +17,7 @@ public record LockEvent(String lockName, String owner, Optional<FencingToken> fe
      * Creates an event.
      *
      * @param lockName the name of the lock
-     * @param owner the id of the owner whose claim it is
+     * @param owner the owner of the claim, as the store and the log name it; {@link LockHolder#owner()} is the same text
      * @param fencingToken the token of the grant; empty before a grant, and where the store has no tokens
      */
     public LockEvent {

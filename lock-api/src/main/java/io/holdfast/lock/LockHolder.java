@@ -8,7 +8,7 @@ import java.util.Optional;
  * Who holds a lock, as its store tells it. For people and logs: it may be out of date when it arrives, so no decision about
  * exclusion can rest on it.
  *
- * @param owner the id of the owner
+ * @param owner the owner of the claim; the events and the log of its client name it alike
  * @param host the host name of the holder's process; empty if the store does not keep it
  * @param pid the process id on that host; 0 if the store does not keep it
  * @param thread the name of the thread that acquired the lock; empty if the store does not keep it
@@ -27,7 +27,7 @@ public record LockHolder(
     /**
      * Creates a holder.
      *
-     * @param owner the id of the owner
+     * @param owner the owner of the claim; the events and the log of its client name it alike
      * @param host the host name of the holder's process; empty if the store does not keep it
      * @param pid the process id on that host; 0 if the store does not keep it
      * @param thread the name of the thread that acquired the lock; empty if the store does not keep it

@@ -238,7 +238,7 @@ final class Acquisition extends SerialSteps {
     private void noteContended() {
         if (!contended) {
             contended = true;
-            LockEvent event = new LockEvent(terms.lockName(), terms.owner().id(), Optional.empty());
+            LockEvent event = new LockEvent(terms.lockName(), bid.owner(), Optional.empty());
             engine.events().emit(listener -> listener.contended(event));
         }
     }

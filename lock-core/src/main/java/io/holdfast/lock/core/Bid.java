@@ -61,7 +61,7 @@ final class Bid implements ClaimSignals {
         if (bidder == null) {
             Claim made = engine.storeCalls()
                     .run("claim", terms.lockName(), () -> engine.provider().newClaim(request, this));
-            bidder = new SerialClaim(engine.storeCalls(), terms.lockName(), made);
+            bidder = new SerialClaim(engine.storeCalls(), request, made);
             claim = bidder;
         }
         signalled = false;
@@ -110,6 +110,11 @@ final class Bid implements ClaimSignals {
         } finally {
             lossMutex.unlock();
         }
+    }
+
+    /** The owner as the store, the events and the log name it. */
+    String owner() {
+        return request.ownerId();
     }
 
     /** Whether it failed for its own lease only, over an answer of a store that works. */

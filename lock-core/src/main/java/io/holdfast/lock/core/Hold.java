@@ -118,7 +118,7 @@ final class Hold {
     }
 
     LockEvent event() {
-        return new LockEvent(terms.lockName(), terms.owner().id(), fencingToken);
+        return new LockEvent(terms.lockName(), claim.request().ownerId(), fencingToken);
     }
 
     /** Whether the hold is in force now. Noticing that it is not makes the loss known. */

@@ -2,6 +2,7 @@ package io.holdfast.lock.core;
 
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.util.concurrent.locks.ReentrantLock;
@@ -11,26 +12,30 @@ import java.util.function.Supplier;
 final class SerialClaim {
 
     private final StoreCalls calls;
-    private final String lockName;
+    private final ClaimRequest request;
     private final Claim claim;
     private final ReentrantLock turn = new ReentrantLock();
 
-    SerialClaim(StoreCalls calls, String lockName, Claim claim) {
+    SerialClaim(StoreCalls calls, ClaimRequest request, Claim claim) {
         this.calls = calls;
-        this.lockName = lockName;
+        this.request = request;
         this.claim = claim;
     }
 
+    ClaimRequest request() {
+        return request;
+    }
+
     String lockName() {
-        return lockName;
+        return request.name();
     }
 
     Attempt attempt() {
-        return alone(() -> calls.run("acquire", lockName, claim::attempt));
+        return alone(() -> calls.run("acquire", lockName(), claim::attempt));
     }
 
     Renewal renew() {
-        Renewal answer = alone(() -> calls.run("renew", lockName, claim::renew));
+        Renewal answer = alone(() -> calls.run("renew", lockName(), claim::renew));
         if (answer instanceof Renewal.Unknown unknown) {
             throw unknown.failure();
         }
@@ -38,7 +43,7 @@ final class SerialClaim {
     }
 
     Release release() {
-        return alone(() -> calls.run("release", lockName, claim::release));
+        return alone(() -> calls.run("release", lockName(), claim::release));
     }
 
     /** Runs something that calls the claim and has to see no other call in between. Waits for its turn. */

@@ -4,6 +4,7 @@ import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.ClientSettings;
 import java.time.Duration;
@@ -35,10 +36,15 @@ final class ModelledEngine {
         return new Acquisition(engine, new Terms(LOCK, owner, LockOptions.DEFAULTS, Deadline.NEVER), Runnable::run);
     }
 
+    private static ClaimRequest request(OwnerId owner, Duration leaseTime) {
+        return new ClaimRequest(
+                LOCK, "claim", owner.id(), leaseTime, ClaimRequest.Intent.WAIT, new ClaimRequest.Claimant("here", 1, "main"));
+    }
+
     /** A hold of a lock of its own; it has no handle yet, and the engine does not know of it. */
     Hold granted(OwnerId owner, OneLockStore lock, Duration leaseTime) {
         Hold[] granted = new Hold[1];
-        SerialClaim claim = new SerialClaim(engine.storeCalls(), LOCK, lock.newClaim(null, new ClaimSignals() {
+        SerialClaim claim = new SerialClaim(engine.storeCalls(), request(owner, leaseTime), lock.newClaim(null, new ClaimSignals() {
             @Override
             public void mayBeFree() {}
 
