@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -52,7 +53,7 @@ final class Services {
             // The scheme alone: what follows it is in nobody's known form, so a password may stand anywhere in it.
             throw new LockConfigurationException("There is no backend for the scheme '" + uri.scheme() + "'; "
                     + (artifact == null
-                            ? "a URI begins with one, such as redis://localhost:6379; check its spelling, or add the artifact that brings it"
+                            ? "a URI begins with one, such as redis://localhost:6379; known are " + knownSchemes()
                             : "add the artifact io.holdfast:" + artifact)
                     + "; the schemes on the class path are " + schemes(all));
         }
@@ -85,6 +86,15 @@ final class Services {
                 .stream()
                 .map(ServiceLoader.Provider::get)
                 .toList();
+    }
+
+    private static String knownSchemes() {
+        TreeMap<String, TreeSet<String>> byArtifact = new TreeMap<>();
+        ARTIFACTS.forEach((scheme, artifact) ->
+                byArtifact.computeIfAbsent(artifact, first -> new TreeSet<>()).add(scheme));
+        return byArtifact.entrySet().stream()
+                .map(known -> String.join(", ", known.getValue()) + " (of io.holdfast:" + known.getKey() + ")")
+                .collect(Collectors.joining(", "));
     }
 
     private static String schemes(List<LockProviderFactory> factories) {

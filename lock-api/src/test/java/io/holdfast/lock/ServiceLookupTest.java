@@ -157,8 +157,9 @@ class ServiceLookupTest {
         assertThatThrownBy(() -> with(List.of(Engine.class), List.of(), () -> LockClient.connect("redsi://h")))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("'redsi'")
-                .hasMessageContaining("check its spelling")
-                .hasMessageContaining("the schemes on the class path are none");
+                .hasMessageContaining("known are memory (of io.holdfast:lock-core), jdbc, jpa (of io.holdfast:lock-jdbc),")
+                .hasMessageContaining("zookeeper (of io.holdfast:lock-zookeeper); the schemes on the class path are none")
+                .hasMessageNotContaining("add the artifact");
     }
 
     @Test
