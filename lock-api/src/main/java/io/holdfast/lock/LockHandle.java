@@ -7,8 +7,9 @@ import java.util.concurrent.CompletableFuture;
 /**
  * One successful acquire. Whoever has the handle has the hold: any thread may use or close it, at any time.
  *
- * <p>Handles of one owner for one lock name share one claim; the lock is free after the last of them is released. Thread-safe.
- * Not meant to be implemented by applications.
+ * <p>Handles of one owner for one lock name share one claim; the lock is free after the last of them is released. A handle that
+ * nothing refers to any more can be released by nobody: its lock is not renewed and ends with its lease, with a warning in the log.
+ * Thread-safe. Not meant to be implemented by applications.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface LockHandle extends AutoCloseable {

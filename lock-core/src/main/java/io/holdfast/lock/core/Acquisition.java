@@ -238,9 +238,14 @@ final class Acquisition extends SerialSteps {
     private void noteContended() {
         if (!contended) {
             contended = true;
-            LockEvent event = new LockEvent(terms.lockName(), bid.owner(), Optional.empty());
+            LockEvent event = event();
+            engine.events().log().waiting(event);
             engine.events().emit(listener -> listener.contended(event));
         }
+    }
+
+    private LockEvent event() {
+        return new LockEvent(terms.lockName(), bid.owner(), Optional.empty());
     }
 
     private Optional<Hold> ownHold() {
@@ -307,6 +312,7 @@ final class Acquisition extends SerialSteps {
      */
     private void fail(LockException unknown) {
         LockException told = engine.isClosed() ? engine.closedException() : unknown;
+        tellEnd(told);
         // A pool that gave up because this thread was interrupted says nothing of the store.
         boolean ofTheStore = unknown instanceof LockStoreException
                 && !bid.wasGrantedTooLate()
@@ -319,7 +325,15 @@ final class Acquisition extends SerialSteps {
         finish(() -> result.completeExceptionally(told));
     }
 
+    private void tellEnd(@Nullable LockException why) {
+        Duration waited = Duration.ofNanos(engine.now() - began);
+        engine.events()
+                .log()
+                .endedWithoutLock(event(), waited, why == null ? String.valueOf(ending) : String.valueOf(why.getMessage()));
+    }
+
     private void end() {
+        tellEnd(failure);
         finish(() -> {
             if (ending == Ending.CLIENT_CLOSED) {
                 result.completeExceptionally(engine.closedException());

@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ final class Bid implements ClaimSignals {
     /** What there is to withdraw: null before the first attempt, and once the claim is a hold's, taken back or being so. */
     private @Nullable SerialClaim claim;
 
+    private final long began;
     private long retryAt;
     private boolean grantedTooLate;
 
@@ -39,6 +41,7 @@ final class Bid implements ClaimSignals {
         this.engine = engine;
         this.terms = terms;
         this.wake = wake;
+        this.began = engine.now();
         this.pauses = new RetryPauses(engine.provider().capabilities().wakeUp());
         String claimId = engine.identity().nextClaimId();
         this.request = new ClaimRequest(
@@ -86,6 +89,8 @@ final class Bid implements ClaimSignals {
 
     private EngineHandle granted(SerialClaim bidder, Attempt.Granted grant, long sentAt) {
         claim = null;
+        // The provider keeps its signals as long as the hold: through them it must not keep the acquire's handle.
+        wake = () -> {};
         Hold fresh = new Hold(engine, terms, bidder, grant, sentAt);
         if (engine.now() - fresh.deadline() >= 0) {
             undo(bidder, AbandonedClaims.Until.ANSWERED);
@@ -95,6 +100,7 @@ final class Bid implements ClaimSignals {
                     + terms.options().leaseTime().toMillis() + " ms or the session's time-out too short");
         }
         EngineHandle handle = engine.adopt(fresh, sentAt);
+        engine.events().log().granted(fresh.event(), Duration.ofNanos(engine.now() - began), fresh.remaining());
         LossCause alreadyLost = holdIs(fresh);
         if (alreadyLost != null) {
             fresh.lose(alreadyLost);

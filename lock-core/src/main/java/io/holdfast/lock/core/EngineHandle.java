@@ -15,25 +15,15 @@ import java.util.concurrent.CompletableFuture;
 final class EngineHandle implements OwnHandle {
 
     private final Hold hold;
-    private final SharedLoss lost = new SharedLoss();
+    private final HoldShare share;
 
-    /** Written under the hold's mutex. */
-    private volatile boolean released;
-
-    EngineHandle(Hold hold) {
+    EngineHandle(Hold hold, String thread, long since) {
         this.hold = hold;
+        this.share = new HoldShare(this, thread, since);
     }
 
-    boolean isReleased() {
-        return released;
-    }
-
-    void markReleased() {
-        released = true;
-    }
-
-    void completeLost(LossCause cause) {
-        lost.complete(cause);
+    HoldShare share() {
+        return share;
     }
 
     @Override
@@ -55,7 +45,7 @@ final class EngineHandle implements OwnHandle {
 
     @Override
     public boolean isHeld() {
-        return !released && hold.isInForce();
+        return !share.isReleased() && hold.isInForce();
     }
 
     @Override
@@ -66,7 +56,7 @@ final class EngineHandle implements OwnHandle {
     @Override
     public void ensure(Duration atLeast) {
         Objects.requireNonNull(atLeast, "atLeast");
-        if (released) {
+        if (share.isReleased()) {
             throw new LockException("This hold of the lock '" + name() + "' was released");
         }
         if (!hold.isInForce()) {
@@ -83,12 +73,12 @@ final class EngineHandle implements OwnHandle {
 
     @Override
     public CompletableFuture<LossCause> lost() {
-        return lost.shared();
+        return share.lost().shared();
     }
 
     @Override
     public boolean renew() {
-        return !released && hold.renewal().renew();
+        return !share.isReleased() && hold.renewal().renew();
     }
 
     @Override
@@ -98,7 +88,7 @@ final class EngineHandle implements OwnHandle {
 
     @Override
     public void close() {
-        if (!released && hold.release(this) == Hold.Outcome.LOST) {
+        if (!share.isReleased() && hold.release(this) == Hold.Outcome.LOST) {
             throw lostException();
         }
     }

@@ -1,7 +1,6 @@
 package io.holdfast.lock.core;
 
 import io.holdfast.lock.LockListener;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -11,17 +10,24 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-/** Tells listeners and completes futures on threads where a user's code can do no harm to the engine's. */
+/** Tells listeners and the log, and completes futures, on threads where a user's code can do no harm to the engine's. */
 final class EventDispatcher {
-
-    private static final Logger LOGGER = System.getLogger("io.holdfast.lock");
 
     private final Executor callbacks;
     private final List<Mailbox> mailboxes;
+    private final LockLog log;
 
     EventDispatcher(List<LockListener> listeners, Executor callbacks) {
         this.callbacks = callbacks;
         this.mailboxes = listeners.stream().map(Mailbox::new).toList();
+        // The log's handlers are the application's, too: one that blocks must not hold up a renewal.
+        Mailbox lines = new Mailbox(new LockListener() {});
+        this.log = new LockLog(line -> lines.post(unused -> line.run()));
+    }
+
+    /** Where the engine writes down what happens to its locks. */
+    LockLog log() {
+        return log;
     }
 
     void emit(Consumer<LockListener> event) {
@@ -81,10 +87,8 @@ final class EventDispatcher {
                 event.accept(listener);
             } catch (Throwable failure) {
                 // A listener's failure, of whatever kind, is its own: the next event still has to arrive.
-                LOGGER.log(
-                        Level.WARNING,
-                        "The lock listener " + listener.getClass().getName() + " failed",
-                        failure);
+                LockLog.write(
+                        Level.WARNING, "The lock listener " + listener.getClass().getName() + " failed", failure);
             }
         }
 
@@ -101,10 +105,9 @@ final class EventDispatcher {
                 mutex.unlock();
             }
             if (lost > 0) {
-                LOGGER.log(
-                        Level.WARNING,
-                        "The lock listener " + listener.getClass().getName() + " is too slow: " + lost
-                                + " events were dropped");
+                String what = "The lock listener " + listener.getClass().getName() + " is too slow: " + lost
+                        + " events were dropped";
+                LockLog.write(Level.WARNING, what, null);
             }
             return event;
         }

@@ -7,7 +7,9 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
+import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -29,20 +31,21 @@ final class Hold {
     private final Terms terms;
     private final SerialClaim claim;
     private final Optional<FencingToken> fencingToken;
+    private final long grantedAt;
     private final Validity validity;
     private final HoldRenewal renewal;
     private final ReentrantLock mutex = new ReentrantLock();
 
-    /** The handles that are not released; guarded by the mutex. */
-    private final Set<EngineHandle> handles = new LinkedHashSet<>();
+    /** The shares whose handles are not released; guarded by the mutex. */
+    private final Set<HoldShare> shares = new LinkedHashSet<>();
 
     /** Written under the mutex. */
     private volatile State state = State.HELD;
 
     private volatile @Nullable LossCause lossCause;
 
-    /** The handle whose release gives the claim back; written under the mutex. */
-    private volatile @Nullable EngineHandle lastHandle;
+    /** The share whose release gives the claim back; written under the mutex. */
+    private volatile @Nullable HoldShare lastShare;
 
     /** Whether the store was asked to release the claim, so that it may be gone by that; touched in the claim's turn only. */
     private boolean releaseAsked;
@@ -59,6 +62,7 @@ final class Hold {
         this.terms = terms;
         this.claim = claim;
         this.fencingToken = grant.fencingToken();
+        this.grantedAt = sentAt;
         this.validity = new Validity(sentAt, sentAt + Nanos.of(grant.validFor()));
         this.renewal = new HoldRenewal(engine, this, claim);
     }
@@ -151,16 +155,38 @@ final class Hold {
     EngineHandle firstHandle() {
         mutex.lock();
         try {
-            return newHandle();
+            return newHandle(claim.request().claimant().thread());
         } finally {
             mutex.unlock();
         }
     }
 
-    private EngineHandle newHandle() {
-        EngineHandle handle = new EngineHandle(this);
-        handles.add(handle);
+    private EngineHandle newHandle(String thread) {
+        EngineHandle handle = new EngineHandle(this, thread, engine.now());
+        shares.add(handle.share());
         return handle;
+    }
+
+    /** Whether the application can still release the hold. Warns, once, of each handle that was dropped. */
+    boolean isWanted() {
+        boolean wanted = false;
+        List<HoldShare> dropped = new ArrayList<>();
+        mutex.lock();
+        try {
+            for (HoldShare share : shares) {
+                wanted |= !share.isDropped();
+                if (share.takeWarning()) {
+                    dropped.add(share);
+                }
+            }
+        } finally {
+            mutex.unlock();
+        }
+        long now = engine.now();
+        dropped.forEach(share -> engine.events()
+                .log()
+                .dropped(event(), share.thread(), Duration.ofNanos(now - share.since()), validity.remaining(now)));
+        return wanted;
     }
 
     /** Another handle, without asking the store; empty if the hold is no longer in force. */
@@ -170,7 +196,9 @@ final class Hold {
         }
         mutex.lock();
         try {
-            return state == State.HELD ? Optional.of(newHandle()) : Optional.empty();
+            return state == State.HELD
+                    ? Optional.of(newHandle(Thread.currentThread().getName()))
+                    : Optional.empty();
         } finally {
             mutex.unlock();
         }
@@ -220,14 +248,14 @@ final class Hold {
     }
 
     private void lose(LossCause cause, BooleanSupplier condition) {
-        List<EngineHandle> holders;
+        List<HoldShare> holders;
         mutex.lock();
         try {
             if (state != State.HELD || !condition.getAsBoolean()) {
                 return;
             }
             become(State.LOST, cause);
-            holders = List.copyOf(handles);
+            holders = List.copyOf(shares);
         } finally {
             mutex.unlock();
         }
@@ -239,51 +267,56 @@ final class Hold {
         }
     }
 
-    private void tellLoss(List<EngineHandle> holders, LossCause cause) {
+    private void tellLoss(List<HoldShare> holders, LossCause cause) {
+        engine.events().log().lost(event(), cause, heldFor(), renewal.failure());
         engine.events().emit(listener -> listener.lost(event(), cause));
-        holders.forEach(handle -> engine.events().dispatch(() -> handle.completeLost(cause)));
+        holders.forEach(share -> engine.events().dispatch(() -> share.lost().complete(cause)));
         engine.wakeContender(terms.lockName());
     }
 
     /** Releases one handle, and with the last one the claim. */
     Outcome release(EngineHandle handle) {
+        HoldShare share = handle.share();
         try {
-            return engine.releasing(this, () -> releaseOrCount(handle));
+            return engine.releasing(this, () -> releaseOrCount(share));
         } finally {
-            if (handle == lastHandle) {
+            // A handle is not dropped while it is being released.
+            Reference.reachabilityFence(handle);
+            if (share == lastShare) {
                 engine.contenders().first(terms.lockName()).ifPresent(Acquisition::lookAgain);
             }
         }
     }
 
-    private Outcome releaseOrCount(EngineHandle handle) {
+    private Outcome releaseOrCount(HoldShare share) {
         boolean inForce = isInForce();
         mutex.lock();
         try {
-            if (handle.isReleased()) {
-                if (handle != lastHandle) {
+            if (share.isReleased()) {
+                if (share != lastShare) {
                     return Outcome.BEFORE;
                 }
             } else {
-                handle.markReleased();
-                handles.remove(handle);
+                share.markReleased();
+                shares.remove(share);
                 if (!inForce || state != State.HELD) {
                     return Outcome.LOST;
                 }
-                if (!handles.isEmpty()) {
+                if (!shares.isEmpty()) {
                     return Outcome.RELEASED;
                 }
                 state = State.RELEASING;
-                lastHandle = handle;
+                lastShare = share;
             }
         } finally {
             mutex.unlock();
         }
         engine.forget(this);
-        return giveBack(handle);
+        return giveBack(share);
     }
 
-    private Outcome giveBack(EngineHandle last) {
+    private Outcome giveBack(HoldShare last) {
+        long began = engine.now();
         // To the end in one turn: a second release of the handle must not take what the first one did for a loss.
         return claim.alone(() -> {
             if (state != State.RELEASING) {
@@ -298,8 +331,7 @@ final class Hold {
                 tellLoss(List.of(last), cause);
                 return Outcome.LOST;
             }
-            become(State.RELEASED, null);
-            engine.events().emit(listener -> listener.released(event()));
+            becomeReleased(began);
             engine.wakeContender(terms.lockName());
             return found == Release.RELEASED ? Outcome.RELEASED : Outcome.BEFORE;
         });
@@ -313,6 +345,16 @@ final class Hold {
             undo();
             throw unknown;
         }
+    }
+
+    private void becomeReleased(long began) {
+        become(State.RELEASED, null);
+        engine.events().log().released(event(), heldFor(), Duration.ofNanos(engine.now() - began));
+        engine.events().emit(listener -> listener.released(event()));
+    }
+
+    private Duration heldFor() {
+        return Duration.ofNanos(engine.now() - grantedAt);
     }
 
     private void become(State how, @Nullable LossCause why) {
@@ -337,14 +379,14 @@ final class Hold {
 
     /** Has the store asked to give the claim back, in the background. */
     void undo() {
-        engine.abandoned().undo(claim, terms, AbandonedClaims.Until.ANSWERED, this::undone);
+        long began = engine.now();
+        engine.abandoned().undo(claim, terms, AbandonedClaims.Until.ANSWERED, () -> undone(began));
     }
 
-    private void undone() {
+    private void undone(long began) {
         claim.alone(() -> {
             if (state == State.RELEASING) {
-                become(State.RELEASED, null);
-                engine.events().emit(listener -> listener.released(event()));
+                becomeReleased(began);
             }
             return state;
         });

@@ -2,6 +2,8 @@ package io.holdfast.lock.core;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Asks the store to prolong a {@link Hold}, and takes in the answers, also those to the renewals of a batch. */
 final class HoldRenewal {
@@ -12,6 +14,13 @@ final class HoldRenewal {
 
     /** Whether a renewal is due that has not succeeded: it failed, hangs, or waits to be sent. */
     private volatile boolean open;
+
+    /** The latest failure since the last renewal that succeeded. */
+    private volatile @Nullable LockException failure;
+
+    // Touched in the claim's turn only.
+    private int failures;
+    private long failingSince;
 
     HoldRenewal(Engine engine, Hold hold, SerialClaim claim) {
         this.engine = engine;
@@ -29,9 +38,9 @@ final class HoldRenewal {
             begins();
             try {
                 answered(claim.renew(), sentAt);
-            } catch (LockException failure) {
-                failed(failure);
-                throw failure;
+            } catch (LockException unknown) {
+                failed(unknown);
+                throw unknown;
             }
             return hold.isInForce();
         });
@@ -39,6 +48,11 @@ final class HoldRenewal {
 
     boolean isOpen() {
         return open;
+    }
+
+    @Nullable
+    LockException failure() {
+        return failure;
     }
 
     void begins() {
@@ -56,15 +70,30 @@ final class HoldRenewal {
             failed(unknown.failure());
         } else if (answer instanceof Renewal.Held held && hold.extend(sentAt + Nanos.of(held.validFor()))) {
             open = false;
+            tellRecovery();
             engine.keeper().renewed(hold);
             engine.events().emit(listener -> listener.renewed(hold.event()));
         }
     }
 
-    void failed(LockException failure) {
+    private void tellRecovery() {
+        if (failures > 0) {
+            engine.events().log().renewedAgain(hold.event(), failures, Duration.ofNanos(engine.now() - failingSince));
+            failures = 0;
+            failure = null;
+        }
+    }
+
+    void failed(LockException latest) {
+        failure = latest;
         if (hold.isInForce()) {
+            if (failures == 0) {
+                failingSince = engine.now();
+                engine.events().log().renewalFailed(hold.event(), hold.remaining(), latest);
+            }
+            failures++;
             engine.keeper().retrySoon(hold);
-            engine.events().emit(listener -> listener.renewalFailed(hold.event(), failure));
+            engine.events().emit(listener -> listener.renewalFailed(hold.event(), latest));
         }
     }
 }

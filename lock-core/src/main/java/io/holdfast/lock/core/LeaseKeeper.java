@@ -1,7 +1,6 @@
 package io.holdfast.lock.core;
 
 import io.holdfast.lock.spi.LockProvider;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,8 +20,6 @@ import java.util.function.Consumer;
  * costs it nothing; when it fires, it does what is due and sets itself for the next lease.
  */
 final class LeaseKeeper {
-
-    private static final Logger LOGGER = System.getLogger("io.holdfast.lock");
 
     /** How far ahead one tick looks for renewals that can go along; a lease's own limit is narrower, mostly. */
     private static final long LOOK_AHEAD_NANOS = Duration.ofSeconds(5).toNanos();
@@ -127,9 +124,27 @@ final class LeaseKeeper {
         } finally {
             mutex.unlock();
         }
-        ended.forEach(hold -> guarded(hold::expire));
-        guarded(() -> renew(toRenew));
-        atRisk.forEach(hold -> guarded(() -> events.emit(listener -> listener.atRisk(hold.event(), hold.remaining()))));
+        ended.forEach(hold -> guarded(() -> end(hold)));
+        guarded(() -> renew(wanted(toRenew)));
+        atRisk.forEach(hold -> guarded(() -> warn(hold)));
+    }
+
+    /** One without renewals was not asked before whether anybody can release it. */
+    private static void end(Hold hold) {
+        boolean unused = hold.isWanted();
+        hold.expire();
+    }
+
+    /** Those that somebody can still release; the others end with their lease, unless their owner re-enters them. */
+    private List<Hold> wanted(List<Hold> due) {
+        List<Hold> wanted = due.stream().filter(Hold::isWanted).toList();
+        due.stream().filter(hold -> !wanted.contains(hold)).forEach(this::retrySoon);
+        return wanted;
+    }
+
+    private void warn(Hold hold) {
+        events.log().atRisk(hold.event(), hold.remaining());
+        events.emit(listener -> listener.atRisk(hold.event(), hold.remaining()));
     }
 
     private void takeWhatIsDue(long now, List<Hold> ended, List<Hold> atRisk, List<Hold> toRenew) {
@@ -165,7 +180,7 @@ final class LeaseKeeper {
             part.run();
             return true;
         } catch (Throwable broken) {
-            LOGGER.log(Level.ERROR, "Keeping leases broke off; it goes on with the next lease that is due", broken);
+            LockLog.write(Level.ERROR, "Keeping leases broke off; it goes on with the next lease that is due", broken);
             return false;
         }
     }

@@ -16,7 +16,9 @@ import io.holdfast.lock.spi.ClientSettings;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 
@@ -25,6 +27,8 @@ import java.util.function.UnaryOperator;
  * thread that asks for it, so a test sees the outcome in its next line.
  */
 final class EngineWorld implements AutoCloseable {
+
+    private static final Queue<LockHandle> KEPT = new ConcurrentLinkedQueue<>();
 
     static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -98,9 +102,11 @@ final class EngineWorld implements AutoCloseable {
                 over, new ClientSettings(LockOptions.DEFAULTS, List.of(listeners)), new ClientIdentity(), runtime);
     }
 
-    /** Takes a lock that is free. */
+    /** Takes a lock that is free. The handle counts as held by the application, also where the test does not look at it again. */
     static LockHandle take(DistributedLock lock) {
-        return lock.tryAcquire().orElseThrow();
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        KEPT.add(handle);
+        return handle;
     }
 
     /** Removes a lock's record as an operator does; its holder is told by a signal, unless signals are lost. */

@@ -1,0 +1,116 @@
+package io.holdfast.lock.core;
+
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LossCause;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes to the log {@code io.holdfast.lock} what happens to the locks of a client: troubles as warnings, the rest at level
+ * DEBUG. A line has the lock's name, owner and token, and nothing secret.
+ */
+final class LockLog {
+
+    private static final Logger LOGGER = System.getLogger("io.holdfast.lock");
+    private static final AtomicBoolean BROKEN = new AtomicBoolean();
+
+    private final Executor writer;
+
+    /**
+     * Creates the log of one client.
+     *
+     * @param writer runs the writing of each line in turn, where a handler that blocks does no harm
+     */
+    LockLog(Executor writer) {
+        this.writer = writer;
+    }
+
+    /** Writes a line now. A handler of the application that throws must not break what the engine is doing. */
+    static void write(Level level, String line, @Nullable Throwable cause) {
+        try {
+            LOGGER.log(level, line, cause);
+        } catch (RuntimeException | Error broken) {
+            // As java.util.logging does: the first failure of the log is told where it can be, the others would be the same.
+            if (BROKEN.compareAndSet(false, true)) {
+                System.err.println("The log io.holdfast.lock failed: " + broken);
+            }
+        }
+    }
+
+    private static boolean isDebugging() {
+        try {
+            return LOGGER.isLoggable(Level.DEBUG);
+        } catch (RuntimeException broken) {
+            return false;
+        }
+    }
+
+    private void warn(String line, @Nullable Throwable cause) {
+        writer.execute(() -> write(Level.WARNING, line, cause));
+    }
+
+    private void debug(String what, LockEvent event, String rest) {
+        if (isDebugging()) {
+            String line = what + lock(event) + rest;
+            writer.execute(() -> write(Level.DEBUG, line, null));
+        }
+    }
+
+    void waiting(LockEvent event) {
+        debug("Waiting for ", event, "");
+    }
+
+    void granted(LockEvent event, Duration waited, Duration left) {
+        debug("Granted ", event, " after " + ms(waited) + ", for " + ms(left) + " unless it is renewed");
+    }
+
+    void endedWithoutLock(LockEvent event, Duration waited, String why) {
+        debug("Did not get ", event, " in " + ms(waited) + ": " + why);
+    }
+
+    void released(LockEvent event, Duration held, Duration took) {
+        debug("Released ", event, " after " + ms(held) + "; the release took " + ms(took));
+    }
+
+    void lost(LockEvent event, LossCause cause, Duration held, @Nullable LockException failure) {
+        warn("Lost " + lock(event) + ": " + cause + ", " + ms(held) + " after its grant", failure);
+    }
+
+    void atRisk(LockEvent event, Duration left) {
+        warn("At risk is " + lock(event) + ": it ends in " + ms(left) + " unless a renewal succeeds", null);
+    }
+
+    /** The first of a row of renewals that fail. */
+    void renewalFailed(LockEvent event, Duration left, LockException failure) {
+        warn(
+                "A renewal failed of " + lock(event) + ", which ends in " + ms(left) + " unless another one succeeds: "
+                        + failure.getMessage(),
+                failure);
+    }
+
+    void renewedAgain(LockEvent event, int failures, Duration since) {
+        warn("Renewed again, after " + failures + " failures in " + ms(since) + ", is " + lock(event), null);
+    }
+
+    void dropped(LockEvent event, String thread, Duration ago, Duration left) {
+        warn(
+                "A handle was dropped without a release, of " + lock(event) + ", which the thread '" + thread
+                        + "' acquired " + ms(ago) + " ago. Without another handle the lock is not renewed any more, and ends in "
+                        + ms(left),
+                null);
+    }
+
+    private static String lock(LockEvent event) {
+        String token = event.fencingToken().map(fence -> ", token " + fence.value()).orElse("");
+        return "the lock '" + event.lockName() + "' (owner " + event.owner() + token + ")";
+    }
+
+    private static String ms(Duration time) {
+        return time.toMillis() + " ms";
+    }
+}

@@ -1,0 +1,190 @@
+package io.holdfast.lock.core;
+
+import static io.holdfast.lock.core.EngineWorld.take;
+import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
+import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
+import static io.holdfast.lock.core.TroubledProvider.Call.RENEW_ALL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.core.TroubledProvider.Trouble;
+import io.holdfast.parts.Proves;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What somebody reads in the log afterwards, with {@link System.Logger} over java.util.logging. */
+class LockLogTest {
+
+    private final EngineWorld world = new EngineWorld();
+    private final EventLog events = new EventLog();
+    private final LockClient client = world.client(events);
+    private final LockClient other = world.otherClient();
+    private LogCapture log = LogCapture.begin(null);
+
+    @AfterEach
+    void closeWorld() {
+        log.before(() -> {});
+        world.provider.troubleAll(Trouble.NONE);
+        client.close();
+        other.close();
+        world.close();
+        log.close();
+    }
+
+    private void debug() {
+        log.close();
+        log = LogCapture.begin(Level.FINE);
+    }
+
+    private String named() {
+        return "the lock 'stock' (owner " + world.provider.requests().get(0).ownerId() + ", token "
+                + events.events().get(0).fencingToken().orElseThrow().value() + ")";
+    }
+
+    @Test
+    @Proves({"8.1", "8.4"})
+    void aLockThatIsLostInAnOutageLeavesItsStory() {
+        LockHandle held = take(client.lock("stock"));
+        world.provider.troubleAll(Trouble.REQUEST_LOST);
+        world.time.advance(Duration.ofSeconds(30));
+        assertThat(held.isHeld()).isFalse();
+
+        assertThat(log.lines(Level.WARNING))
+                .containsExactly(
+                        "A renewal failed of " + named()
+                                + ", which ends in 20000 ms unless another one succeeds: RENEW_ALL: the request was lost",
+                        "At risk is " + named() + ": it ends in 10000 ms unless a renewal succeeds",
+                        "Lost " + named() + ": STORE_LOST, 30000 ms after its grant");
+        assertThat(log.records())
+                .filteredOn(line -> !line.getMessage().startsWith("At risk"))
+                .extracting(LogRecord::getThrown)
+                .hasOnlyElementsOfType(LockStoreException.class);
+    }
+
+    @Test
+    void renewalsThatSucceedAgainAreToldWithTheNumberOfThoseThatFailed() {
+        LockHandle held = take(client.lock("stock"));
+        world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
+        world.time.advance(Duration.ofSeconds(13));
+        world.provider.trouble(RENEW_ALL, Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(10));
+
+        assertThat(held.isHeld()).isTrue();
+        assertThat(log.lines(Level.WARNING))
+                .hasSize(2)
+                .element(1)
+                .isEqualTo("Renewed again, after 2 failures in 4000 ms, is " + named());
+    }
+
+    @Test
+    void aLockThatIsTakenAwayIsAWarningWithoutOtherTrouble() {
+        LockHandle held = take(client.lock("stock"));
+        world.removeRecord("stock");
+
+        assertThat(held.lost()).isCompletedWithValue(LossCause.TAKEN_OVER);
+        assertThat(log.lines(Level.WARNING)).containsExactly("Lost " + named() + ": TAKEN_OVER, 0 ms after its grant");
+    }
+
+    @Test
+    void theLifeOfALockIsThereAtLevelDebugWithItsTimes() {
+        debug();
+        LockHandle foreign = take(other.lock("stock"));
+        CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
+        world.time.advance(Duration.ofMillis(1_200));
+        foreign.release();
+        world.time.advance(Duration.ofMillis(300));
+        log.records().clear();
+        world.provider.beforeNext(RELEASE, () -> world.time.advance(Duration.ofMillis(7)));
+        waiting.join().release();
+        take(client.lock("stock")).release();
+        world.provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
+        assertThatThrownBy(client.lock("stock")::tryAcquire).isInstanceOf(LockStoreException.class);
+
+        List<String> lines = log.lines(Level.FINE);
+        assertThat(lines.get(0)).startsWith("Released the lock 'stock' (owner ").endsWith(") after 307 ms; the release took 7 ms");
+        assertThat(lines.get(1)).startsWith("Granted the lock 'stock' (owner ").endsWith(" after 0 ms, for 30000 ms unless it is renewed");
+        assertThat(lines.get(3))
+                .startsWith("Did not get the lock 'stock' (owner ")
+                .endsWith(") in 0 ms: ATTEMPT: the request was lost");
+    }
+
+    @Test
+    void aWaitIsThereAtLevelDebugWithItsTime() throws InterruptedException {
+        debug();
+        LockHandle foreign = take(other.lock("stock"));
+        CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
+        CompletableFuture<Optional<LockHandle>> impatient = client.lock("stock").tryAcquireAsync(Duration.ofMillis(500));
+        world.time.advance(Duration.ofMillis(1_200));
+        foreign.release();
+
+        assertThat(waiting).isCompletedWithValueMatching(LockHandle::isHeld);
+        assertThat(impatient).isCompletedWithValue(Optional.empty());
+        assertThat(log.lines(Level.FINE).stream().map(line -> line.replaceAll(" \\(owner [^)]*\\)", "")))
+                .contains(
+                        "Waiting for the lock 'stock'",
+                        "Did not get the lock 'stock' in 500 ms: TIMED_OUT",
+                        "Granted the lock 'stock' after 1200 ms, for 30000 ms unless it is renewed");
+    }
+
+    @Test
+    void withoutDebugAQuietLifeLeavesNothing() {
+        take(client.lock("stock")).release();
+        assertThat(log.records()).isEmpty();
+    }
+
+    @Test
+    @Proves("9.4")
+    void aHandlerOfTheLogThatThrowsBreaksNoRenewal() {
+        debug();
+        log.before(() -> {
+            throw new IllegalStateException("planted in a handler of the log");
+        });
+        LockHandle held = take(client.lock("stock"));
+        world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
+        world.time.advance(Duration.ofSeconds(25));
+        world.provider.trouble(RENEW_ALL, Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(60));
+
+        assertThat(held.isHeld()).isTrue();
+        assertThat(held.release()).isTrue();
+        assertThat(events.kinds()).contains("renewed", "renewalFailed", "atRisk", "released");
+    }
+
+    @Test
+    @Proves("9.4")
+    void aHandlerOfTheLogThatBlocksDelaysNoRenewal() {
+        TaskQueue callbacks = new TaskQueue();
+        world.callbacksOn(callbacks);
+        LockHandle held = take(client.lock("stock"));
+        world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
+        world.time.advance(Duration.ofSeconds(15));
+        assertThat(log.records()).isEmpty();
+
+        world.provider.trouble(RENEW_ALL, Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(60));
+        assertThat(held.isHeld()).isTrue();
+        callbacks.open();
+        assertThat(log.records()).hasSize(2);
+    }
+
+    @Test
+    void theOwnerIsOneTextInTheStoreTheEventsAndTheLog() {
+        debug();
+        LockHandle held = take(client.lock("stock"));
+        String owner = client.holder("stock").orElseThrow().owner();
+
+        assertThat(events.events().get(0).owner()).isEqualTo(owner);
+        assertThat(log.lines(Level.FINE).get(0)).contains("(owner " + owner + ", token ");
+        assertThat(held.release()).isTrue();
+    }
+}
