@@ -40,7 +40,8 @@ public interface LockListener {
     default void renewed(LockEvent event) {}
 
     /**
-     * A renewal failed with an unknown outcome. The lock is held until its earlier deadline, and the renewal is repeated.
+     * A renewal failed with an unknown outcome, or has had no answer when a third of the lease is left. The lock is held until its
+     * earlier deadline. A renewal that failed is repeated; one without an answer may still succeed.
      *
      * @param event the claim
      * @param failure what went wrong

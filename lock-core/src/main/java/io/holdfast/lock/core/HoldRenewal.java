@@ -1,8 +1,10 @@
 package io.holdfast.lock.core;
 
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the store to prolong a {@link Hold}, and takes in the answers, also those to the renewals of a batch. */
@@ -15,12 +17,10 @@ final class HoldRenewal {
     /** Whether a renewal is due that has not succeeded: it failed, hangs, or waits to be sent. */
     private volatile boolean open;
 
-    /** The latest failure since the last renewal that succeeded. */
-    private volatile @Nullable LockException failure;
+    /** The failures since the last renewal that succeeded; null if there was none. */
+    private final AtomicReference<@Nullable FailedRow> failing = new AtomicReference<>();
 
-    // Touched in the claim's turn only.
-    private int failures;
-    private long failingSince;
+    private record FailedRow(long since, int failures, LockException latest) {}
 
     HoldRenewal(Engine engine, Hold hold, SerialClaim claim) {
         this.engine = engine;
@@ -52,7 +52,8 @@ final class HoldRenewal {
 
     @Nullable
     LockException failure() {
-        return failure;
+        FailedRow row = failing.get();
+        return row == null ? null : row.latest();
     }
 
     void begins() {
@@ -77,23 +78,41 @@ final class HoldRenewal {
     }
 
     private void tellRecovery() {
-        if (failures > 0) {
-            engine.events().log().renewedAgain(hold.event(), failures, Duration.ofNanos(engine.now() - failingSince));
-            failures = 0;
-            failure = null;
+        FailedRow row = failing.getAndSet(null);
+        if (row != null) {
+            Duration time = Duration.ofNanos(engine.now() - row.since());
+            engine.events().log().renewedAgain(hold.event(), row.failures(), time);
         }
     }
 
     void failed(LockException latest) {
-        failure = latest;
+        FailedRow row = add(latest);
         if (hold.isInForce()) {
-            if (failures == 0) {
-                failingSince = engine.now();
-                engine.events().log().renewalFailed(hold.event(), hold.remaining(), latest);
-            }
-            failures++;
             engine.keeper().retrySoon(hold);
-            engine.events().emit(listener -> listener.renewalFailed(hold.event(), latest));
+            tell(row);
         }
+    }
+
+    /** Reports a renewal that has had no answer for a third of the lease: it may hang until the lease is over. */
+    void overdue() {
+        if (open && failing.get() == null) {
+            tell(add(new LockStoreException(
+                    "The renewal of the lock '" + hold.key().lockName()
+                            + "' has had no answer yet: the store is slow, or the call waits for a connection")));
+        }
+    }
+
+    private FailedRow add(LockException latest) {
+        return failing.updateAndGet(row -> row == null
+                ? new FailedRow(engine.now(), 1, latest)
+                : new FailedRow(row.since(), row.failures() + 1, latest));
+    }
+
+    private void tell(FailedRow row) {
+        LockException latest = row.latest();
+        if (row.failures() == 1) {
+            engine.events().log().renewalFailed(hold.event(), hold.remaining(), latest);
+        }
+        engine.events().emit(listener -> listener.renewalFailed(hold.event(), latest));
     }
 }

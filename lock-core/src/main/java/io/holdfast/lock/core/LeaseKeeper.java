@@ -111,6 +111,7 @@ final class LeaseKeeper {
     private void tick(long number) {
         List<Hold> ended = new ArrayList<>();
         List<Hold> atRisk = new ArrayList<>();
+        List<Hold> overdue = new ArrayList<>();
         List<Hold> toRenew = new ArrayList<>();
         mutex.lock();
         try {
@@ -118,7 +119,7 @@ final class LeaseKeeper {
                 return;
             }
             long now = runtime.ticker().nanos();
-            if (!guarded(() -> takeWhatIsDue(now, ended, atRisk, toRenew))) {
+            if (!guarded(() -> takeWhatIsDue(now, ended, atRisk, overdue, toRenew))) {
                 timer.setForAtTheLatest(now + PAUSE_AFTER_A_FAILURE_NANOS);
             }
         } finally {
@@ -126,6 +127,7 @@ final class LeaseKeeper {
         }
         ended.forEach(hold -> guarded(() -> end(hold)));
         guarded(() -> renew(wanted(toRenew)));
+        overdue.forEach(hold -> guarded(hold.renewal()::overdue));
         atRisk.forEach(hold -> guarded(() -> warn(hold)));
     }
 
@@ -137,8 +139,14 @@ final class LeaseKeeper {
 
     /** Those that somebody can still release; the others end with their lease, unless their owner re-enters them. */
     private List<Hold> wanted(List<Hold> due) {
-        List<Hold> wanted = due.stream().filter(Hold::isWanted).toList();
-        due.stream().filter(hold -> !wanted.contains(hold)).forEach(this::retrySoon);
+        List<Hold> wanted = new ArrayList<>(due.size());
+        for (Hold hold : due) {
+            if (hold.isWanted()) {
+                wanted.add(hold);
+            } else {
+                retrySoon(hold);
+            }
+        }
         return wanted;
     }
 
@@ -147,7 +155,7 @@ final class LeaseKeeper {
         events.emit(listener -> listener.atRisk(hold.event(), hold.remaining()));
     }
 
-    private void takeWhatIsDue(long now, List<Hold> ended, List<Hold> atRisk, List<Hold> toRenew) {
+    private void takeWhatIsDue(long now, List<Hold> ended, List<Hold> atRisk, List<Hold> overdue, List<Hold> toRenew) {
         if (queue.size() < leases.size()) {
             // The tick before this one broke off.
             queue.addAll(leases.values());
@@ -161,6 +169,10 @@ final class LeaseKeeper {
             }
             if (lease.takeWarning(now)) {
                 atRisk.add(lease.hold());
+                // Before a renewal is begun in this tick, which cannot be overdue.
+                if (lease.hold().renewal().isOpen()) {
+                    overdue.add(lease.hold());
+                }
             }
             if (lease.takeRenewal(now)) {
                 toRenew.add(lease.hold());

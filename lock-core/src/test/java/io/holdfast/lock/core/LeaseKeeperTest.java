@@ -126,6 +126,36 @@ class LeaseKeeperTest {
     }
 
     @Test
+    void aRenewalThatHangsIsReportedAsFailingBeforeTheLeaseIsOver() {
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(renewals);
+        try (LockClient hanging = world.client(events)) {
+            LockHandle handle = take(hanging.lock("hanging"));
+            world.time.advance(PERIOD.multipliedBy(2));
+            assertThat(events.kinds()).containsExactly("acquired", "renewalFailed", "atRisk");
+            assertThat(handle.remaining()).isEqualTo(PERIOD);
+
+            renewals.open();
+            assertThat(events.kinds()).containsExactly("acquired", "renewalFailed", "atRisk", "renewed");
+            assertThat(handle.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void aRenewalThatHangsAfterAFailureIsNotReportedTwice() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        TaskQueue renewals = new TaskQueue();
+        world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
+        world.time.advance(PERIOD);
+        world.provider.trouble(RENEW_ALL, Trouble.NONE);
+        world.renewalsOn(renewals);
+        world.time.advance(PERIOD);
+        assertThat(events.kinds()).containsExactly("acquired", "renewalFailed", "atRisk");
+        renewals.open();
+        assertThat(handle.remaining()).isEqualTo(EngineWorld.LEASE);
+    }
+
+    @Test
     void oneWarningComesForEachLeaseThatIsDownToItsLastThird() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);

@@ -119,7 +119,7 @@ class LossTest {
 
             renewals.open();
             assertThat(handle.isHeld()).isFalse();
-            assertThat(events.kinds()).containsExactly("acquired", "atRisk", "lost STORE_LOST");
+            assertThat(events.kinds()).containsExactly("acquired", "renewalFailed", "atRisk", "lost STORE_LOST");
             assertThat(world.isTaken("stock")).isFalse();
         }
     }
