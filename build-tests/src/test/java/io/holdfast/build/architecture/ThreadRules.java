@@ -75,6 +75,8 @@ final class ThreadRules {
                                 .and(not(code.named("core.EngineThreads")))
                                 // Which keeps the callers' interrupts away from a client that connects.
                                 .and(not(code.named("redisson.ConnectThread")))
+                                // Which keep the connections of the callers' transactions away.
+                                .and(not(code.named("jdbc.BorrowingThreads")))
                                 .and(not(subscriptions(code))),
                         threadsAreMade()));
     }

@@ -1,7 +1,5 @@
 package io.holdfast.lock.jdbc;
 
-import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import java.sql.Connection;
@@ -11,37 +9,39 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
-import javax.sql.DataSource;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs single statements, each on a connection of its own in autocommit, within a {@linkplain Timeouts time limit}.
+ * Runs single statements, each in autocommit and within a {@linkplain Timeouts time limit}: on a connection of the pool, or on the
+ * one that is kept for renewals and releases.
  */
 final class Connections implements AutoCloseable {
 
-    private final DataSource source;
-    private final AutoCloseable owned;
+    /** As many lost connections as a usual pool may have, before a call fails by one. */
+    private static final int MOST_TRIALS = 10;
+
+    private final Lender lender;
+    private final Reserve reserve;
+    private final Lent.Untouched untouched;
     private final StoreFailures failures;
     private final Duration timeout;
-    private final Duration usual;
     private volatile boolean closed;
 
     /**
      * Over a source of connections.
      *
-     * @param owned closed with this; does nothing where the source is the application's
+     * @param lender closed with this
+     * @param reserve closed with this
+     * @param untouched asked of connections with autocommit off
+     * @param timeout for each statement
      */
-    Connections(DataSource source, AutoCloseable owned, StoreFailures failures, Duration timeout) {
-        this(source, owned, failures, timeout, timeout);
-    }
-
-    private Connections(
-            DataSource source, AutoCloseable owned, StoreFailures failures, Duration timeout, Duration usual) {
-        this.source = source;
-        this.owned = owned;
+    Connections(Lender lender, Reserve reserve, Lent.Untouched untouched, StoreFailures failures, Duration timeout) {
+        this.lender = lender;
+        this.reserve = reserve;
+        this.untouched = untouched;
         this.failures = failures;
         this.timeout = timeout;
-        this.usual = usual;
     }
 
     /** Reads what a statement returned. */
@@ -64,9 +64,9 @@ final class Connections implements AutoCloseable {
         T with(Connection connection) throws SQLException;
     }
 
-    /** The same with another limit for each statement. Closed with this one, not by itself. */
+    /** The same with another limit for each statement. Not to be closed. */
     Connections within(Duration limit) {
-        return new Connections(source, () -> {}, failures, limit, usual);
+        return new Connections(lender, reserve, untouched, failures, limit);
     }
 
     <T extends @Nullable Object> T query(Sql sql, Map<String, Object> values, Rows<T> rows) throws SQLException {
@@ -79,92 +79,106 @@ final class Connections implements AutoCloseable {
 
     <T extends @Nullable Object> T run(
             Sql sql, Map<String, Object> values, Preparation preparation, Execution<T> execution) throws SQLException {
-        return use(connection -> {
-            try (PreparedStatement statement = preparation.of(connection, sql.text(values))) {
-                limit(statement, timeout);
-                sql.bind(statement, values);
-                try {
-                    return execution.of(statement);
-                } finally {
-                    if (!timeout.equals(usual)) {
-                        // H2 keeps the limit of a statement for the whole connection, which others use after this.
-                        limit(statement, usual);
-                    }
-                }
-            }
-        });
+        return on(borrowed(), connection -> run(connection, sql, values, preparation, execution));
+    }
+
+    /** The same for renewals and releases, which need not wait for the pool. */
+    <T extends @Nullable Object> T runReserved(
+            Sql sql, Map<String, Object> values, Preparation preparation, Execution<T> execution) throws SQLException {
+        return on(reserved(), connection -> run(connection, sql, values, preparation, execution));
+    }
+
+    private <T extends @Nullable Object> T run(
+            Connection connection,
+            Sql sql,
+            Map<String, Object> values,
+            Preparation preparation,
+            Execution<T> execution)
+            throws SQLException {
+        try (PreparedStatement statement = preparation.of(connection, sql.text(values))) {
+            limit(statement);
+            sql.bind(statement, values);
+            return execution.of(statement);
+        }
     }
 
     void execute(String statementText) throws SQLException {
         use(connection -> {
             try (Statement statement = connection.createStatement()) {
-                limit(statement, timeout);
+                limit(statement);
                 return statement.execute(statementText);
             }
         });
     }
 
+    private void limit(Statement statement) throws SQLException {
+        int seconds = Timeouts.seconds(timeout);
+        if (statement.getQueryTimeout() != seconds) {
+            // To set it is a round trip in H2, which keeps it for the connection.
+            statement.setQueryTimeout(seconds);
+        }
+    }
+
     <T extends @Nullable Object> T use(Use<T> use) throws SQLException {
-        try (Connection connection = open()) {
-            int before = connection.getNetworkTimeout();
-            setNetworkTimeout(connection, (int) Timeouts.ofNetwork(timeout).toMillis());
-            T result;
-            try {
-                result = use.with(connection);
-            } catch (SQLException | RuntimeException failure) {
-                restore(connection, before, failure);
-                throw failure;
-            }
-            setNetworkTimeout(connection, before);
-            return result;
-        }
+        return on(borrowed(), use);
     }
 
-    /** A connection that is no more has nothing to restore. */
-    private static void restore(Connection connection, int networkTimeout, Exception reason) {
+    private <T extends @Nullable Object> T on(Lent lent, Use<T> use) throws SQLException {
         try {
-            setNetworkTimeout(connection, networkTimeout);
-        } catch (SQLException lost) {
-            reason.addSuppressed(lost);
-        }
-    }
-
-    private static void limit(Statement statement, Duration limit) throws SQLException {
-        statement.setQueryTimeout(Timeouts.seconds(limit));
-    }
-
-    private static void setNetworkTimeout(Connection connection, int millis) throws SQLException {
-        connection.setNetworkTimeout(Runnable::run, millis);
-    }
-
-    private Connection open() throws SQLException {
-        return Borrowing.uninterruptibly(this::openInterruptibly);
-    }
-
-    /** For a thread of ours, which nobody interrupts but to end it. */
-    Connection openInterruptibly() throws SQLException {
-        return inAutocommit(source.getConnection());
-    }
-
-    /**
-     * Refuses a connection that is in a transaction, or would begin one. It may be the one of the application's own
-     * transaction, bound to the thread: to switch it to autocommit would commit that.
-     */
-    private Connection inAutocommit(Connection connection) throws SQLException {
-        boolean autocommit = false;
-        try {
-            autocommit = connection.getAutoCommit();
+            return use.with(lent.prepared(Timeouts.ofNetwork(timeout), untouched));
+        } catch (SQLException | RuntimeException failure) {
+            lent.doubt();
+            throw failure;
         } finally {
-            if (!autocommit) {
-                connection.close();
+            if (!lent.isFit() || !reserve.take(lent)) {
+                lent.giveBack();
             }
         }
-        if (!autocommit) {
-            throw new LockStoreException(failures.place() + ": the data source gave a connection with"
-                    + " autocommit off, which may be in a transaction of the application; allowed is a data source whose"
-                    + " connections are in autocommit and are not bound to a thread or a transaction");
+    }
+
+    private Lent borrowed() throws SQLException {
+        CompletableFuture<Lent> wanted = new CompletableFuture<>();
+        lender.ask(wanted);
+        return lender.await(wanted);
+    }
+
+    /** The connection that is kept, or, if others use it now or it is lost, whichever comes first: that one or one of the pool. */
+    private Lent reserved() throws SQLException {
+        Stopwatch tried = new Stopwatch();
+        boolean cut = false;
+        for (int trial = 0; trial < MOST_TRIALS && !tried.hasRunFor(timeout); trial++) {
+            CompletableFuture<Lent> wanted = new CompletableFuture<>();
+            if (!reserve.lend(wanted)) {
+                lender.ask(wanted);
+            }
+            Lent lent = lender.await(wanted);
+            if (cut) {
+                // A pool lends those that it has used or opened a moment ago without a trial, and they are cut, too.
+                lent.doubt();
+            }
+            if (lent.isUsable()) {
+                return lent;
+            }
+            cut = true;
+            lent.giveBack();
         }
-        return connection;
+        throw StoreFailures.inOurWords("the connections of the pool are lost, or the database did not answer in time");
+    }
+
+    /** A connection that its user keeps for long. */
+    Lent prepared(Connection opened) throws SQLException {
+        Lent lent = lender.lent(opened);
+        try {
+            lent.prepared(Timeouts.ofNetwork(timeout), untouched);
+            return lent;
+        } catch (SQLException | RuntimeException failure) {
+            lent.giveBack();
+            throw failure;
+        }
+    }
+
+    Reserve reserve() {
+        return reserve;
     }
 
     StoreFailures failures() {
@@ -181,9 +195,10 @@ final class Connections implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        reserve.close();
         try {
-            owned.close();
-        } catch (Exception failure) {
+            lender.close();
+        } catch (RuntimeException failure) {
             throw failures.because("close", String.valueOf(failure.getMessage()), failure);
         }
     }

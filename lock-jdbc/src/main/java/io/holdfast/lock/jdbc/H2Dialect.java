@@ -2,7 +2,10 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -143,6 +146,15 @@ final class H2Dialect implements SqlDialect {
     @Override
     public boolean connectionLost(SQLException failure) {
         return LOST.contains(failure.getErrorCode());
+    }
+
+    @Override
+    public boolean isUntouched(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT NOT contains_uncommitted FROM information_schema.sessions"
+                        + " WHERE session_id = session_id()")) {
+            return rows.next() && rows.getBoolean(1);
+        }
     }
 
     @Override

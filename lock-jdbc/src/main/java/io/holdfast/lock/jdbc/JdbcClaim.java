@@ -63,10 +63,10 @@ final class JdbcClaim implements Claim {
         boolean knownBefore = databaseMayKnow;
         Answer answer;
         try {
-            answer = records.acquire(request, key, () -> databaseMayKnow = true);
+            answer = records.acquire(request, key, () -> databaseMayKnow(true));
         } catch (LockStoreException failure) {
             if (StoreFailures.isRefusal(failure)) {
-                databaseMayKnow = knownBefore;
+                databaseMayKnow(knownBefore);
             }
             throw failure;
         }
@@ -75,9 +75,18 @@ final class JdbcClaim implements Claim {
             return new Attempt.Granted(answer.token(), request.validFor());
         }
         // Only this bid was answered: one that was sent before and got no answer may still arrive.
-        databaseMayKnow = knownBefore;
+        databaseMayKnow(knownBefore);
         boolean announced = !waits || wakeUps.isEmpty() || wakeUps.get().awaitRelease(interest);
         return new Attempt.Contended(retryAfter(answer.remaining(), announced));
+    }
+
+    private void databaseMayKnow(boolean mayKnow) {
+        databaseMayKnow = mayKnow;
+        if (mayKnow) {
+            records.keepConnectionFor(this);
+        } else {
+            records.forget(this);
+        }
     }
 
     private static Optional<Duration> retryAfter(Optional<Duration> leaseEnd, boolean announced) {
@@ -102,9 +111,11 @@ final class JdbcClaim implements Claim {
         if (outcome.prolonged().contains(id())) {
             return new Renewal.Held(request.validFor());
         }
-        return outcome.locked().contains(id())
-                ? new Renewal.Unknown(records.failureOfLocked(request))
-                : new Renewal.Lost(LossCause.TAKEN_OVER);
+        if (outcome.locked().contains(id())) {
+            return new Renewal.Unknown(records.failureOfLocked(request));
+        }
+        records.forget(this);
+        return new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
     @Override
@@ -114,6 +125,7 @@ final class JdbcClaim implements Claim {
             return Release.NOT_HELD;
         }
         Release released = records.release(request, key);
+        records.forget(this);
         sweeper.afterRelease(records);
         return released;
     }

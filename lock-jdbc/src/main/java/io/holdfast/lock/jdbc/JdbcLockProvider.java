@@ -6,8 +6,8 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockNames;
+import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.LockTable;
-import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.spi.Claim;
@@ -15,6 +15,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
+import java.sql.Connection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -46,7 +47,7 @@ public final class JdbcLockProvider implements LockProvider {
     private final LockTable table;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    JdbcLockProvider(Connections connections, Subscription.Source messages, JdbcOptions options) {
+    JdbcLockProvider(Connections connections, Borrowing.Source<Connection> messages, JdbcOptions options) {
         SqlDialect dialect = options.dialect();
         this.table = options.table();
         this.records = new LockRecords(
@@ -56,17 +57,17 @@ public final class JdbcLockProvider implements LockProvider {
                 options.createTable() ? TableCreation.of(dialect, table) : TableCreation.none());
         this.capabilities = options.capabilities();
         this.wakeUps = capabilities.wakeUp() == WakeUp.PUSH
-                ? Optional.of(new WakeUps(() -> open(messages, connections.failures()), table.channel()))
+                ? Optional.of(new WakeUps(() -> open(messages, connections), table.channel()))
                 : Optional.empty();
         this.sweeper = options.sweeper();
     }
 
     /** Opens a connection for messages; a failure, which is logged, has no password in it. */
-    private static Connection open(Subscription.Source messages, StoreFailures failures) {
+    private static Lent open(Borrowing.Source<Connection> messages, Connections connections) {
         try {
-            return messages.open();
+            return connections.prepared(messages.get());
         } catch (SQLException failure) {
-            throw failures.of("subscription", failure);
+            throw connections.failures().of("subscription", failure);
         }
     }
 
@@ -85,12 +86,12 @@ public final class JdbcLockProvider implements LockProvider {
     /**
      * Starts to build a provider over a data source that the application has already. The provider never closes it.
      *
-     * <p>Its connections have to be in autocommit, and new ones from the pool: a connection with autocommit off is refused by
-     * a {@link io.holdfast.lock.LockStoreException}, because it may belong to a transaction of the calling thread. With a
-     * framework that binds connections to threads or transactions, give the data source underneath.
+     * <p>Connections are asked for on threads of the provider, used in autocommit, and given back as they came. So a pool may
+     * have autocommit off, and the connection that a framework has bound to the calling thread's transaction is not used.
      *
-     * <p>The provider borrows a connection for the time of each call and, in PostgreSQL, one for as long as claims wait and
-     * half a minute more, so the pool needs at least two.
+     * <p>The provider borrows a connection for the time of each acquire, keeps one for renewals and releases while locks are
+     * held, and in PostgreSQL one more for as long as claims wait and half a minute more. So the pool needs at least two, and
+     * three in PostgreSQL. A smaller one is warned of, and no connection is kept then.
      *
      * @param dataSource the data source
      * @return a builder
@@ -162,6 +163,7 @@ public final class JdbcLockProvider implements LockProvider {
         private boolean createTable;
         private WakeUp wakeUp = WakeUp.PUSH;
         private Duration timeout = Timeouts.USUAL;
+        private Duration poolWait = JdbcSettings.POOL_WAIT;
 
         private Builder(DataSource dataSource) {
             this.dataSource = dataSource;
@@ -226,6 +228,18 @@ public final class JdbcLockProvider implements LockProvider {
         }
 
         /**
+         * Sets how long a call waits for a connection of the data source, whose own limit may be longer or none.
+         *
+         * @param limit 250 milliseconds to 10 minutes; 5 seconds if it is not set
+         * @return this builder
+         * @throws LockConfigurationException if it is out of range
+         */
+        public Builder poolWait(Duration limit) {
+            this.poolWait = JdbcSettings.requireValidWait(Objects.requireNonNull(limit, "limit"));
+            return this;
+        }
+
+        /**
          * Makes the provider. Connects to the database if it was not said which one it is.
          *
          * @return the provider
@@ -233,21 +247,11 @@ public final class JdbcLockProvider implements LockProvider {
          * @throws io.holdfast.lock.LockStoreException if it has to be asked and cannot be
          */
         public JdbcLockProvider build() {
-            StoreFailures failures = new StoreFailures("JDBC at the given data source", List.of());
-            Connections connections = new Connections(dataSource, () -> {}, failures, timeout);
-            Database kind = Optional.ofNullable(database).orElseGet(() -> detected(connections));
-            JdbcOptions options = new JdbcOptions(
-                    JdbcOptions.dialect(kind), table, createTable, wakeUp, new Sweeper(Sweeper.USUALLY));
-            return new JdbcLockProvider(connections, connections::openInterruptibly, options);
+            return new GivenSource(dataSource, poolWait, timeout).open(Optional.ofNullable(database), this::options);
         }
 
-        private static Database detected(Connections connections) {
-            try {
-                return JdbcOptions.database(
-                        connections.use(connection -> connection.getMetaData().getDatabaseProductName()));
-            } catch (SQLException failure) {
-                throw connections.failures().of("detection of the database", failure);
-            }
+        private JdbcOptions options(Database kind) {
+            return new JdbcOptions(JdbcOptions.dialect(kind), table, createTable, wakeUp, new Sweeper(Sweeper.USUALLY));
         }
     }
 }

@@ -37,7 +37,7 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
     /** The first call may have to load a driver and to connect, on a machine that is busy starting up. */
-    private static final Duration POOL_WAIT = Duration.ofSeconds(5);
+    static final Duration POOL_WAIT = Duration.ofSeconds(5);
 
     private static final int MOST_CONNECTIONS = 10_000;
     private static final int DEFAULT_CONNECTIONS = 8;
@@ -54,6 +54,15 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
     private enum Creation {
         TRUE,
         FALSE
+    }
+
+    /** Checks how long an application lets a call wait for a connection. */
+    static Duration requireValidWait(Duration wait) {
+        if (wait.compareTo(LEAST_WAIT) < 0 || wait.compareTo(Timeouts.MOST) > 0) {
+            throw new LockConfigurationException(
+                    "The poolWait is " + wait + "; allowed are " + LEAST_WAIT + " to " + Timeouts.MOST);
+        }
+        return wait;
     }
 
     static JdbcSettings of(URI uri, ConnectionParameters parameters) {
@@ -90,7 +99,8 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         requireDriver();
         StoreFailures failures = new StoreFailures("JDBC at " + url.place(), secrets());
         HikariDataSource source = pooled();
-        Connections connections = new Connections(source, source, failures, timeout);
+        Connections connections = new Connections(
+                Lender.ofOwn(source), Reserve.ofOne(), options.dialect()::isUntouched, failures, timeout);
         return new JdbcLockProvider(connections, () -> DriverManager.getConnection(url.text(), login), options);
     }
 
@@ -117,7 +127,8 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         source.setPoolName("holdfast-jdbc");
         source.setJdbcUrl(url.text());
         source.setDataSourceProperties(login);
-        source.setMaximumPoolSize(pool.size());
+        // One more, which is kept for renewals and releases.
+        source.setMaximumPoolSize(pool.size() + 1);
         source.setMinimumIdle(0);
         source.setIdleTimeout(IDLE.toMillis());
         source.setConnectionTimeout(pool.patience().toMillis());

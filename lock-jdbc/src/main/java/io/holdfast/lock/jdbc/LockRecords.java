@@ -81,6 +81,16 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         }
     }
 
+    /** The claim may be in the table from now on, so a connection is kept for its renewals and its release. */
+    void keepConnectionFor(JdbcClaim claim) {
+        connections.reserve().keepFor(claim);
+    }
+
+    /** The claim is not in the table, or not any more. */
+    void forget(JdbcClaim claim) {
+        connections.reserve().forget(claim);
+    }
+
     private void begin(String what) {
         connections.requireOpen(what);
         creation.ensure(connections);
@@ -96,7 +106,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         begin(what);
         Map<String, Object> values = Map.of("name_hash", key.hash(), "claim_id", request.claimId());
         try {
-            boolean wasInForce = connections.run(release, values, outcomes::prepare, outcomes::released);
+            boolean wasInForce = connections.runReserved(release, values, outcomes::prepare, outcomes::released);
             return wasInForce ? Release.RELEASED : Release.NOT_HELD;
         } catch (SQLException failure) {
             throw failed(what, failure);

@@ -2,7 +2,9 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -166,6 +168,15 @@ final class MariaDbDialect implements SqlDialect {
     @Override
     public boolean connectionLost(SQLException failure) {
         return READ_ONLY.contains(failure.getErrorCode());
+    }
+
+    /** For the next transaction alone, and refused in the middle of one. */
+    @Override
+    public boolean isUntouched(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION READ WRITE");
+            return true;
+        }
     }
 
     @Override

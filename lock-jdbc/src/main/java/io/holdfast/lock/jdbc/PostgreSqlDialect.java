@@ -4,6 +4,7 @@ import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.jdbc.table.Timeouts;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -142,6 +143,13 @@ final class PostgreSqlDialect implements SqlDialect {
     @Override
     public boolean connectionLost(SQLException failure) {
         return READ_ONLY.equals(failure.getSQLState());
+    }
+
+    /** The driver knows without asking the server, and changes no setting in the middle of a transaction. */
+    @Override
+    public boolean isUntouched(Connection connection) throws SQLException {
+        connection.setReadOnly(connection.isReadOnly());
+        return true;
     }
 
     @Override

@@ -47,10 +47,10 @@ final class RenewalRounds {
         Map<String, Object> values = values(claims);
         Set<String> ids = Set.of((String[]) values.get("claim_ids"));
         Optional<RenewalOutcome> known =
-                connections.run(renew, values, outcomes::prepare, statement -> outcomes.renewed(statement, ids));
+                connections.runReserved(renew, values, outcomes::prepare, statement -> outcomes.renewed(statement, ids));
         return known.isPresent()
                 ? known.get()
-                : connections.run(inForce.orElseThrow(), values, Connection::prepareStatement, RenewalRounds::look);
+                : connections.runReserved(inForce.orElseThrow(), values, Connection::prepareStatement, RenewalRounds::look);
     }
 
     /** Looks at what is committed, whatever isolation the connection has: a deletion that may yet be rolled back is no loss. */

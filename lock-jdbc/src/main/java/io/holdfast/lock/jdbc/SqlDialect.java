@@ -1,6 +1,7 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.LockCapabilities;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -81,6 +82,12 @@ interface SqlDialect {
     default boolean connectionLost(SQLException failure) {
         return false;
     }
+
+    /**
+     * Whether a connection with autocommit off is in no transaction that has done anything. May fail with the SQLSTATE 25001 if it
+     * is in one.
+     */
+    boolean isUntouched(Connection connection) throws SQLException;
 
     /** The driver's own settings for connections that we open, unless the URL has them. */
     Map<String, String> connectionProperties(Duration connectTimeout, Duration networkTimeout);

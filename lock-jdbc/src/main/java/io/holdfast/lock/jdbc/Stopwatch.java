@@ -11,6 +11,11 @@ final class Stopwatch {
         since = System.nanoTime();
     }
 
+    /** What is left of a time; negative when it is over. */
+    Duration leftOf(Duration time) {
+        return time.minusNanos(System.nanoTime() - since);
+    }
+
     boolean hasRunFor(Duration time) {
         return System.nanoTime() - since >= time.toNanos();
     }

@@ -51,7 +51,7 @@ final class Subscription implements AutoCloseable {
 
     /** Where the connection comes from. */
     interface Source {
-        Connection open() throws SQLException;
+        Lent open() throws SQLException;
     }
 
     Subscription(Source source, String channel, WakeUps wakeUps) {
@@ -120,13 +120,14 @@ final class Subscription implements AutoCloseable {
 
     /** Listens until nobody has waited for a while; throws if it fails. */
     private void listen() throws SQLException {
-        try (Connection open = source.open()) {
+        Lent lent = source.open();
+        try {
             if (closed) {
                 return;
             }
+            Connection open = lent.connection();
             connection = open;
             boolean orderly = false;
-            int before = open.getNetworkTimeout();
             try {
                 open.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
                 PGConnection messages = open.unwrap(PGConnection.class);
@@ -140,7 +141,6 @@ final class Subscription implements AutoCloseable {
                 } else {
                     giveUp();
                 }
-                open.setNetworkTimeout(Runnable::run, before);
                 orderly = true;
             } finally {
                 connection = null;
@@ -150,6 +150,8 @@ final class Subscription implements AutoCloseable {
                     open.abort(Runnable::run);
                 }
             }
+        } finally {
+            lent.giveBack();
         }
     }
 

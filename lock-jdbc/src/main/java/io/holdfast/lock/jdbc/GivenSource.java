@@ -1,0 +1,79 @@
+package io.holdfast.lock.jdbc;
+
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.jdbc.table.StoreFailures;
+import io.holdfast.lock.jdbc.table.Timeouts;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import javax.sql.DataSource;
+
+/**
+ * A data source of the application, which a provider is opened over.
+ *
+ * @param source the data source
+ * @param patience how long a call waits for a connection
+ * @param timeout for one statement
+ */
+record GivenSource(DataSource source, Duration patience, Duration timeout) {
+
+    private static final Logger LOG = System.getLogger("io.holdfast.lock");
+
+    private static final StoreFailures FAILURES = new StoreFailures("JDBC at the given data source", List.of());
+
+    /** Makes the provider; asks the database what it is, unless that is known. */
+    JdbcLockProvider open(Optional<Database> known, Function<Database, JdbcOptions> chosen) {
+        Lender lender = Lender.ofGiven(source, patience);
+        try {
+            JdbcOptions options = chosen.apply(known.orElseGet(() -> detected(lender)));
+            Reserve reserve = canSpareOne(options) ? Reserve.ofOne() : Reserve.none();
+            Connections connections =
+                    new Connections(lender, reserve, options.dialect()::isUntouched, FAILURES, timeout);
+            return new JdbcLockProvider(connections, source::getConnection, options);
+        } catch (RuntimeException | Error failure) {
+            lender.close();
+            throw failure;
+        }
+    }
+
+    private Database detected(Lender lender) {
+        try {
+            CompletableFuture<Lent> wanted = new CompletableFuture<>();
+            lender.ask(wanted);
+            Lent lent = lender.await(wanted);
+            try {
+                lent.bound(Timeouts.ofNetwork(timeout));
+                return JdbcOptions.database(lent.connection().getMetaData().getDatabaseProductName());
+            } finally {
+                lent.giveBack();
+            }
+        } catch (SQLException failure) {
+            throw FAILURES.of("detection of the database", failure);
+        }
+    }
+
+    /** Whether the pool is large enough to keep one of its connections back. Warns if it is not. */
+    private boolean canSpareOne(JdbcOptions options) {
+        boolean listens = options.capabilities().wakeUp() == WakeUp.PUSH;
+        int needed = listens ? 3 : 2;
+        OptionalInt most = new Pooled(source).most();
+        if (most.isEmpty() || most.getAsInt() >= needed) {
+            return true;
+        }
+        LOG.log(
+                Level.WARNING,
+                "The pool of the given data source has at most " + most.getAsInt() + " connections, and locks need "
+                        + needed + ": one to acquire, one that is kept for renewals and releases"
+                        + (listens ? ", one that listens while claims wait" : "")
+                        + ". None is kept, so a lock is lost if the pool is empty until its lease ends. Enlarge the pool,"
+                        + " or give the locks a data source of their own");
+        return false;
+    }
+}

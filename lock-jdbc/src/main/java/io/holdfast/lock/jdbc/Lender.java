@@ -1,0 +1,142 @@
+package io.holdfast.lock.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.jdbc.table.Borrowing;
+import io.holdfast.lock.jdbc.table.StoreFailures;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.sql.DataSource;
+
+/**
+ * Borrows connections. Thread-safe.
+ *
+ * <p>A data source of the application is asked on threads of ours. So the caller never gets the connection that a framework has
+ * bound to its thread's transaction, and waits no longer than it should, whatever limit the pool has.
+ */
+final class Lender implements AutoCloseable {
+
+    private final Borrowing.Source<Connection> source;
+    private final Executor threads;
+    private final Duration patience;
+    private final Pooled pool;
+    private final Runnable end;
+
+    private Lender(
+            Borrowing.Source<Connection> source,
+            Executor threads,
+            Duration patience,
+            Pooled pool,
+            Runnable end) {
+        this.source = source;
+        this.threads = threads;
+        this.patience = patience;
+        this.pool = pool;
+        this.end = end;
+    }
+
+    /** From a pool of our own, which is closed with this, and which bounds the wait itself. */
+    static Lender ofOwn(HikariDataSource pool) {
+        return new Lender(
+                () -> Borrowing.uninterruptibly(pool::getConnection),
+                Runnable::run,
+                Duration.ofMillis(pool.getConnectionTimeout()),
+                new Pooled(pool),
+                pool::close);
+    }
+
+    /**
+     * From a data source of the application, which is left open.
+     *
+     * @param patience how long a call waits for a connection
+     */
+    static Lender ofGiven(DataSource source, Duration patience) {
+        ExecutorService threads = BorrowingThreads.start();
+        // The interrupts end waits for a connection, which nobody needs any more.
+        return new Lender(source::getConnection, threads, patience, new Pooled(source), threads::shutdownNow);
+    }
+
+    /** Asks for a connection. One that comes when it is not wanted any more goes back. */
+    void ask(CompletableFuture<Lent> wanted) {
+        try {
+            threads.execute(() -> borrow(wanted));
+        } catch (RejectedExecutionException closed) {
+            wanted.completeExceptionally(StoreFailures.inOurWords("the provider is closed"));
+        }
+    }
+
+    private void borrow(CompletableFuture<Lent> wanted) {
+        if (wanted.isDone()) {
+            return;
+        }
+        try {
+            Lent lent = lent(source.get());
+            if (!wanted.complete(lent)) {
+                lent.giveBack();
+            }
+        } catch (SQLException | RuntimeException | Error failure) {
+            wanted.completeExceptionally(failure);
+        }
+    }
+
+    /** Waits for a connection that was asked for, through interrupts: nothing has been sent yet. */
+    Lent await(CompletableFuture<Lent> wanted) throws SQLException {
+        Stopwatch waited = new Stopwatch();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return wanted.get(waited.leftOf(patience).toNanos(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                } catch (TimeoutException none) {
+                    // Else it came in this very moment.
+                    if (wanted.cancel(false)) {
+                        throw exhausted();
+                    }
+                } catch (ExecutionException failure) {
+                    throw reason(failure);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static SQLException reason(ExecutionException failure) {
+        Throwable reason = failure.getCause();
+        if (reason instanceof RuntimeException broken) {
+            throw broken;
+        }
+        if (reason instanceof Error broken) {
+            throw broken;
+        }
+        return reason instanceof SQLException told ? told : new SQLException(reason);
+    }
+
+    /** A connection that was borrowed past this, and is given back as others are. */
+    Lent lent(Connection borrowed) {
+        return new Lent(borrowed, pool::evict);
+    }
+
+    private SQLException exhausted() {
+        return StoreFailures.inOurWords("the pool is exhausted: no connection came free within "
+                + patience.toMillis() + " ms" + pool.inUse()
+                + ". Threads that hold a connection while they acquire a lock can block each other: acquire before the"
+                + " transaction begins, enlarge the pool, or give the locks a data source of their own");
+    }
+
+    @Override
+    public void close() {
+        end.run();
+    }
+}

@@ -1,0 +1,81 @@
+package io.holdfast.lock.jdbc;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import com.zaxxer.hikari.pool.ProxyConnection;
+import java.lang.reflect.InvocationTargetException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import javax.sql.DataSource;
+
+/**
+ * A pool beyond what a data source can do: its size, its use, and lost connections, as far as we know how to ask it.
+ *
+ * @param source the pool, or what wraps one
+ */
+record Pooled(DataSource source) {
+
+    /** How DBCP, Tomcat and Druid, c3p0 and UCP, Vibur, and H2 call the most connections. */
+    private static final List<String> GETTERS =
+            List.of("getMaxTotal", "getMaxActive", "getMaxPoolSize", "getPoolMaxSize", "getMaxConnections");
+
+    /** The most connections; empty if it is no pool, or none that we know. */
+    OptionalInt most() {
+        Optional<HikariDataSource> hikari = hikari();
+        if (hikari.isPresent()) {
+            return OptionalInt.of(hikari.get().getMaximumPoolSize());
+        }
+        return GETTERS.stream()
+                .map(this::number)
+                .flatMap(Optional::stream)
+                .filter(most -> most > 0)
+                .mapToInt(Integer::intValue)
+                .findFirst();
+    }
+
+    private Optional<Integer> number(String getter) {
+        try {
+            return source.getClass().getMethod(getter).invoke(source) instanceof Integer number
+                    ? Optional.of(number)
+                    : Optional.empty();
+        } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException another) {
+            return Optional.empty();
+        }
+    }
+
+    /** What the connections are doing now, in brackets; nothing if that is not known. */
+    String inUse() {
+        Optional<HikariPoolMXBean> pool = hikari().map(HikariDataSource::getHikariPoolMXBean);
+        return pool.map(now -> " (active=" + now.getActiveConnections() + ", idle=" + now.getIdleConnections() + ", waiting="
+                        + now.getThreadsAwaitingConnection() + ")")
+                .orElse("");
+    }
+
+    /**
+     * Has the pool drop a lost connection, which it may take for sound and lend again.
+     *
+     * @return whether it did; else the connection has to be closed as any other
+     */
+    boolean evict(Connection lost) {
+        Optional<HikariDataSource> hikari = hikari();
+        if (hikari.isEmpty() || !(lost instanceof ProxyConnection)) {
+            return false;
+        }
+        hikari.get().evictConnection(lost);
+        return true;
+    }
+
+    private Optional<HikariDataSource> hikari() {
+        try {
+            return source.isWrapperFor(HikariDataSource.class)
+                    ? Optional.of(source.unwrap(HikariDataSource.class))
+                    : Optional.empty();
+        } catch (SQLException | RuntimeException unable) {
+            // Data sources that are handmade or proxies often lack these methods, and throw what they like.
+            return Optional.empty();
+        }
+    }
+}

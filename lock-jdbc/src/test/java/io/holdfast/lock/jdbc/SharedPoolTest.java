@@ -1,0 +1,220 @@
+package io.holdfast.lock.jdbc;
+
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A pool that the application uses for its own work, and empties. */
+class SharedPoolTest {
+
+    private static final int SIZE = 5;
+
+    /** As a pool waits that nobody has configured. */
+    private static final Duration PATIENCE_OF_THE_POOL = Duration.ofSeconds(30);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final LockOptions BRIEF = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(3));
+
+    private final String name = "name-" + UUID.randomUUID();
+    private final HikariDataSource pool = new HikariDataSource();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void end() {
+        threads.shutdownNow();
+        pool.close();
+    }
+
+    private DataSource poolOf(int size, String url) {
+        pool.setJdbcUrl(url);
+        pool.setMaximumPoolSize(size);
+        pool.setConnectionTimeout(PATIENCE_OF_THE_POOL.toMillis());
+        return pool;
+    }
+
+    private int idle() {
+        return pool.getMaximumPoolSize() - pool.getHikariPoolMXBean().getActiveConnections();
+    }
+
+    /** Takes what the pool has left. */
+    private List<Connection> takeTheRest() throws SQLException {
+        List<Connection> taken = new ArrayList<>();
+        for (int left = idle(); left > 0; left--) {
+            taken.add(pool.getConnection());
+        }
+        return taken;
+    }
+
+    private static void giveBack(List<Connection> taken) throws SQLException {
+        for (Connection each : taken) {
+            each.close();
+        }
+    }
+
+    @Proves("3.4")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void locksAreRenewedAndReleasedWhileThePoolIsEmpty(String url) throws Exception {
+        AtomicInteger renewals = new AtomicInteger();
+        LockListener counting = new LockListener() {
+            @Override
+            public void renewed(LockEvent event) {
+                renewals.incrementAndGet();
+            }
+        };
+        JdbcLockProvider provider = JdbcLockProvider.over(poolOf(SIZE, url)).build();
+        try (LockClient client = LockClient.builder(provider).listener(counting).build()) {
+            LockHandle held = client.lock(name, BRIEF).acquire();
+            LockHandle other = client.lock(name + "-2", BRIEF).acquire();
+            assertThat(idle()).as("one connection for all locks").isEqualTo(SIZE - 1);
+            List<Connection> taken = takeTheRest();
+            // Four each: more than a lease.
+            Waits.soon().until(() -> renewals.get() >= 8);
+            assertThat(held.release()).isTrue();
+            assertThat(other.release()).isTrue();
+            giveBack(taken);
+            Waits.soon().until(() -> idle() == SIZE);
+        }
+        assertThat(pool.isClosed()).isFalse();
+    }
+
+    /** Several at once: each uses the connection that is kept, one after the other. */
+    @Proves("5.4")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void manyReleasesAtOnceNeedNoPool(String url) throws Exception {
+        try (JdbcLockProvider provider = JdbcLockProvider.over(poolOf(SIZE, url)).build()) {
+            List<Bidder> holders = IntStream.range(0, 20)
+                    .mapToObj(i -> Bidder.once(provider, name + i))
+                    .toList();
+            assertThat(holders).allMatch(Bidder::granted);
+            List<Connection> taken = takeTheRest();
+            List<CompletableFuture<Boolean>> releases = holders.stream()
+                    .map(holder -> CompletableFuture.supplyAsync(holder::released, threads))
+                    .toList();
+            Waits.soon().until(() -> releases.stream().allMatch(CompletableFuture::isDone));
+            assertThat(releases).allMatch(CompletableFuture::join);
+            giveBack(taken);
+        }
+    }
+
+    @Proves("9.5")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void requestsThatBlockEachOtherAreToldSoonAndWhatToDo(String url) throws Exception {
+        try (JdbcLockProvider provider = JdbcLockProvider.over(poolOf(SIZE, url)).poolWait(PATIENCE).build()) {
+            List<Connection> requests = takeTheRest();
+            List<CompletableFuture<Boolean>> acquires = IntStream.range(0, SIZE)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(Bidder.once(provider, name + i)::granted, threads))
+                    .toList();
+            for (CompletableFuture<Boolean> acquire : acquires) {
+                assertThat(Waits.failure(acquire))
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContainingAll(
+                                "the pool is exhausted",
+                                "within 1000 ms (active=5, idle=0, waiting=",
+                                "acquire before the transaction begins");
+            }
+            giveBack(requests);
+            // Those who still wait at the pool, in vain, get a connection and give it back.
+            Waits.soon().until(() -> idle() == SIZE);
+            assertWorks(provider);
+        }
+    }
+
+    /** What the warning of a pool says. */
+    private List<String> warnings(Runnable action) {
+        List<String> messages = new CopyOnWriteArrayList<>();
+        Handler log = new Handler() {
+            @Override
+            public void publish(LogRecord message) {
+                if (message.getLevel().equals(Level.WARNING) && message.getMessage().contains("pool")) {
+                    messages.add(message.getMessage());
+                }
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("io.holdfast.lock");
+        logger.addHandler(log);
+        try {
+            action.run();
+        } finally {
+            logger.removeHandler(log);
+        }
+        return messages;
+    }
+
+    @Test
+    void aPoolThatCannotSpareAConnectionIsWarnedOfAndKeepsIt() {
+        String url = Databases.SharedPostgreSql.URL;
+        assertThat(warnings(() -> {
+                    try (JdbcLockProvider provider =
+                            JdbcLockProvider.over(poolOf(2, url)).build()) {
+                        assertThat(Bidder.once(provider, name).granted()).isTrue();
+                        assertThat(idle()).isEqualTo(2);
+                    }
+                }))
+                .singleElement()
+                .asString()
+                .contains("has at most 2 connections, and locks need 3");
+    }
+
+    @Test
+    void aPoolThatIsLargeEnoughIsNotWarnedOf() {
+        String url = Databases.SharedH2.URL;
+        assertThat(warnings(() -> JdbcLockProvider.over(poolOf(2, url)).build().close()))
+                .isEmpty();
+    }
+
+    /** A pool that we know by its method's name alone. */
+    @Test
+    void thePoolOfH2TellsItsSize() {
+        org.h2.jdbcx.JdbcConnectionPool small =
+                org.h2.jdbcx.JdbcConnectionPool.create(Databases.SharedH2.URL, "", "");
+        small.setMaxConnections(1);
+        try {
+            assertThat(warnings(() -> JdbcLockProvider.over(small).build().close()))
+                    .singleElement()
+                    .asString()
+                    .contains("has at most 1 connections, and locks need 2");
+        } finally {
+            small.dispose();
+        }
+    }
+}
