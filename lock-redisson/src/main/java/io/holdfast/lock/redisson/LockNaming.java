@@ -18,8 +18,8 @@ record LockNaming(NameMapper mapper, Topology topology) {
 
     private static final String CHANNEL = "redisson_lock__channel";
     private static final String COUNTER = "redisson_lock_token";
-    private static final String RECORD = "holdfast_lock";
-    private static final String WITHDRAWN = "holdfast_withdrawn";
+    /** What all keys of ours begin with, and no lock's. */
+    private static final String OURS = "holdfast_redisson:";
 
     /** How the servers of a client are arranged. */
     enum Topology {
@@ -39,10 +39,16 @@ record LockNaming(NameMapper mapper, Topology topology) {
     /**
      * The key of the lock.
      *
-     * @throws LockConfigurationException if what belongs to the lock would be spread over several nodes
+     * @throws LockConfigurationException if the key may be that of something else, or if what belongs to the lock would be spread
+     *     over several nodes
      */
     String lock(String name) {
         String key = mapper.map(name);
+        if (key.startsWith(OURS) || (key.startsWith(COUNTER + ":") && key.indexOf('{') >= 0)) {
+            throw new LockConfigurationException("The lock name '" + name + "' is not allowed, as its key " + key
+                    + " may be the key of a counter of tokens; allowed are names whose key does not begin with '" + OURS
+                    + "', nor with '" + COUNTER + ":' if it has a brace");
+        }
         if (topology == Topology.CLUSTER && !sharesItsSlot(key)) {
             throw new LockConfigurationException("The lock name '" + name
                     + "' is not allowed in a Redis Cluster, as its key "
@@ -77,20 +83,12 @@ record LockNaming(NameMapper mapper, Topology topology) {
 
     /** The keys of the acquire script. */
     List<String> keys(String key, String claimId, RedissonLockProvider.Layout layout) {
-        List<String> keys = new ArrayList<>(List.of(key, record(key), withdrawn(key, claimId)));
+        // All keys of a script have to be in one slot.
+        String ours = topology == Topology.CLUSTER ? OURS + "{" + SlotTags.of(key) + "}:" : OURS;
+        List<String> keys = new ArrayList<>(List.of(key, ours + "withdrawn:" + claimId, ours + "token"));
         if (layout == RedissonLockProvider.Layout.FENCED) {
             keys.add(derived(COUNTER, key));
         }
         return keys;
-    }
-
-    /** The key of who holds the lock, and of its last token. */
-    String record(String key) {
-        return derived(RECORD, key);
-    }
-
-    /** The key whose presence says that a claim was released. */
-    String withdrawn(String key, String claimId) {
-        return derived(WITHDRAWN, key) + ":" + claimId;
     }
 }

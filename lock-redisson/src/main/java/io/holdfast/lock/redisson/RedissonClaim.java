@@ -133,7 +133,7 @@ final class RedissonClaim implements Claim {
 
     ScriptCall renewCall() {
         return new ScriptCall(
-                "renewal", request.name(), LockScript.RENEW, keys.subList(0, 2), List.of(field, leaseMillis()));
+                "renewal", request.name(), LockScript.RENEW, keys.subList(0, 1), List.of(field, leaseMillis()));
     }
 
     private ScriptCall releaseCall() {
@@ -142,7 +142,7 @@ final class RedissonClaim implements Claim {
                 "release",
                 request.name(),
                 LockScript.RELEASE,
-                keys.subList(0, 3),
+                keys.subList(0, 2),
                 List.of(
                         field,
                         naming.channel(key),

@@ -76,7 +76,7 @@ public final class RedissonLockProvider implements LockProvider {
 
     /** Which of Redisson's locks the provider's locks are siblings of. All four exclude each other. */
     public enum Layout {
-        /** Of {@code RLock}, which has no tokens: they come from a record of the provider's own. The default. */
+        /** Of {@code RLock}, which has no tokens: they come from a counter of the provider's own. The default. */
         LOCK,
         /** Of {@code RFencedLock}: tokens come from its counter, so that its users and the provider's have one order. */
         FENCED
@@ -126,8 +126,7 @@ public final class RedissonLockProvider implements LockProvider {
     @Override
     public Optional<LockHolder> holder(String name) {
         String key = naming.lock(LockNames.requireValid(name));
-        List<String> reply = calls.run(
-                new ScriptCall("holder", name, LockScript.HOLDER, List.of(key, naming.record(key)), List.of()));
+        List<String> reply = calls.run(new ScriptCall("holder", name, LockScript.HOLDER, List.of(key), List.of()));
         if (reply.isEmpty()) {
             return Optional.empty();
         }

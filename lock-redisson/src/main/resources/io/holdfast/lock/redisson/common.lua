@@ -3,10 +3,6 @@
 -- Lua computes with doubles. From 2^53 on two neighbours may be the same number, and a token must never repeat.
 local TOO_LARGE = 2 ^ 53
 
--- How long the record of a lock outlasts its lease. It has the last token in it: a server's clock that is set back by less than
--- this cannot make a token repeat.
-local DAY_MILLIS = 86400000
-
 -- The number that a text of digits stands for, or nil. tonumber alone also takes 'inf', 'nan', '-5', '1e3' and '0x10'.
 local function whole_number(text)
     local number = text and string.find(text, '^%d+$') and tonumber(text)
@@ -16,6 +12,17 @@ end
 local function digits(number)
     -- Lua prints a number of this size as 1.7e+15 by itself.
     return string.format('%.0f', number)
+end
+
+-- The value of a counter of tokens; 0 if there is none yet.
+local function last_token(counter)
+    local value = redis.call('GET', counter)
+    local last = value == false and 0 or whole_number(value)
+    if not last then
+        error('HOLDFAST the counter ' .. counter .. ' is not a whole number below 2^53: somebody else changed it. No lock is'
+            .. ' granted, as a token might repeat. Set it to the highest token that was ever granted')
+    end
+    return last
 end
 
 local function is_hash(key)

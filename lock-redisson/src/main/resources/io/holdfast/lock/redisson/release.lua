@@ -1,4 +1,4 @@
--- KEYS: lock, record, mark of the withdrawn claim. ARGV: claim, channel, how long the mark stays in ms (0: there is none),
+-- KEYS: lock, mark of the withdrawn claim. ARGV: claim, channel, how long the mark stays in ms (0: there is none),
 -- 'cluster' or 'single'. Returns {'released'} if the claim was in force, else {'gone'}.
 local held = in_force(KEYS[1], ARGV[1])
 if held then
@@ -12,21 +12,14 @@ if held then
 end
 
 -- Whatever becomes of the mark, the lock is free.
-local unmarked
 if ARGV[3] ~= '0' then
     -- A full server refuses only a script's first write, and only if it may need memory, which DEL does not.
-    redis.call('DEL', KEYS[3])
-    local reply = redis.pcall('SET', KEYS[3], '', 'PX', ARGV[3])
-    unmarked = type(reply) == 'table' and reply.err
-end
-
-if held and redis.call('HGET', KEYS[2], 'claim') == ARGV[1] then
-    -- The token stays.
-    redis.call('HDEL', KEYS[2], 'claim', 'owner', 'host', 'pid', 'thread', 'since')
-end
-if unmarked then
-    -- A failure, so that the release is asked for again, and frees what such a bid may have got in the meantime.
-    return { err = 'HOLDFAST the claim holds nothing, but a bid of it that arrives late may yet be granted, as it could not be'
-        .. ' marked as released: ' .. unmarked }
+    redis.call('DEL', KEYS[2])
+    local reply = redis.pcall('SET', KEYS[2], '', 'PX', ARGV[3])
+    if type(reply) == 'table' and reply.err then
+        -- A failure, so that the release is asked for again, and frees what such a request may have got in the meantime.
+        return { err = 'HOLDFAST the claim holds nothing, but a request of it that arrives late may yet be granted, as it could'
+            .. ' not be marked as released: ' .. reply.err }
+    end
 end
 return { held and 'released' or 'gone' }

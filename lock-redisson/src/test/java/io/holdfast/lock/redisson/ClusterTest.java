@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.redisson.Redisson;
@@ -109,7 +110,9 @@ class ClusterTest {
                             bidders.stream().map(bidder -> bidder.claim).toList()))
                     .hasSize(4)
                     .allMatch(Renewal.Held.class::isInstance);
+            // Each script would have failed if its keys were in several slots.
             assertThat(bidders).allMatch(Bidder::released);
+            assertRefusedAsLocks(provider);
             for (String name : List.of("a{b", "a}b", "{}a", "}{a")) {
                 assertThatThrownBy(() -> Bidder.once(provider, name))
                         .isInstanceOf(LockConfigurationException.class)
@@ -117,6 +120,45 @@ class ClusterTest {
             }
         } finally {
             ours.shutdown();
+        }
+    }
+
+    /** Whatever stays in the store is no name of a lock. */
+    private static void assertRefusedAsLocks(RedissonLockProvider provider) {
+        List<?> keys = (List<?>) node.command("KEYS", "*token*");
+        assertThat(keys).isNotEmpty();
+        for (Object key : keys) {
+            assertThatThrownBy(() -> Bidder.once(provider, (String) key))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContainingAll((String) key, "not allowed");
+        }
+    }
+
+    @Test
+    void aNameLeavesNoKeyOfItsOwnButOneInItsSlot() {
+        RedissonClient ours = client(ShardedSubscriptionMode.AUTO);
+        try (RedissonLockProvider provider = RedissonLockProvider.over(ours).build()) {
+            node.command("FLUSHALL");
+            for (int i = 0; i < 100; i++) {
+                for (String name : List.of("{slot}" + i, "{x" + i % 10 + "}" + i)) {
+                    Bidder bidder = Bidder.once(provider, name);
+                    assertThat(bidder.granted()).isTrue();
+                    assertThat(bidder.released()).isTrue();
+                }
+            }
+            List<?> left = (List<?>) node.command("KEYS", "*");
+            assertThat(left).hasSize(11).allMatch(key -> ((String) key).matches("holdfast_redisson:\\{\\d+}:token"));
+        } finally {
+            ours.shutdown();
+        }
+    }
+
+    @Test
+    void thereIsAKeyForEachSlot() {
+        for (String key : List.of("x", "{x}", "a{tag}b", "ä 锁", "123456789", "{user1000}.following", "foo{{bar}}zap")) {
+            assertThat(node.command("CLUSTER", "KEYSLOT", "{" + SlotTags.of(key) + "}"))
+                    .as(key)
+                    .isEqualTo(node.command("CLUSTER", "KEYSLOT", key));
         }
     }
 }

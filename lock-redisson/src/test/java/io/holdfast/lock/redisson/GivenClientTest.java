@@ -108,7 +108,6 @@ class GivenClientTest extends RedissonScene {
             Bidder bidder = Bidder.once(over, "a");
             assertThat(bidder.granted()).isTrue();
             assertThat(server.command("EXISTS", "app:a")).isEqualTo(1L);
-            assertThat(server.command("EXISTS", "holdfast_lock:{app:a}")).isEqualTo(1L);
             assertThat(mapped.getLock("a").tryLock()).isFalse();
             Bidder waiter = Bidder.waiting(over, "a");
             assertThat(waiter.refused().retryAfter().orElseThrow()).isLessThanOrEqualTo(Duration.ofMillis(500));

@@ -1,0 +1,54 @@
+package io.holdfast.lock.redisson;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Short texts, one for each slot of a Redis Cluster: a key that has one in its braces is in that slot. The slots are computed as the
+ * Redis Cluster Specification says: CRC-16/XMODEM of what the first braces of a key enclose, modulo 16,384.
+ */
+final class SlotTags {
+
+    private static final int SLOTS = 16_384;
+    private static final int POLYNOMIAL = 0x1021;
+
+    /** Loaded with the first lock of a cluster. */
+    private static final String[] TAGS = tags();
+
+    private SlotTags() {}
+
+    /** The text for the slot of a key. */
+    static String of(String key) {
+        return TAGS[slot(hashed(key))];
+    }
+
+    private static String[] tags() {
+        String[] tags = new String[SLOTS];
+        int missing = SLOTS;
+        for (int number = 0; missing > 0; number++) {
+            String text = Integer.toString(number);
+            int slot = slot(text);
+            if (tags[slot] == null) {
+                tags[slot] = text;
+                missing--;
+            }
+        }
+        return tags;
+    }
+
+    private static String hashed(String key) {
+        int open = key.indexOf('{');
+        int close = key.indexOf('}', open + 1);
+        return open >= 0 && close > open + 1 ? key.substring(open + 1, close) : key;
+    }
+
+    private static int slot(String hashed) {
+        int crc = 0;
+        for (byte each : hashed.getBytes(StandardCharsets.UTF_8)) {
+            crc ^= (each & 0xFF) << 8;
+            for (int bit = 0; bit < 8; bit++) {
+                crc = (crc & 0x8000) != 0 ? (crc << 1) ^ POLYNOMIAL : crc << 1;
+            }
+        }
+        return (crc & 0xFFFF) % SLOTS;
+    }
+}
