@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -95,9 +96,11 @@ public abstract class RedisTlsScene {
     }
 
     private static void assertLocksAndWakes(LockProvider provider) {
-        Bidder holder = Bidder.once(provider, "a");
+        // Tests that run at the same time share the server.
+        String name = "lock-" + UUID.randomUUID();
+        Bidder holder = Bidder.once(provider, name);
         assertThat(holder.granted()).isTrue();
-        StoreAssertions.assertReleaseWakes(provider, holder, "a");
+        StoreAssertions.assertReleaseWakes(provider, holder, name);
     }
 
     @Test
