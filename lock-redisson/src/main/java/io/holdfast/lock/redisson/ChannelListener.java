@@ -7,8 +7,6 @@ import org.redisson.api.RedissonClient;
 import org.redisson.api.listener.MessageListener;
 import org.redisson.api.listener.StatusListener;
 import org.redisson.client.codec.LongCodec;
-import org.redisson.config.Config;
-import org.redisson.config.ShardedSubscriptionMode;
 
 /** Listens to the channel of one lock, through Redisson. */
 final class ChannelListener implements WakeUps.Channel {
@@ -26,12 +24,9 @@ final class ChannelListener implements WakeUps.Channel {
 
     /** Makes a listener. What Redisson's locks publish in a cluster goes to sharded channels, unless these are switched off. */
     static ChannelListener to(String name, RedissonClient redisson) {
-        Config config = redisson.getConfig();
-        boolean sharded = config.isClusterConfig()
-                && config.useClusterServers().getShardedSubscriptionMode() != ShardedSubscriptionMode.OFF;
         return new ChannelListener(
                 name,
-                sharded
+                RedissonVersion.publishesToShards(redisson.getConfig())
                         ? redisson.getShardedTopic(name, LongCodec.INSTANCE)
                         : redisson.getTopic(name, LongCodec.INSTANCE));
     }

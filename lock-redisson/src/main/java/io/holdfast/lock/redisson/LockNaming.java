@@ -5,16 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.redisson.config.Config;
-import org.redisson.config.NameMapper;
 
 /**
- * How things are named in Redis: the lock, its channel and its token counter as Redisson 4.7 names them ({@code RedissonLock},
+ * How things are named in Redis: the lock, its channel and its token counter as Redisson names them ({@code RedissonLock},
  * {@code RedissonFencedLock}, {@code RedissonObject.prefixName}), and what is ours beside them.
  *
- * @param mapper the client's, which Redisson applies to the lock's name once, before it derives other names
+ * @param mapping the client's, which Redisson applies to the lock's name once, before it derives other names
  * @param topology of the client, which decides what else a name has to fulfil
  */
-record LockNaming(NameMapper mapper, Topology topology) {
+record LockNaming(RedissonVersion.Mapping mapping, Topology topology) {
 
     private static final String CHANNEL = "redisson_lock__channel";
     private static final String COUNTER = "redisson_lock_token";
@@ -33,7 +32,8 @@ record LockNaming(NameMapper mapper, Topology topology) {
     }
 
     static LockNaming of(Config config) {
-        return new LockNaming(config.getNameMapper(), config.isClusterConfig() ? Topology.CLUSTER : Topology.SINGLE);
+        return new LockNaming(
+                RedissonVersion.mapping(config), config.isClusterConfig() ? Topology.CLUSTER : Topology.SINGLE);
     }
 
     /**
@@ -43,7 +43,7 @@ record LockNaming(NameMapper mapper, Topology topology) {
      *     over several nodes
      */
     String lock(String name) {
-        String key = mapper.map(name);
+        String key = mapping.map().apply(name);
         if (key.startsWith(OURS) || (key.startsWith(COUNTER + ":") && key.indexOf('{') >= 0)) {
             throw new LockConfigurationException("The lock name '" + name + "' is not allowed, as its key " + key
                     + " may be the key of a counter of tokens; allowed are names whose key does not begin with '" + OURS
@@ -77,8 +77,8 @@ record LockNaming(NameMapper mapper, Topology topology) {
     /** The name by which Redisson's topic API, which maps names as well, reaches a lock's channel. */
     Optional<String> topic(String key) {
         String channel = channel(key);
-        String unmapped = mapper.unmap(channel);
-        return channel.equals(mapper.map(unmapped)) ? Optional.of(unmapped) : Optional.empty();
+        String unmapped = mapping.unmap().apply(channel);
+        return channel.equals(mapping.map().apply(unmapped)) ? Optional.of(unmapped) : Optional.empty();
     }
 
     /** The keys of the acquire script. */

@@ -99,8 +99,10 @@ public final class RedissonLockProvider implements LockProvider {
      *
      * @param redisson the client
      * @return a builder
+     * @throws LockConfigurationException if this version of Redisson is not supported
      */
     public static Builder over(RedissonClient redisson) {
+        RedissonVersion.requireSupported();
         return new Builder(Objects.requireNonNull(redisson, "redisson"));
     }
 

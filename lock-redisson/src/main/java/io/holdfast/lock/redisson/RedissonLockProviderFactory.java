@@ -25,6 +25,7 @@ public final class RedissonLockProviderFactory implements LockProviderFactory {
     /** Connects only when the provider is used first. */
     @Override
     public LockProvider create(URI uri, ConnectionParameters parameters) {
+        RedissonVersion.requireSupported();
         return RedissonSettings.of(uri, parameters).open();
     }
 }

@@ -4,9 +4,11 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.ConnectionParameters;
 import java.io.File;
-import java.net.MalformedURLException;
+import java.io.IOException;
 import java.net.URI;
 import java.net.URL;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -72,8 +74,6 @@ final class RedissonSettings {
         config.setLazyInitialization(true);
         config.setNettyThreads(THREADS);
         config.setThreads(THREADS);
-        user.ifPresent(config::setUsername);
-        password.ifPresent(config::setPassword);
         int poolSize = parameters.integer("poolSize", DEFAULT_POOL_SIZE, 1, MOST_CONNECTIONS);
         config.useSingleServer()
                 .setAddress(address.forRedisson())
@@ -83,17 +83,29 @@ final class RedissonSettings {
                 .setTimeout(millis(timeout))
                 .setSubscriptionTimeout(millis(timeout))
                 .setRetryAttempts(0)
-                // No call is repeated, so this is only what Redisson gives a subscription to get its connection.
-                .setRetryDelay(new ConstantDelay(connectTimeout.plus(timeout)))
-                .setReconnectionDelay(new EqualJitterDelay(SOONEST_RECONNECT, LATEST_RECONNECT))
                 .setConnectionPoolSize(poolSize)
                 .setConnectionMinimumIdleSize(1)
                 .setSubscriptionConnectionMinimumIdleSize(0)
                 .setSubscriptionsPerConnection(SUBSCRIPTIONS);
+        addDelays(config);
+        user.ifPresent(name -> RedissonVersion.set(config, "setUsername", name));
+        password.ifPresent(word -> RedissonVersion.set(config, "setPassword", word));
         if (address.tls()) {
             addTls(config, parameters);
         }
         return config;
+    }
+
+    private void addDelays(Config config) {
+        // No call is repeated, so this is only what Redisson gives a subscription to get its connection.
+        Duration subscription = connectTimeout.plus(timeout);
+        if (RedissonVersion.has("ConstantDelay")) {
+            RedissonVersion.set(config, "setRetryDelay", new ConstantDelay(subscription));
+            RedissonVersion.set(
+                    config, "setReconnectionDelay", new EqualJitterDelay(SOONEST_RECONNECT, LATEST_RECONNECT));
+        } else {
+            RedissonVersion.set(config, "setRetryInterval", millis(subscription));
+        }
     }
 
     private static String clientName(ConnectionParameters parameters) {
@@ -106,20 +118,25 @@ final class RedissonSettings {
     }
 
     private static void addTls(Config config, ConnectionParameters parameters) {
-        config.setSslVerificationMode(
-                switch (parameters.choice("verify", Verify.FULL)) {
-                    case FULL -> SslVerificationMode.STRICT;
-                    case CA -> SslVerificationMode.CA_ONLY;
-                    case NONE -> SslVerificationMode.NONE;
-                });
-        parameters.text("trustStore").ifPresent(path -> {
-            config.setSslTruststore(file("trustStore", path));
-            config.setSslTruststorePassword(
-                    parameters.text("trustStorePassword").orElse(""));
-        });
-        parameters.text("keyStore").ifPresent(path -> {
-            config.setSslKeystore(file("keyStore", path));
-            config.setSslKeystorePassword(parameters.text("keyStorePassword").orElse(""));
+        Verify verify = parameters.choice("verify", Verify.FULL);
+        if (verify != Verify.FULL && !RedissonVersion.has("SslVerificationMode")) {
+            throw new LockConfigurationException("The parameter 'verify' is '"
+                    + parameters.text("verify").orElse("") + "'; allowed is full with Redisson "
+                    + RedissonVersion.found() + ", and more from 3.41 on");
+        }
+        if (verify != Verify.FULL) {
+            SslVerificationMode mode = verify == Verify.CA ? SslVerificationMode.CA_ONLY : SslVerificationMode.NONE;
+            RedissonVersion.set(config, "setSslVerificationMode", mode);
+        }
+        addStore(config, parameters, "trustStore", "setSslTruststore");
+        addStore(config, parameters, "keyStore", "setSslKeystore");
+    }
+
+    private static void addStore(Config config, ConnectionParameters parameters, String name, String setter) {
+        String password = parameters.text(name + "Password").orElse("");
+        parameters.text(name).ifPresent(path -> {
+            RedissonVersion.set(config, setter, file(name, path, password));
+            RedissonVersion.set(config, setter + "Password", password);
         });
     }
 
@@ -130,16 +147,18 @@ final class RedissonSettings {
         NONE
     }
 
-    private static URL file(String parameter, String path) {
+    /** Opens it, as Netty would log a wrong password and only close the connection. */
+    private static URL file(String parameter, String path, String password) {
         File file = new File(path);
-        if (!file.canRead()) {
-            throw new LockConfigurationException("The parameter '" + parameter + "' is '" + path
-                    + "'; allowed is a key store file that can be read");
-        }
         try {
+            KeyStore.getInstance(file, password.toCharArray());
             return file.toURI().toURL();
-        } catch (MalformedURLException impossible) {
-            throw new IllegalStateException("Every Java platform knows file: URLs", impossible);
+        } catch (IOException | GeneralSecurityException | IllegalArgumentException unreadable) {
+            throw new LockConfigurationException(
+                    "The parameter '" + parameter + "' is '" + path
+                            + "'; allowed is a key store file that can be read with" + " the parameter '" + parameter
+                            + "Password' (" + unreadable.getMessage() + ")",
+                    unreadable);
         }
     }
 

@@ -17,7 +17,7 @@ import org.redisson.api.BatchOptions;
 import org.redisson.api.RBatch;
 import org.redisson.api.RScriptAsync;
 import org.redisson.api.RedissonClient;
-import org.redisson.client.RedisNoScriptException;
+import org.redisson.client.RedisException;
 import org.redisson.client.codec.StringCodec;
 
 /**
@@ -64,7 +64,9 @@ final class ScriptBatch {
 
         boolean scriptUnknown() {
             return reply.handle((given, failure) -> failure != null
-                            && StoreFailures.causedBy(RedisNoScriptException.class, failure)
+                            && StoreFailures.causedBy(RedisException.class, failure)
+                                    .filter(refusal ->
+                                            String.valueOf(refusal.getMessage()).startsWith("NOSCRIPT"))
                                     .isPresent())
                     .getNow(false);
         }

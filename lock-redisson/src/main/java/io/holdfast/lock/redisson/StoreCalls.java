@@ -93,7 +93,8 @@ final class StoreCalls {
                 call.lockName(),
                 Mode.READ_WRITE,
                 call.script().source(),
-                ReturnType.LIST,
+                // A list of what the codec decodes. Its plain sibling is LIST in one version and MULTI in another.
+                ReturnType.MAPVALUELIST,
                 call.keysAsTheyAre(),
                 call.arguments().toArray());
     }

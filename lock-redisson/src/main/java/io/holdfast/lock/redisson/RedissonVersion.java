@@ -1,0 +1,158 @@
+package io.holdfast.lock.redisson;
+
+import io.holdfast.lock.LockConfigurationException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.redisson.Redisson;
+import org.redisson.config.BaseConfig;
+import org.redisson.config.Config;
+
+/**
+ * What differs between the versions of Redisson that the backend works with. The code is compiled against the newest; what others
+ * have elsewhere, or lack, is looked up by name here.
+ */
+final class RedissonVersion {
+
+    private static final String SUPPORTED = "3.27 to 3.52 and 4.0 to 4.7";
+    private static final Pattern MAJOR_MINOR = Pattern.compile("(\\d+)\\.(\\d+).*");
+    private static final int OLDEST_MAJOR = 3;
+    private static final int OLDEST_MINOR = 27;
+
+    private RedissonVersion() {}
+
+    /**
+     * How a client maps the names of its objects.
+     *
+     * @param map from name to key
+     * @param unmap from key to name
+     */
+    record Mapping(UnaryOperator<String> map, UnaryOperator<String> unmap) {}
+
+    /**
+     * To be called before anything else of Redisson is used.
+     *
+     * @throws LockConfigurationException if Redisson is too old
+     */
+    static void requireSupported() {
+        requireSupported(found());
+    }
+
+    static void requireSupported(String version) {
+        Matcher numbers = MAJOR_MINOR.matcher(version);
+        if (!numbers.matches()) {
+            // Somebody's own jar.
+            return;
+        }
+        int major = Integer.parseInt(numbers.group(1));
+        int minor = Integer.parseInt(numbers.group(2));
+        if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR)) {
+            throw new LockConfigurationException(
+                    "The Redisson of the application is " + version + "; allowed are " + SUPPORTED);
+        }
+    }
+
+    /** The version, which on the class path stands in the manifest of the jar, and on the module path in its name. */
+    static String found() {
+        return Optional.ofNullable(Redisson.class.getPackage().getImplementationVersion())
+                .or(() -> Optional.ofNullable(Redisson.class.getModule().getDescriptor())
+                        .flatMap(ModuleDescriptor::rawVersion))
+                .orElse("unknown");
+    }
+
+    /** The mapping that a client uses: that of its {@link Config}, where 4.0 and newer have one, else that of its servers. */
+    static Mapping mapping(Config config) {
+        Object mapper = get(config, "getNameMapper")
+                .filter(own -> !own.getClass().getSimpleName().equals("DefaultNameMapper"))
+                .or(() -> get(servers(config), "getNameMapper"))
+                .orElseThrow();
+        return new Mapping(name -> mapped(mapper, "map", name), key -> mapped(mapper, "unmap", key));
+    }
+
+    private static String mapped(Object mapper, String direction, String text) {
+        try {
+            // Of the interface, which is not in the same package in all versions: the class may not be public.
+            Class<?> type = BaseConfig.class.getMethod("getNameMapper").getReturnType();
+            return (String) call(type.getMethod(direction, String.class), mapper, text);
+        } catch (NoSuchMethodException unknown) {
+            throw unknownVersion(unknown);
+        }
+    }
+
+    /** Whether locks publish to sharded channels: in a cluster, unless that is switched off, which 3.30 and newer can. */
+    static boolean publishesToShards(Config config) {
+        return config.isClusterConfig()
+                && get(servers(config), "getShardedSubscriptionMode")
+                        .filter(mode -> mode.toString().equals("OFF"))
+                        .isEmpty();
+    }
+
+    /** Whether there is a class in {@code org.redisson.config}. */
+    static boolean has(String simpleName) {
+        return Redisson.class.getResource("config/" + simpleName + ".class") != null;
+    }
+
+    /** Sets what stands in {@link Config} in 4.0 and newer, and in the part of the servers before. */
+    static void set(Config config, String setter, Object value) {
+        Object target = Stream.of(config, servers(config))
+                .filter(part -> setter(part, setter).isPresent())
+                .findFirst()
+                .orElseThrow();
+        call(setter(target, setter).orElseThrow(), target, value);
+    }
+
+    private static Optional<Method> setter(Object part, String name) {
+        return Arrays.stream(part.getClass().getMethods())
+                .filter(each -> each.getName().equals(name) && each.getParameterCount() == 1)
+                .findFirst();
+    }
+
+    private static Optional<Object> get(Object target, String getter) {
+        return Arrays.stream(target.getClass().getMethods())
+                .filter(each -> each.getName().equals(getter) && each.getParameterCount() == 0)
+                .findFirst()
+                .map(method -> call(method, target));
+    }
+
+    /** Has no side effect on a configuration that is complete. */
+    private static BaseConfig<?> servers(Config config) {
+        if (config.isSingleConfig()) {
+            return config.useSingleServer();
+        }
+        if (config.isClusterConfig()) {
+            return config.useClusterServers();
+        }
+        if (config.isSentinelConfig()) {
+            return config.useSentinelServers();
+        }
+        try {
+            return config.useMasterSlaveServers();
+        } catch (IllegalStateException others) {
+            return config.useReplicatedServers();
+        }
+    }
+
+    private static Object call(Method method, Object target, Object... arguments) {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException failure) {
+            if (failure.getCause() instanceof RuntimeException thrown) {
+                throw thrown;
+            }
+            throw unknownVersion(failure);
+        } catch (IllegalAccessException failure) {
+            throw unknownVersion(failure);
+        }
+    }
+
+    private static LockConfigurationException unknownVersion(ReflectiveOperationException failure) {
+        return new LockConfigurationException(
+                "The Redisson of the application is " + found() + "; allowed are " + SUPPORTED, failure);
+    }
+}
