@@ -65,7 +65,15 @@ final class RedissonClaim implements Claim {
         }
         Known before = known;
         known = Known.PERHAPS_MORE;
-        List<String> reply = calls.run(acquireCall());
+        List<String> reply;
+        try {
+            reply = calls.run(acquireCall());
+        } catch (LockStoreException failure) {
+            if (StoreFailures.isUnsent(failure)) {
+                known = before;
+            }
+            throw failure;
+        }
         return switch (reply.get(0)) {
             case "granted" -> {
                 known = before == Known.PERHAPS_MORE ? before : Known.ALL;

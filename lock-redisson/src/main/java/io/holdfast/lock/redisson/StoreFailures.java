@@ -1,14 +1,21 @@
 package io.holdfast.lock.redisson;
 
 import io.holdfast.lock.LockStoreException;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import org.redisson.RedissonShutdownException;
 import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisException;
+import org.redisson.client.RedisNodeNotFoundException;
+import org.redisson.client.RedisResponseTimeoutException;
 import org.redisson.client.RedisTimeoutException;
 import org.redisson.client.WriteRedisConnectionException;
 
@@ -24,59 +31,106 @@ record StoreFailures(String where) {
     private static final Pattern APPENDED = Pattern.compile("(\\. channel: |, params: ).*");
 
     LockStoreException of(String what, Throwable failure) {
-        return new LockStoreException(where + ": " + what + " failed: " + reason(failure), failure);
+        String message = where + ": " + what + " failed: " + reason(failure);
+        return new LockStoreException(
+                message, showsPassword(failure) ? new RedisConnectionException(message) : failure);
     }
 
     LockStoreException closed(String what) {
         return new LockStoreException(where + ": " + what + " failed: the provider is closed");
     }
 
+    /** Whether it is certain that the call was not sent, as Redisson had no connection for it. */
+    static boolean isUnsent(LockStoreException failure) {
+        Throwable cause = failure.getCause();
+        return isConnecting(cause) || (cause instanceof RedisTimeoutException && lacksConnection(cause));
+    }
+
+    private static boolean isConnecting(@Nullable Throwable failure) {
+        return failure instanceof RedisConnectionException && !(failure instanceof WriteRedisConnectionException);
+    }
+
     private static String reason(Throwable failure) {
-        Optional<SSLException> tls = causedBy(SSLException.class, failure);
-        if (tls.isPresent()) {
-            return "TLS failed (" + tls.get().getMessage() + ")";
+        Optional<IOException> network = causedBy(IOException.class, failure);
+        if (network.isPresent()) {
+            return reasonOfNetwork(network.get(), isConnecting(failure));
         }
         Optional<RedisException> redissons = deepest(failure);
-        if (redissons.isEmpty()) {
-            boolean late = failure instanceof TimeoutException || failure instanceof CancellationException;
-            return late ? "timed out" : failure.toString();
+        return redissons.isPresent() ? reasonOfRedisson(redissons.get(), failure) : reasonOfOthers(failure);
+    }
+
+    private static String reasonOfNetwork(IOException failure, boolean connecting) {
+        // Netty says no more of it than the name of its class.
+        String words = failure instanceof ClosedChannelException ? "it was closed" : firstWords(failure);
+        if (failure instanceof SSLException) {
+            return "TLS failed (" + words + ")";
         }
-        RedisException told = redissons.get();
+        return (connecting ? "cannot connect (" : "the connection failed (") + words + ")";
+    }
+
+    private static String reasonOfRedisson(RedisException told, Throwable failure) {
         if (told instanceof RedissonShutdownException) {
             return "the Redisson client is shut down";
         }
+        if (told instanceof RedisResponseTimeoutException) {
+            return "timed out (no answer of the server)";
+        }
         if (told instanceof RedisTimeoutException) {
-            return "timed out (" + firstWords(told) + ")";
+            return lacksConnection(told)
+                    ? "timed out (no connection: the server cannot be reached, or all connections are in use)"
+                    : "timed out (" + firstWords(told) + ")";
         }
-        if (told instanceof RedisConnectionException || told instanceof WriteRedisConnectionException) {
-            return "cannot connect (" + firstWords(told) + ")";
+        boolean late = causedBy(TimeoutException.class, failure).isPresent();
+        if (told instanceof RedisConnectionException || told instanceof RedisNodeNotFoundException) {
+            return "cannot connect (" + (late ? "timed out" : firstWords(told)) + ")";
         }
-        return "the server answered " + firstWords(told);
+        // What it has no class for, it wraps.
+        return told.getCause() == null ? reasonOfServer(firstWords(told)) : reasonOfOthers(told.getCause());
+    }
+
+    private static String reasonOfServer(String answer) {
+        boolean forbidden = answer.startsWith("NOPERM") || answer.contains("user executing the script can't");
+        return "the server answered " + answer
+                + (forbidden ? " (what its user needs is listed in docs/backends/redisson.md, 'Permissions')" : "");
+    }
+
+    private static String reasonOfOthers(Throwable failure) {
+        boolean late = failure instanceof TimeoutException || failure instanceof CancellationException;
+        return late ? "timed out" : failure.toString();
+    }
+
+    /** Redisson has no class for it. */
+    private static boolean lacksConnection(Throwable failure) {
+        return String.valueOf(failure.getMessage()).startsWith("Unable to acquire connection");
+    }
+
+    /** Old versions repeat the command that logs in, with all its parameters. */
+    private static boolean showsPassword(Throwable failure) {
+        return causes(failure)
+                .anyMatch(each -> String.valueOf(each.getMessage()).contains("(AUTH), params=["));
     }
 
     /** Redisson wraps what the server answered while it connected. */
     private static Optional<RedisException> deepest(Throwable failure) {
-        RedisException deepest = null;
-        for (Throwable each = failure; each != null; each = each.getCause()) {
-            if (each instanceof RedisException redissons) {
-                deepest = redissons;
-            }
-        }
-        return Optional.ofNullable(deepest);
+        return causes(failure)
+                .filter(RedisException.class::isInstance)
+                .map(RedisException.class::cast)
+                .reduce((outer, inner) -> inner);
     }
 
     private static String firstWords(Throwable failure) {
         // Of a script Redisson repeats the text, over many lines, and its parameters.
-        String words = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+        String words = Optional.ofNullable(failure.getMessage())
+                .flatMap(message -> message.lines().findFirst())
+                .orElse(failure.getClass().getSimpleName());
         return APPENDED.matcher(words).replaceFirst("");
     }
 
     static <T extends Throwable> Optional<T> causedBy(Class<T> kind, Throwable failure) {
-        for (Throwable each = failure; each != null; each = each.getCause()) {
-            if (kind.isInstance(each)) {
-                return Optional.of(kind.cast(each));
-            }
-        }
-        return Optional.empty();
+        return causes(failure).filter(kind::isInstance).map(kind::cast).findFirst();
+    }
+
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
     }
 }

@@ -1,0 +1,111 @@
+package io.holdfast.lock.redisson;
+
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorksAgain;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Bidder;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.SelfSignedCertificate;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is said of a failure, and whether the close of a client takes notice of it. */
+class FailuresTest {
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start("--requirepass", "right-one");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    /** Where nobody listens, as nobody may who is not root. */
+    private static final String NOBODY = "127.0.0.1:1";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "redisson://:wrong@HOST              | the server answered WRONGPASS",
+                "redisson://HOST                     | the server answered NOAUTH",
+                "redisson://:right-one@HOST/99       | the server answered ERR DB index",
+                "redisson://NOBODY?timeout=300ms     | cannot connect (Connection refused",
+                "redissons://:right-one@HOST?timeout=300ms&connectTimeout=300ms | cannot connect (timed out)",
+            })
+    void whatWasNeverSentNeedsNotBeGivenBack(String uri, String reason) {
+        String host = server.host() + ":" + server.port();
+        LockClient client = LockClient.connect(uri.replace("HOST", host).replace("NOBODY", NOBODY));
+        assertThatThrownBy(() -> client.lock("a").tryAcquire())
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContainingAll("acquire of lock 'a'", reason);
+
+        long before = System.nanoTime();
+        assertThatCode(client::close).doesNotThrowAnyException();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void whatMayHaveArrivedIsNotForgotten() {
+        try (RedisServer open = RedisServer.start();
+                TcpProxy proxy = TcpProxy.to(open.host(), open.port());
+                RedissonLockProvider provider =
+                        Providers.at("redisson://127.0.0.1:" + proxy.port() + "?timeout=300ms&poolSize=1")) {
+            assertWorksAgain(provider, "first");
+            Bidder bidder = Bidder.once(provider, "a");
+            proxy.swallow(Direction.REPLIES);
+
+            assertFails(bidder::granted, "acquire of lock 'a'", "timed out (no answer of the server)");
+
+            assertFails(bidder::released, "release of lock 'a'");
+        }
+    }
+
+    @Test
+    void aServerThatWentAwayHasNotAnsweredAnything() {
+        try (RedisServer open = RedisServer.start();
+                RedissonLockProvider provider = Providers.on(open, "timeout=300ms")) {
+            assertWorksAgain(provider, "first");
+            open.kill();
+            for (int i = 0; i < 10; i++) {
+                assertThatThrownBy(Bidder.once(provider, "a")::granted)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageMatching(".*failed: (cannot connect|the connection failed|timed out) \\(.*")
+                        .hasMessageNotContainingAny("Unexpected exception", "CompletableFuture", "java.");
+            }
+            open.restart();
+            assertWorksAgain(provider, "last");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"trustStore", "keyStore"})
+    void aWrongPasswordOfAKeyStoreIsSaidAtOnce(String store, @TempDir Path directory) throws Exception {
+        Path file = SelfSignedCertificate.create(directory, "ip:127.0.0.1").store();
+
+        assertThatThrownBy(
+                        () -> Providers.at("redissons://h?" + store + "=" + file + "&" + store + "Password=top-secret"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContainingAll(store, file.toString(), "password")
+                .hasMessageNotContaining("top-secret");
+    }
+}
