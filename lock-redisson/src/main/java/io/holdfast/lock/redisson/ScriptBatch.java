@@ -18,7 +18,6 @@ import org.redisson.api.RBatch;
 import org.redisson.api.RScriptAsync;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.RedisException;
-import org.redisson.client.codec.StringCodec;
 
 /**
  * Runs many scripts at once: those for each node of the store in one pipelined round trip, and those for all nodes at the same time.
@@ -117,7 +116,7 @@ final class ScriptBatch {
         RBatch batch = redisson.createBatch(BatchOptions.defaults()
                 .retryAttempts(0)
                 .responseTimeout(limits.timeout().toMillis(), TimeUnit.MILLISECONDS));
-        RScriptAsync batched = batch.getScript(StringCodec.INSTANCE);
+        RScriptAsync batched = batch.getScript(StoreCalls.CODEC);
         part.forEach(asked -> asked.answeredBy(StoreCalls.sent(batched, asked.call)));
         return batch.executeAsync().handle((result, failure) -> {
             if (failure != null) {

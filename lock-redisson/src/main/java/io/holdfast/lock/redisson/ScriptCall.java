@@ -20,8 +20,17 @@ record ScriptCall(String operation, String lockName, LockScript script, List<Str
 
     /** As bytes: Redisson maps the names of keys that are text, and these are mapped already. */
     List<Object> keysAsTheyAre() {
-        return keys.stream()
-                .<Object>map(key -> key.getBytes(StandardCharsets.UTF_8))
+        return encoded(keys);
+    }
+
+    /** For {@link StoreCalls#CODEC}. */
+    Object[] encodedArguments() {
+        return encoded(arguments).toArray();
+    }
+
+    private static List<Object> encoded(List<String> texts) {
+        return texts.stream()
+                .<Object>map(text -> text.getBytes(StandardCharsets.UTF_8))
                 .toList();
     }
 }

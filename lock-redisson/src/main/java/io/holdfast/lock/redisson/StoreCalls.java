@@ -1,6 +1,7 @@
 package io.holdfast.lock.redisson;
 
 import io.holdfast.lock.LockStoreException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -16,7 +17,8 @@ import org.redisson.api.RScript.ReturnType;
 import org.redisson.api.RScriptAsync;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.options.OptionalOptions;
-import org.redisson.client.codec.StringCodec;
+import org.redisson.client.codec.ByteArrayCodec;
+import org.redisson.client.codec.Codec;
 
 /**
  * Runs scripts through Redisson, each call once and within a bound. Thread-safe.
@@ -25,6 +27,9 @@ import org.redisson.client.codec.StringCodec;
  * to. {@link org.redisson.api.RLock} cannot be told so, which is one reason why the locks are not taken through it.
  */
 final class StoreCalls {
+
+    /** Redisson does not release the buffers of a batch that gets no connection. Those of this codec need no release. */
+    static final Codec CODEC = ByteArrayCodec.INSTANCE;
 
     /** Redisson counts the time for a connection and the time for an answer each on its own. */
     private static final int STAGES = 2;
@@ -49,10 +54,8 @@ final class StoreCalls {
         this.timeout = limits.timeout();
         this.connect = limits.connect();
         this.failures = limits.failures();
-        this.scripts = redisson.getScript(OptionalOptions.defaults()
-                .codec(StringCodec.INSTANCE)
-                .timeout(timeout)
-                .retryAttempts(0));
+        this.scripts = redisson.getScript(
+                OptionalOptions.defaults().codec(CODEC).timeout(timeout).retryAttempts(0));
     }
 
     /**
@@ -79,10 +82,12 @@ final class StoreCalls {
         return CallTime.startingNow(connected ? answered : connect.plus(answered));
     }
 
-    /** Redisson gives whatever the connection yields, and only says that it is a list of texts. */
+    /** Redisson gives whatever the connection yields, and only says that it is a list. */
     List<String> answered(ScriptCall call, @Nullable Object reply) {
-        if (reply instanceof List<?> words && words.stream().allMatch(word -> word == null || word instanceof String)) {
-            return words.stream().map(word -> word == null ? "" : (String) word).toList();
+        if (reply instanceof List<?> words && words.stream().allMatch(word -> word == null || word instanceof byte[])) {
+            return words.stream()
+                    .map(word -> word == null ? "" : new String((byte[]) word, StandardCharsets.UTF_8))
+                    .toList();
         }
         throw failures.of(call.what(), new IllegalStateException("there was no answer, or one to something else"));
     }
@@ -96,7 +101,7 @@ final class StoreCalls {
                 // A list of what the codec decodes. Its plain sibling is LIST in one version and MULTI in another.
                 ReturnType.MAPVALUELIST,
                 call.keysAsTheyAre(),
-                call.arguments().toArray());
+                call.encodedArguments());
     }
 
     /**
