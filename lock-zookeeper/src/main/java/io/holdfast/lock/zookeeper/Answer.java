@@ -23,14 +23,20 @@ record Answer<T>(Code code, @Nullable T content) {
         return code == Code.NONODE;
     }
 
-    /** Whether the session is known to be over, and with it all its nodes. */
+    /** Whether the session is over for this client. */
     boolean isSessionOver() {
         return code == Code.SESSIONEXPIRED;
     }
 
-    /** Whether the request may have been carried out, or may yet be. */
+    /**
+     * Whether the request may have been carried out, or may yet be. That goes for a session that is over, too: the client may have
+     * given it up by itself, while the server keeps it for a while, with what this request made.
+     */
     boolean isUnknown() {
-        return code == Code.CONNECTIONLOSS || code == Code.OPERATIONTIMEOUT || code == Code.REQUESTTIMEOUT;
+        return code == Code.CONNECTIONLOSS
+                || code == Code.OPERATIONTIMEOUT
+                || code == Code.REQUESTTIMEOUT
+                || isSessionOver();
     }
 
     T get() {

@@ -80,7 +80,7 @@ final class StraySearch {
         if (answer.isMissing() || root.getState() != CuratorFrameworkState.STARTED) {
             return;
         }
-        if (answer.isUnknown() || answer.isSessionOver()) {
+        if (answer.isUnknown()) {
             begin();
         } else {
             LOG.log(

@@ -47,6 +47,8 @@ class ReplyTest {
                 .filter(code -> new Answer<>(code, null).isUnknown())
                 .collect(Collectors.toSet());
 
-        assertThat(unknown).containsExactlyInAnyOrder(Code.CONNECTIONLOSS, Code.OPERATIONTIMEOUT, Code.REQUESTTIMEOUT);
+        assertThat(unknown)
+                .containsExactlyInAnyOrder(
+                        Code.CONNECTIONLOSS, Code.OPERATIONTIMEOUT, Code.REQUESTTIMEOUT, Code.SESSIONEXPIRED);
     }
 }
