@@ -37,9 +37,12 @@ final class TimeRules {
                         code.production()
                                 .and(not(code.named("core.SystemTicker", "core.memory.MemoryLockProvider")))
                                 // Which bound what one call or one connection of a backend may take: no lease is
-                                // counted by them.
-                                .and(not(
-                                        code.named("redis.PooledScriptRunner", "redisson.CallTime", "jdbc.Stopwatch"))),
+                                // counted by them. ZooKeeper's also tells how late within a call its bid was sent.
+                                .and(not(code.named(
+                                        "redis.PooledScriptRunner",
+                                        "redisson.CallTime",
+                                        "jdbc.Stopwatch",
+                                        "zookeeper.Elapsed"))),
                         Calls.to(System.class, "nanoTime")));
     }
 }

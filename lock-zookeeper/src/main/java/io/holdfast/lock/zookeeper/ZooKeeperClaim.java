@@ -58,7 +58,10 @@ final class ZooKeeperClaim implements Claim {
 
     @Override
     public Attempt attempt() {
-        Session session = sessions.connected(ACQUIRE, request.name());
+        return new BidRepeater(sessions, request).bid(this::bid);
+    }
+
+    private Attempt bid(Session session) {
         leaveFormerSession(session);
         nodes.withdrawStrays(session, ACQUIRE);
         Optional<Attempt> answer = nodes.place().flatMap(mine -> bidAgain(session, mine));

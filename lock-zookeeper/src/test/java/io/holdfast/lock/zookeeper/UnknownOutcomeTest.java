@@ -64,7 +64,7 @@ class UnknownOutcomeTest extends ProxyScene {
     void aBidWhoseReplyWasLostIsWithdrawnByTheReleaseAndWasNoHold() {
         Bidder holder = Bidder.once(provider, "a");
         holder.granted();
-        Bidder bidder = Bidder.waiting(provider, "a");
+        Bidder bidder = Bidder.once(provider, "a");
         proxy.dropNextReply();
         assertThatThrownBy(bidder::granted).isInstanceOf(LockStoreException.class);
         assertThat(operator.line("/a/a")).hasSize(2);
@@ -73,6 +73,22 @@ class UnknownOutcomeTest extends ProxyScene {
 
         assertThat(operator.line("/a/a")).hasSize(1);
         assertThat(holder.held()).isTrue();
+    }
+
+    @Proves({"1.6", "5.6"})
+    @Test
+    void aBidOfAWaiterWhoseReplyWasLostIsMadeAgainAndLeavesNoOther() {
+        Bidder holder = Bidder.once(provider, "a");
+        holder.granted();
+        Bidder waiter = Bidder.waiting(provider, "a");
+        proxy.dropNextReply();
+
+        waiter.refused();
+
+        assertThat(operator.line("/a/a")).hasSize(2);
+        assertThat(holder.released()).isTrue();
+        soon().until(() -> waiter.mayBeFree.get() > 0);
+        assertThat(waiter.granted()).isTrue();
     }
 
     @Test

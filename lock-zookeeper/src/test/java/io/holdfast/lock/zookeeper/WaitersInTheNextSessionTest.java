@@ -1,0 +1,180 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.letPass;
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Proves;
+import io.holdfast.servers.ChildJvm;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Waits whose session or connection ends while the ensemble is up: they go on in the next one. */
+@Execution(ExecutionMode.CONCURRENT)
+class WaitersInTheNextSessionTest extends ProxyScene {
+
+    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");
+
+    /** Longer than the engine's safety poll: the paused waiters ask the moment that they go on, in a session that is over. */
+    private static final Duration PAUSE = Duration.ofSeconds(6);
+
+    private static <T> T within(CompletableFuture<T> future) {
+        return future.orTimeout(BOUND.toMillis(), TimeUnit.MILLISECONDS).join();
+    }
+
+    private String uri(String query) {
+        return "zookeeper://127.0.0.1:" + proxy.port() + "/a?" + query;
+    }
+
+    @Proves("1.6")
+    @Test
+    void theWaitersOfAClientThatWasPausedPastItsSessionGoOn() throws InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of(uri("sessionTimeout=3s")));
+        arguments.addAll(NAMES);
+        try (LockClient other =
+                LockClient.builder(Providers.on(server, "/a?sessionTimeout=1m")).build()) {
+            List<LockHandle> held = new ArrayList<>();
+            for (String name : NAMES) {
+                held.add(other.lock(name).acquire());
+            }
+            try (ChildJvm child = ChildJvm.start(WaitingProcess.class, arguments.toArray(String[]::new))) {
+                child.awaitLine("all wait", BOUND);
+                child.pause();
+                letPass(PAUSE);
+                child.resume();
+                held.forEach(LockHandle::release);
+
+                int answers = NAMES.size() * WaitingProcess.WAITERS;
+                soon().until(() -> child.lines().size() > answers);
+                assertThat(child.lines()).noneMatch(line -> line.startsWith("failed"));
+            }
+        }
+    }
+
+    /** Has the server carry out a call of which the client hears nothing. */
+    private <T> CompletableFuture<T> unanswered(Supplier<T> call) {
+        proxy.hold(Direction.REPLIES);
+        long before = server.requests();
+        CompletableFuture<T> answer = CompletableFuture.supplyAsync(call);
+        // The bid, and the question who is in line.
+        soon().until(() -> server.requests() - before >= 2);
+        return answer;
+    }
+
+    @Proves({"1.6", "7.2"})
+    @Test
+    void theWaitersOfASessionThatTheServerEndsDuringTheirBidGoOn() {
+        try (Operator operator = Operator.of(server);
+                ZooKeeperLockProvider holding = Providers.on(server, "/a?sessionTimeout=1m");
+                ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=1m"));
+                LockClient client = LockClient.builder(provider).build()) {
+            Bidder holder = Bidder.once(holding, "a");
+            assertThat(holder.granted()).isTrue();
+            assertThat(client.holder("a")).isPresent();
+            List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+            within(unanswered(() -> {
+                for (int i = 0; i < WaitingProcess.WAITERS; i++) {
+                    waiters.add(client.lock("a").acquireAsync());
+                }
+                return true;
+            }));
+
+            Operator.endSession(provider.sessions().curator(), server);
+            proxy.reset();
+            proxy.pass(Direction.REPLIES);
+
+            soon().until(() -> operator.line("/a/a").size() == 2);
+            assertThat(holder.released()).isTrue();
+            waiters.forEach(waiter -> within(waiter).close());
+        }
+    }
+
+    @Test
+    void theNodeOfABidThatWasUnderWayWhenTheClientGaveUpItsSessionIsFoundInTheNext() {
+        try (Operator operator = Operator.of(server);
+                ZooKeeperLockProvider holding = Providers.on(server, "/a?sessionTimeout=5m");
+                ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=5m"))) {
+            Bidder holder = Bidder.once(holding, "a");
+            assertThat(holder.granted()).isTrue();
+            assertThat(provider.holder("a")).isPresent();
+            Bidder bidder = Bidder.once(provider, "a");
+            CompletableFuture<Boolean> attempt = unanswered(bidder::granted);
+            assertThat(operator.line("/a/a")).hasSize(2);
+
+            giveUpTheSession(provider.sessions().curator());
+
+            assertThatThrownBy(() -> within(attempt)).hasCauseInstanceOf(LockStoreException.class);
+            // Nobody stands for it, and the server keeps it for five minutes.
+            answered().until(bidder.claim::release, released -> true);
+            assertThat(operator.line("/a/a")).hasSize(1);
+        }
+    }
+
+    /** As the client does after a silence of the server, who may only have been slow. */
+    private void giveUpTheSession(CuratorFramework curator) {
+        Operator.call(() -> {
+            curator.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+            return true;
+        });
+        proxy.pass(Direction.REPLIES);
+    }
+
+    @Proves("2.6")
+    @Test
+    void aGrantCountsFromItsBidAndNotFromTheWaitForTheConnectionBefore() {
+        Duration silence = Duration.ofMillis(500);
+        try (ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=1s"))) {
+            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+            proxy.refuse();
+            proxy.reset();
+            soon().until(() ->
+                    !provider.sessions().curator().getZookeeperClient().isConnected());
+            Bidder waiter = Bidder.waiting(provider, "b");
+            CompletableFuture<Attempt> attempt = CompletableFuture.supplyAsync(waiter.claim::attempt);
+            letPass(silence);
+            proxy.accept();
+
+            Attempt.Granted granted = (Attempt.Granted) within(attempt);
+
+            assertThat(granted.validFor())
+                    .isGreaterThan(new Term(Duration.ofSeconds(1)).validity().plus(silence.dividedBy(2)));
+        }
+    }
+
+    @Test
+    void aWaiterIsGrantedALockAfterAReconnectThatTookLongerThanAGrantIsGoodFor() {
+        try (ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=500ms"));
+                LockClient client = LockClient.builder(provider).build()) {
+            assertThat(client.holder("a")).isEmpty();
+            proxy.refuse();
+            proxy.reset();
+            soon().until(() ->
+                    !provider.sessions().curator().getZookeeperClient().isConnected());
+            CompletableFuture<LockHandle> waiter = client.lock("a").acquireAsync();
+            letPass(Duration.ofSeconds(1));
+            proxy.accept();
+
+            LockHandle held = within(waiter);
+
+            assertThat(held.isHeld()).isTrue();
+            held.close();
+        }
+    }
+}
