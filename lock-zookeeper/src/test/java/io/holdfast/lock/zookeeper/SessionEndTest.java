@@ -40,7 +40,7 @@ class SessionEndTest extends ProxyScene {
 
     @Proves({"8.1", "8.5"})
     @Test
-    void theEndOfTheSessionIsToldAtOnceAndTheNextSessionWorks() throws InterruptedException {
+    void theEndOfTheSessionIsToldWhenTheClientLearnsOfItAndTheNextSessionWorks() throws InterruptedException {
         try (Operator application = Operator.of(server);
                 ZooKeeperLockProvider provider =
                         ZooKeeperLockProvider.over(application.curator).build();
@@ -57,6 +57,28 @@ class SessionEndTest extends ProxyScene {
             try (LockHandle next = client.lock("a", unrenewed).acquire()) {
                 assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
             }
+        }
+    }
+
+    @Proves({"2.1", "8.1"})
+    @Test
+    void aLockThatIsNotRenewedIsLostAtItsDeadlineAndItsNodeGoesBeforeItsSession() throws InterruptedException {
+        try (Operator application = Operator.of(server);
+                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=3s");
+                LockClient client = LockClient.builder(provider).build()) {
+            LockHandle held = client.lock("a", LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE))
+                    .acquire();
+            long session =
+                    application.stat("/a/a/" + application.line("/a/a").get(0)).getEphemeralOwner();
+
+            assertThat(within(held.lost())).isEqualTo(LossCause.EXPIRED);
+
+            soon().until(() -> application.line("/a/a").isEmpty());
+            client.lock("b").acquire();
+            assertThat(application
+                            .stat("/a/b/" + application.line("/a/b").get(0))
+                            .getEphemeralOwner())
+                    .isEqualTo(session);
         }
     }
 
