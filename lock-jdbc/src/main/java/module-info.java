@@ -16,6 +16,8 @@ module io.holdfast.lock.jdbc {
 
     // The persistence provider, whichever it is, makes entities and reads their fields.
     opens io.holdfast.lock.jdbc.jpa;
+    // So that a persistence unit can name the shipped scripts: resources of a package that is not open are invisible outside.
+    opens io.holdfast.lock.jdbc;
 
     provides io.holdfast.lock.spi.LockProviderFactory with
             io.holdfast.lock.jdbc.JdbcLockProviderFactory,

@@ -7,6 +7,8 @@ module io.holdfast.lock.redis {
     requires static transitive org.jspecify;
     requires transitive redis.clients.jedis;
     requires org.apache.commons.pool2;
+    // Jedis logs through it, and has no descriptor to require it.
+    requires org.slf4j;
 
     exports io.holdfast.lock.redis;
 

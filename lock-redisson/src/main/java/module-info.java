@@ -6,6 +6,11 @@ module io.holdfast.lock.redisson {
     requires transitive io.holdfast.lock;
     requires static transitive org.jspecify;
     requires transitive redisson;
+    // What Redisson needs to start. It has no descriptor to require them itself, and nobody else on a module path
+    // would.
+    requires io.netty.resolver.dns;
+    requires org.slf4j;
+    requires org.yaml.snakeyaml;
 
     exports io.holdfast.lock.redisson;
 

@@ -35,8 +35,10 @@ public final class ZooKeeperServer implements FreePorts.Listening {
     /** It ends without a word when somebody else has its port: its messages go to a logger that is not there. */
     private static final String PORT_TAKEN = "";
 
+    private static final String SECURE_PORT = "secureClientPort=";
+
     private final int port;
-    private final List<String> ensemble;
+    private final List<String> settings;
     private final Duration containerCheck;
     private final ServerProcess process = new ServerProcess("zookeeper", PORT_TAKEN);
 
@@ -45,9 +47,9 @@ public final class ZooKeeperServer implements FreePorts.Listening {
     /** The questions that the server has counted as requests. */
     private long questions;
 
-    private ZooKeeperServer(int port, List<String> ensemble, Duration containerCheck) {
+    private ZooKeeperServer(int port, List<String> settings, Duration containerCheck) {
         this.port = port;
-        this.ensemble = ensemble;
+        this.settings = settings;
         this.containerCheck = containerCheck;
     }
 
@@ -69,6 +71,30 @@ public final class ZooKeeperServer implements FreePorts.Listening {
     public static ZooKeeperServer start(Duration containerCheck) {
         return FreePorts.start(
                 1, ports -> new ZooKeeperServer(ports.get(0), List.of(), containerCheck), ZooKeeperServer::restart);
+    }
+
+    /**
+     * Starts a server that has a second port, for TLS, and waits until it answers.
+     *
+     * @param certificate what it shows to its clients, of whom it demands none
+     * @return the server
+     */
+    public static ZooKeeperServer startSecure(SelfSignedCertificate certificate) {
+        return FreePorts.start(
+                2,
+                ports -> new ZooKeeperServer(ports.get(0), tls(ports.get(1), certificate), CONTAINER_CHECK),
+                ZooKeeperServer::restart);
+    }
+
+    private static List<String> tls(int port, SelfSignedCertificate certificate) {
+        return List.of(
+                SECURE_PORT + port,
+                "secureClientPortAddress=" + HOST,
+                "serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
+                "ssl.clientAuth=none",
+                "ssl.keyStore.location=" + certificate.store(),
+                "ssl.keyStore.password=" + SelfSignedCertificate.PASSWORD,
+                "ssl.trustStore.location=" + certificate.certificate());
     }
 
     /**
@@ -100,6 +126,19 @@ public final class ZooKeeperServer implements FreePorts.Listening {
      */
     public int port() {
         return port;
+    }
+
+    /**
+     * The port for TLS of a server that was started with one.
+     *
+     * @return the port
+     */
+    public int securePort() {
+        return settings.stream()
+                .filter(line -> line.startsWith(SECURE_PORT))
+                .map(line -> Integer.valueOf(line.substring(SECURE_PORT.length())))
+                .findFirst()
+                .orElseThrow();
     }
 
     /**
@@ -197,7 +236,7 @@ public final class ZooKeeperServer implements FreePorts.Listening {
                 "maxClientCnxns=0",
                 "admin.enableServer=false",
                 "4lw.commands.whitelist=srvr,srst"));
-        config.addAll(ensemble);
+        config.addAll(settings);
         Path file = write("zoo.cfg", config);
         List<String> options = List.of(
                 "-Xmx128m",
