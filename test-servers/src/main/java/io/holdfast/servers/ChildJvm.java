@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * A second JVM on this JVM's class path, to be paused and killed. It never outlives this JVM, also when that is killed.
+ * A second JVM, on this JVM's class path or on another, to be paused and killed. It never outlives this JVM, also when that is killed.
  * Thread-safe.
  *
  * <p>Its standard output and error are read as lines of UTF-8 text.
@@ -56,7 +56,22 @@ public final class ChildJvm implements AutoCloseable {
      * @return the running child
      */
     public static ChildJvm start(List<String> options, Class<?> main, String... arguments) {
-        List<String> line = commandLine(options, main, arguments);
+        return start(commandLine(options, main, arguments));
+    }
+
+    /**
+     * Starts a class with a {@code main} method on a class path that has nothing of this JVM's.
+     *
+     * @param classPath the class path
+     * @param main the name of the class
+     * @param arguments its arguments
+     * @return the running child
+     */
+    public static ChildJvm startOn(String classPath, String main, String... arguments) {
+        return start(commandLine(classPath, List.of(), main, arguments));
+    }
+
+    private static ChildJvm start(List<String> line) {
         try {
             ChildJvm child = new ChildJvm(Leash.start(new ProcessBuilder(line).redirectErrorStream(true)));
             Runtime.getRuntime().addShutdownHook(child.shutdown);
@@ -69,13 +84,16 @@ public final class ChildJvm implements AutoCloseable {
 
     /** What starts a class with a {@code main} method in a JVM of its own. */
     static List<String> commandLine(List<String> options, Class<?> main, String... arguments) {
+        return commandLine(System.getProperty("java.class.path"), options, main.getName(), arguments);
+    }
+
+    private static List<String> commandLine(String classPath, List<String> options, String main, String... arguments) {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.addAll(
-                List.of("-cp", System.getProperty("java.class.path"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        line.addAll(List.of("-cp", classPath, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         line.addAll(List.of("-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8"));
         line.addAll(options);
-        line.add(main.getName());
+        line.add(main);
         line.addAll(List.of(arguments));
         return line;
     }
