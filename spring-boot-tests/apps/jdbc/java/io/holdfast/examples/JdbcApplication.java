@@ -29,10 +29,12 @@ public class JdbcApplication {
         SpringApplication.run(JdbcApplication.class, args).close();
     }
 
+    // tag::first[]
     @Bean
     LockClient overDataSource(DataSource dataSource) {
         return LockClient.builder(JdbcLockProvider.over(dataSource).build()).build();
     }
+    // end::first[]
 
     @Bean
     LockClient overEntityManagerFactory(EntityManagerFactory factory) {

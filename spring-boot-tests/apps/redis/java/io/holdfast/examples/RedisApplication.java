@@ -1,6 +1,11 @@
 package io.holdfast.examples;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
@@ -14,6 +19,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 @SpringBootApplication
 public class RedisApplication {
 
+    private static final LockOptions BRIEF = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(1_500));
+
     /**
      * Runs the application.
      *
@@ -23,10 +30,12 @@ public class RedisApplication {
         SpringApplication.run(RedisApplication.class, args).close();
     }
 
+    // tag::first[]
     @Bean
     LockClient lockClient(@Value("${shop.locks}") String uri) {
-        return LockClient.connect(uri);
+        return LockClient.connect(uri); // Spring closes it when the application ends
     }
+    // end::first[]
 
     @Bean
     ApplicationRunner shop(LockClient client, StringRedisTemplate redis, RedisConnectionFactory spring) {
@@ -36,6 +45,17 @@ public class RedisApplication {
             System.out.println("the shop is " + redis.opsForValue().get("shop") + " by "
                     + spring.getClass().getSimpleName());
             Sales.sellOne("the URI", client);
+            loseALock(client, redis);
         };
+    }
+
+    /** Somebody deletes the record of a held lock. */
+    private static void loseALock(LockClient client, StringRedisTemplate redis) throws Exception {
+        try (LockHandle held = client.lock("stock:43", BRIEF).acquire()) {
+            redis.delete("holdfast:stock:43");
+            System.out.println("cause: " + held.lost().get(10, TimeUnit.SECONDS));
+        } catch (LockLostException toldAgain) {
+            System.out.println("told again: " + toldAgain.getMessage());
+        }
     }
 }

@@ -37,6 +37,9 @@ class FirstLinesTest {
                             "Spring Boot " + Application.springBoot(),
                             "the shop is open by " + client + "ConnectionFactory",
                             "first lines over the URI: true");
+            assertThat(output)
+                    .as("the application's log of the lock that it lost")
+                    .anySatisfy(line -> assertThat(line).contains("WARN", "io.holdfast.lock", "stock:43"));
         }
     }
 

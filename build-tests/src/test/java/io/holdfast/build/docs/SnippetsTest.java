@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,7 +99,7 @@ class SnippetsTest {
 
     /** The tagged lines; without tags the whole program, but for its package. */
     private static String shownPart(String example) {
-        Path file = Checkout.root().resolve("examples/src/main/java/io/holdfast/examples/" + example + ".java");
+        Path file = fileOf(example);
         String source = Checkout.read(file);
         Matcher region = REGION.matcher(source);
         if (region.find()) {
@@ -107,6 +108,14 @@ class SnippetsTest {
         Matcher program = FROM_THE_IMPORTS.matcher(source);
         assertThat(program.find()).as("%s has imports or a tagged region", file).isTrue();
         return program.group();
+    }
+
+    private static Path fileOf(String example) {
+        return Stream.of("examples/src/main", "spring-boot-tests/apps/redis", "spring-boot-tests/apps/jdbc")
+                .map(folder -> Checkout.root().resolve(folder + "/java/io/holdfast/examples/" + example + ".java"))
+                .filter(Files::isRegularFile)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("There is no example " + example));
     }
 
     private static List<String> fragments(String markdown) {

