@@ -157,8 +157,10 @@ class ServiceLookupTest {
         assertThatThrownBy(() -> with(List.of(Engine.class), List.of(), () -> LockClient.connect("redsi://h")))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("'redsi'")
-                .hasMessageContaining("known are memory (of io.holdfast:lock-core), jdbc, jpa (of io.holdfast:lock-jdbc),")
-                .hasMessageContaining("zookeeper (of io.holdfast:lock-zookeeper); the schemes on the class path are none")
+                .hasMessageContaining(
+                        "known are memory (of io.holdfast:lock-core), jdbc, jpa (of io.holdfast:lock-jdbc),")
+                .hasMessageContaining(
+                        "zookeeper (of io.holdfast:lock-zookeeper); the schemes on the class path are none")
                 .hasMessageNotContaining("add the artifact");
     }
 

@@ -329,7 +329,8 @@ final class Acquisition extends SerialSteps {
         Duration waited = Duration.ofNanos(engine.now() - began);
         engine.events()
                 .log()
-                .endedWithoutLock(event(), waited, why == null ? String.valueOf(ending) : String.valueOf(why.getMessage()));
+                .endedWithoutLock(
+                        event(), waited, why == null ? String.valueOf(ending) : String.valueOf(why.getMessage()));
     }
 
     private void end() {

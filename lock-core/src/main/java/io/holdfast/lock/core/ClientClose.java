@@ -105,8 +105,8 @@ final class ClientClose implements Runnable {
     }
 
     private static LockException notTakenBack(LastChance claim) {
-        String told = "The store did not take back the lock '" + claim.lockName() + "' within " + PATIENCE.toSeconds()
-                + " s";
+        String told =
+                "The store did not take back the lock '" + claim.lockName() + "' within " + PATIENCE.toSeconds() + " s";
         return claim.failure()
                 .get()
                 .map(failure -> new LockStoreException(told + ": " + failure.getMessage(), failure))

@@ -19,9 +19,11 @@ final class EventDispatcher {
 
     EventDispatcher(List<LockListener> listeners, Executor callbacks) {
         this.callbacks = callbacks;
-        this.mailboxes = listeners.stream().map(Mailbox::new).toList();
+        this.mailboxes = listeners.stream()
+                .map(listener -> new Mailbox("The lock listener " + listener.getClass().getName(), listener))
+                .toList();
         // The log's handlers are the application's, too: one that blocks must not hold up a renewal.
-        Mailbox lines = new Mailbox(new LockListener() {});
+        Mailbox lines = new Mailbox("The log of the locks", new LockListener() {});
         this.log = new LockLog(line -> lines.post(unused -> line.run()));
     }
 
@@ -46,15 +48,17 @@ final class EventDispatcher {
         }
     }
 
-    /** The events of one listener: delivered in order, one at a time. */
+    /** The events of one listener, or of the log: delivered in order, one at a time. */
     private final class Mailbox {
+        private final String name;
         private final LockListener listener;
         private final ReentrantLock mutex = new ReentrantLock();
         private final Queue<Consumer<LockListener>> pending = new ArrayDeque<>();
         private boolean delivering;
         private long dropped;
 
-        Mailbox(LockListener listener) {
+        Mailbox(String name, LockListener listener) {
+            this.name = name;
             this.listener = listener;
         }
 
@@ -87,8 +91,7 @@ final class EventDispatcher {
                 event.accept(listener);
             } catch (Throwable failure) {
                 // A listener's failure, of whatever kind, is its own: the next event still has to arrive.
-                LockLog.write(
-                        Level.WARNING, "The lock listener " + listener.getClass().getName() + " failed", failure);
+                LockLog.write(Level.WARNING, name + " failed", failure);
             }
         }
 
@@ -105,9 +108,7 @@ final class EventDispatcher {
                 mutex.unlock();
             }
             if (lost > 0) {
-                String what = "The lock listener " + listener.getClass().getName() + " is too slow: " + lost
-                        + " events were dropped";
-                LockLog.write(Level.WARNING, what, null);
+                LockLog.write(Level.WARNING, name + " is too slow: " + lost + " events were dropped", null);
             }
             return event;
         }

@@ -35,7 +35,8 @@ final class LockLog {
         try {
             LOGGER.log(level, line, cause);
         } catch (RuntimeException | Error broken) {
-            // As java.util.logging does: the first failure of the log is told where it can be, the others would be the same.
+            // As java.util.logging does: the first failure of the log is told where it can be, the others would be the
+            // same.
             if (BROKEN.compareAndSet(false, true)) {
                 System.err.println("The log io.holdfast.lock failed: " + broken);
             }
@@ -100,13 +101,15 @@ final class LockLog {
     void dropped(LockEvent event, String thread, Duration ago, Duration left) {
         warn(
                 "A handle was dropped without a release, of " + lock(event) + ", which the thread '" + thread
-                        + "' acquired " + ms(ago) + " ago. Without another handle the lock is not renewed any more, and ends in "
+                        + "' acquired " + ms(ago)
+                        + " ago. Without another handle the lock is not renewed any more, and ends in "
                         + ms(left),
                 null);
     }
 
     private static String lock(LockEvent event) {
-        String token = event.fencingToken().map(fence -> ", token " + fence.value()).orElse("");
+        String token =
+                event.fencingToken().map(fence -> ", token " + fence.value()).orElse("");
         return "the lock '" + event.lockName() + "' (owner " + event.owner() + token + ")";
     }
 

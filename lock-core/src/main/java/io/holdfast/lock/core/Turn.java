@@ -57,8 +57,8 @@ final class Turn {
      */
     boolean beginsWith(Refusal left) {
         begins();
-        boolean relies = store.ordering() == Ordering.NONE
-                || (left instanceof Refusal.ByStore answer && isLastWord(answer));
+        boolean relies =
+                store.ordering() == Ordering.NONE || (left instanceof Refusal.ByStore answer && isLastWord(answer));
         if (relies) {
             refusal = left;
             inherited = true;

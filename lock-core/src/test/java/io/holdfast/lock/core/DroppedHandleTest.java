@@ -67,7 +67,8 @@ class DroppedHandleTest {
                 .filteredOn(line -> line.startsWith("A handle was dropped"))
                 .singleElement()
                 .asString()
-                .contains("the lock 'stock' (owner " + world.provider.requests().get(0).ownerId() + ", token ")
+                .contains("the lock 'stock' (owner "
+                        + world.provider.requests().get(0).ownerId() + ", token ")
                 .contains("the thread '" + Thread.currentThread().getName() + "' acquired 10000 ms ago")
                 .endsWith("ends in 20000 ms");
     }
@@ -102,7 +103,9 @@ class DroppedHandleTest {
         assertThat(outer.isHeld()).isTrue();
         assertThat(log.lines(Level.WARNING)).singleElement().asString().contains("dropped");
         assertThat(outer.release()).isTrue();
-        assertThat(world.isTaken("stock")).as("the dropped handle is not released").isTrue();
+        assertThat(world.isTaken("stock"))
+                .as("the dropped handle is not released")
+                .isTrue();
         world.time.advance(Duration.ofSeconds(40));
         assertThat(world.isTaken("stock")).isFalse();
     }

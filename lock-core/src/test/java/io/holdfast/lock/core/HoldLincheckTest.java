@@ -102,7 +102,10 @@ public class HoldLincheckTest {
         }
         boolean inForce = hold.isInForce();
         expect(
-                !inForce || nested || !(handles[0].share().isReleased() && handles[1].share().isReleased()),
+                !inForce
+                        || nested
+                        || !(handles[0].share().isReleased()
+                                && handles[1].share().isReleased()),
                 "a hold in force is in somebody's hands");
         if (!inForce) {
             // An undoing that met a renewal comes again.

@@ -111,8 +111,12 @@ class LockLogTest {
         assertThatThrownBy(client.lock("stock")::tryAcquire).isInstanceOf(LockStoreException.class);
 
         List<String> lines = log.lines(Level.FINE);
-        assertThat(lines.get(0)).startsWith("Released the lock 'stock' (owner ").endsWith(") after 307 ms; the release took 7 ms");
-        assertThat(lines.get(1)).startsWith("Granted the lock 'stock' (owner ").endsWith(" after 0 ms, for 30000 ms unless it is renewed");
+        assertThat(lines.get(0))
+                .startsWith("Released the lock 'stock' (owner ")
+                .endsWith(") after 307 ms; the release took 7 ms");
+        assertThat(lines.get(1))
+                .startsWith("Granted the lock 'stock' (owner ")
+                .endsWith(" after 0 ms, for 30000 ms unless it is renewed");
         assertThat(lines.get(3))
                 .startsWith("Did not get the lock 'stock' (owner ")
                 .endsWith(") in 0 ms: ATTEMPT: the request was lost");
@@ -123,7 +127,8 @@ class LockLogTest {
         debug();
         LockHandle foreign = take(other.lock("stock"));
         CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
-        CompletableFuture<Optional<LockHandle>> impatient = client.lock("stock").tryAcquireAsync(Duration.ofMillis(500));
+        CompletableFuture<Optional<LockHandle>> impatient =
+                client.lock("stock").tryAcquireAsync(Duration.ofMillis(500));
         world.time.advance(Duration.ofMillis(1_200));
         foreign.release();
 

@@ -38,21 +38,27 @@ final class ModelledEngine {
 
     private static ClaimRequest request(OwnerId owner, Duration leaseTime) {
         return new ClaimRequest(
-                LOCK, "claim", owner.id(), leaseTime, ClaimRequest.Intent.WAIT, new ClaimRequest.Claimant("here", 1, "main"));
+                LOCK,
+                "claim",
+                owner.id(),
+                leaseTime,
+                ClaimRequest.Intent.WAIT,
+                new ClaimRequest.Claimant("here", 1, "main"));
     }
 
     /** A hold of a lock of its own; it has no handle yet, and the engine does not know of it. */
     Hold granted(OwnerId owner, OneLockStore lock, Duration leaseTime) {
         Hold[] granted = new Hold[1];
-        SerialClaim claim = new SerialClaim(engine.storeCalls(), request(owner, leaseTime), lock.newClaim(null, new ClaimSignals() {
-            @Override
-            public void mayBeFree() {}
+        SerialClaim claim =
+                new SerialClaim(engine.storeCalls(), request(owner, leaseTime), lock.newClaim(null, new ClaimSignals() {
+                    @Override
+                    public void mayBeFree() {}
 
-            @Override
-            public void lost(LossCause cause) {
-                granted[0].lose(cause);
-            }
-        }));
+                    @Override
+                    public void lost(LossCause cause) {
+                        granted[0].lose(cause);
+                    }
+                }));
         Terms terms = new Terms(LOCK, owner, LockOptions.DEFAULTS.withLeaseTime(leaseTime), Deadline.NEVER);
         claim.attempt();
         granted[0] = new Hold(engine, terms, claim, new Attempt.Granted(Optional.empty(), leaseTime), time.nanos());

@@ -42,7 +42,8 @@ class HandOverStatementsTest {
                     user.get(60, TimeUnit.SECONDS);
                 }
                 // Each turn of a thread, and what the first waiters ask before there is a hand-over.
-                assertThat(recording.statements()).hasSizeBetween(2 * THREADS * ROUNDS, 2 * THREADS * ROUNDS + 5 * THREADS);
+                assertThat(recording.statements())
+                        .hasSizeBetween(2 * THREADS * ROUNDS, 2 * THREADS * ROUNDS + 5 * THREADS);
             }
         } finally {
             threads.shutdownNow();
