@@ -7,6 +7,7 @@ package io.holdfast.lock;
 public final class LockLostException extends LockException {
     private static final long serialVersionUID = 1L;
 
+    /** Why it was lost. */
     private final LossCause lossCause;
 
     /**
