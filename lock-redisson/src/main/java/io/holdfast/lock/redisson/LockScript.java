@@ -5,7 +5,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The Lua scripts. Each is one atomic step in the server, and tells of itself what it takes and gives. */
 enum LockScript {
@@ -14,11 +21,35 @@ enum LockScript {
     RELEASE,
     HOLDER;
 
+    private static final Pattern LINE = Pattern.compile("@user_script:\\s*(\\d+)");
+    private static final Pattern COMMAND = Pattern.compile("redis\\.p?call\\('(\\w+)'");
+
     private final String source;
 
     LockScript() {
         // Redis has no libraries that all its versions share.
         this.source = text("common.lua") + text(name().toLowerCase(Locale.ROOT) + ".lua");
+    }
+
+    /** The command that a script failed at, of which the server names only the line, and the script by its digest. */
+    static Optional<String> commandIn(String answer) {
+        Matcher line = LINE.matcher(answer);
+        return Arrays.stream(values())
+                .filter(script -> line.find(0) && answer.contains(script.digest()))
+                .flatMap(script -> script.source.lines().skip(Long.parseLong(line.group(1)) - 1))
+                .findFirst()
+                .map(COMMAND::matcher)
+                .filter(Matcher::find)
+                .map(command -> command.group(1));
+    }
+
+    private String digest() {
+        try {
+            byte[] sha1 = MessageDigest.getInstance("SHA-1").digest(source.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(sha1);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("Every Java platform has SHA-1", impossible);
+        }
     }
 
     private static String text(String resource) {

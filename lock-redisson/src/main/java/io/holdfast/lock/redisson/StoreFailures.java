@@ -90,8 +90,11 @@ record StoreFailures(String where) {
 
     private static String reasonOfServer(String answer) {
         boolean forbidden = answer.startsWith("NOPERM") || answer.contains("user executing the script can't");
+        String command = LockScript.commandIn(answer).map(name -> name + "; ").orElse("");
         return "the server answered " + answer
-                + (forbidden ? " (what its user needs is listed in docs/backends/redisson.md, 'Permissions')" : "");
+                + (forbidden
+                        ? " (" + command + "what its user needs is listed in docs/backends/redisson.md, 'Permissions')"
+                        : "");
     }
 
     private static String reasonOfOthers(Throwable failure) {

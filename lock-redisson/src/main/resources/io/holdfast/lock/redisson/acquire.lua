@@ -45,6 +45,7 @@ local reply = redis.pcall('PEXPIRE', KEYS[1], digits(lease))
 if type(reply) == 'table' and reply.err then
     -- The user may lack the right to it, and no lock may be left that never ends.
     redis.pcall('DEL', KEYS[1])
-    return reply
+    -- Fails again, and this time the server names the line.
+    return redis.call('PEXPIRE', KEYS[1], digits(lease))
 end
 return { 'granted', digits(token) }

@@ -15,12 +15,14 @@ import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The permissions that the backend's page says are enough, taken from the page. */
 class PermissionsTest extends ServerScene {
@@ -165,6 +167,19 @@ class PermissionsTest extends ServerScene {
             }
         }
         assertThat(refused).contains("+exists", "+hexists", "+time", "+get", "+set", "+hset", "+pexpire");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"exists", "hexists", "time", "get", "set", "hset", "pexpire"})
+    void theCommandThatIsMissingIsNamed(String command) {
+        locks.allowAllBut("+" + command);
+        try (RedissonLockProvider provider = asLocks(server.port(), Layout.LOCK)) {
+            StoreAssertions.assertFails(
+                    Bidder.once(provider, "app:a")::granted,
+                    "the server answered",
+                    "(" + command.toUpperCase(Locale.ROOT) + ";",
+                    "'Permissions'");
+        }
     }
 
     @ParameterizedTest
