@@ -21,7 +21,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.util.Pool;
 
 /**
  * Locks in one Redis server. Thread-safe.
@@ -67,7 +69,8 @@ public final class RedisLockProvider implements LockProvider {
     }
 
     /**
-     * Starts to build a provider over a Jedis client that the application has already. The provider never closes it.
+     * Starts to build a provider over a Jedis client that the application has already: a {@code RedisClient}, or a {@code
+     * JedisPooled} of Jedis 6 or 7. The provider never closes it.
      *
      * <p>The provider borrows connections from the client's pool: one for the time of each call, and one for as long as
      * claims wait. The pool therefore needs at least two. Time-outs, database and credentials are the client's. The client's
@@ -75,9 +78,12 @@ public final class RedisLockProvider implements LockProvider {
      *
      * @param client the client
      * @return a builder
+     * @throws io.holdfast.lock.LockConfigurationException if it is another kind of client, or Jedis is too old
      */
-    public static Builder over(RedisClient client) {
-        return new Builder(Objects.requireNonNull(client, "client"));
+    public static Builder over(UnifiedJedis client) {
+        Objects.requireNonNull(client, "client");
+        JedisVersion.requireSupported();
+        return new Builder(GivenClient.pool(client));
     }
 
     @Override
@@ -151,12 +157,12 @@ public final class RedisLockProvider implements LockProvider {
 
     /** Builds a {@link RedisLockProvider} over a given client. Not thread-safe. */
     public static final class Builder {
-        private final RedisClient client;
+        private final Pool<Connection> pool;
         private Layout layout = Layout.HASH;
         private KeySpace keys = new KeySpace(KeySpace.DEFAULT_PREFIX);
 
-        private Builder(RedisClient client) {
-            this.client = client;
+        private Builder(Pool<Connection> pool) {
+            this.pool = pool;
         }
 
         /**
@@ -188,8 +194,7 @@ public final class RedisLockProvider implements LockProvider {
          * @return the provider
          */
         public RedisLockProvider build() {
-            return new RedisLockProvider(
-                    PooledScriptRunner.borrowing(client.getPool()), layout, keys, Subscription.SILENCE);
+            return new RedisLockProvider(PooledScriptRunner.borrowing(pool), layout, keys, Subscription.SILENCE);
         }
     }
 }

@@ -25,6 +25,7 @@ public final class RedisLockProviderFactory implements LockProviderFactory {
     /** Connects only when the provider is used first. */
     @Override
     public LockProvider create(URI uri, ConnectionParameters parameters) {
+        JedisVersion.requireSupported();
         return RedisSettings.of(uri, parameters).open(Subscription.SILENCE);
     }
 }

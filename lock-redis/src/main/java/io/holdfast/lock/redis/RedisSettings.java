@@ -5,6 +5,7 @@ import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.ConnectionParameters;
 import java.io.File;
 import java.net.URI;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 
@@ -73,8 +75,7 @@ final class RedisSettings {
         }
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
                 // Asked for by name: the HELLO that this sends makes a server that wants a password say so at once.
-                .resp2()
-                .autoNegotiateProtocol(false)
+                .protocol(RedisProtocol.RESP2)
                 // Spares each new connection a round trip.
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
                 .clientName(clientName(parameters))
@@ -100,7 +101,11 @@ final class RedisSettings {
     }
 
     private static SslOptions tls(ConnectionParameters parameters) {
-        SslOptions.Builder options = SslOptions.builder().sslVerifyMode(verification(parameters));
+        SslOptions.Builder options = SslOptions.builder()
+                .sslVerifyMode(verification(parameters))
+                // Jedis 6 knows no default.
+                .trustStoreType(KeyStore.getDefaultType())
+                .keyStoreType(KeyStore.getDefaultType());
         parameters
                 .text("trustStore")
                 .ifPresent(

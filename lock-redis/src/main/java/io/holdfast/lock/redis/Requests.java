@@ -1,6 +1,5 @@
 package io.holdfast.lock.redis;
 
-import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -80,9 +79,11 @@ final class Requests {
 
     /** Ends the connection at once, whoever uses it. Thread-safe. */
     void cutOff() {
+        // First: a writer that found the socket closed and the connection not marked would make Jedis connect anew.
+        connection.setBroken();
         try {
-            connection.forceDisconnect();
-        } catch (IOException failure) {
+            connection.disconnect();
+        } catch (JedisException failure) {
             // Whoever wants it gone goes on without: its reader gives it up when it has been silent for too long.
             LOG.log(Level.DEBUG, "The connection to lock releases was not cut off", failure);
         }

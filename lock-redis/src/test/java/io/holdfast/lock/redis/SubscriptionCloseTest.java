@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.parts.Bidder;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -30,9 +29,9 @@ class SubscriptionCloseTest extends WakeUpScene {
         holder(provider, "a");
         gate.open(() -> new Connection(server.host(), server.port()) {
             @Override
-            public void forceDisconnect() throws IOException {
-                super.forceDisconnect();
-                throw new IOException("thrown by the test");
+            public void disconnect() {
+                super.disconnect();
+                throw new JedisConnectionException("thrown by the test");
             }
         });
         waiter(gated, "a");

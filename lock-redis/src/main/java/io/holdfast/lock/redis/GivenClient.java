@@ -1,0 +1,41 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockConfigurationException;
+import java.util.Set;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * The pool of a client that the application has. {@code JedisPooled} is in Jedis 6 and 7, {@code RedisClient} in Jedis 7.2 and
+ * later, and no type that all versions have yields a pool: so this is the one place that uses reflection.
+ */
+final class GivenClient {
+
+    private static final Set<String> WITH_POOL =
+            Set.of("redis.clients.jedis.RedisClient", "redis.clients.jedis.JedisPooled");
+
+    private GivenClient() {}
+
+    static Pool<Connection> pool(UnifiedJedis client) {
+        for (Class<?> type = client.getClass(); type != null; type = type.getSuperclass()) {
+            if (WITH_POOL.contains(type.getName())) {
+                return pool(client, type);
+            }
+        }
+        throw new LockConfigurationException("The Jedis client is a "
+                + client.getClass().getName() + "; allowed are RedisClient and JedisPooled, which are for one server");
+    }
+
+    @SuppressWarnings("unchecked") // Both declare a Pool<Connection>.
+    private static Pool<Connection> pool(UnifiedJedis client, Class<?> type) {
+        try {
+            return (Pool<Connection>) type.getDeclaredMethod("getPool").invoke(client);
+        } catch (ReflectiveOperationException changed) {
+            throw new LockConfigurationException(
+                    "This version of Jedis does not show the pool of a " + type.getName() + "; "
+                            + JedisVersion.SUPPORTED,
+                    changed);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.servers.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisProtocol;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.ConnectionProvider;
+import redis.clients.jedis.providers.PooledConnectionProvider;
+
+/** Clients as an application has them: of each kind that this version of Jedis has, in each protocol. */
+final class GivenClients {
+
+    private GivenClients() {}
+
+    static List<UnifiedJedis> of(RedisServer server) {
+        HostAndPort place = new HostAndPort(server.host(), server.port());
+        List<UnifiedJedis> clients = new ArrayList<>();
+        for (RedisProtocol protocol : RedisProtocol.values()) {
+            JedisClientConfig config =
+                    DefaultJedisClientConfig.builder().protocol(protocol).build();
+            for (String kind : List.of("JedisPooled", "RedisClient")) {
+                if (GivenClients.class.getResource("/redis/clients/jedis/" + kind + ".class") != null) {
+                    clients.add(kind.equals("RedisClient") ? RedisClients.open(place, config) : pooled(place, config));
+                }
+            }
+        }
+        return clients;
+    }
+
+    /** A client whose kind nobody knows. */
+    static UnifiedJedis unknown(RedisServer server) {
+        return new Unknown(new PooledConnectionProvider(new HostAndPort(server.host(), server.port())));
+    }
+
+    private static final class Unknown extends UnifiedJedis {
+        Unknown(ConnectionProvider provider) {
+            super(provider, RedisProtocol.RESP2);
+        }
+    }
+
+    /** The version of Jedis that the tests are compiled with does not have it any more. */
+    private static UnifiedJedis pooled(HostAndPort place, JedisClientConfig config) {
+        try {
+            return Class.forName("redis.clients.jedis.JedisPooled")
+                    .asSubclass(UnifiedJedis.class)
+                    .getConstructor(HostAndPort.class, JedisClientConfig.class)
+                    .newInstance(place, config);
+        } catch (ReflectiveOperationException missing) {
+            throw new LinkageError("A JedisPooled could not be made", missing);
+        }
+    }
+
+    /** Apart, as it can be loaded only where there is such a client. */
+    private static final class RedisClients {
+        static UnifiedJedis open(HostAndPort place, JedisClientConfig config) {
+            return redis.clients.jedis.RedisClient.builder()
+                    .hostAndPort(place)
+                    .clientConfig(config)
+                    .build();
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.StoreAssertions;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.SelfSignedCertificate;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.UnifiedJedis;
+
+/** What differs between the versions of Jedis that are supported. The build runs it with each of them. */
+class JedisLineTest extends ServerScene {
+
+    @Test
+    void theJarOfThisLineIsTheOneThatIsTested() {
+        String jar = "jedis-" + System.getProperty("line.version", "");
+        assertThat(UnifiedJedis.class.getProtectionDomain().getCodeSource().getLocation())
+                .asString()
+                .contains("/" + jar);
+        JedisVersion.requireSupported();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void locksAndWakesOverAUri(Layout layout) {
+        try (RedisLockProvider provider = Providers.on(server, layout)) {
+            locksAndWakes(provider);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void locksAndWakesOverEachKindOfGivenClient(Layout layout) {
+        List<UnifiedJedis> clients = GivenClients.of(server);
+        assertThat(clients).hasSizeGreaterThanOrEqualTo(2);
+        for (UnifiedJedis client : clients) {
+            try (client) {
+                try (RedisLockProvider provider =
+                        RedisLockProvider.over(client).layout(layout).build()) {
+                    locksAndWakes(provider);
+                }
+                assertThat(client.ping()).isEqualTo("PONG");
+                assertThat(GivenClient.pool(client).getNumActive()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void locksAndWakesOverTls(@TempDir Path directory) throws Exception {
+        SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
+        String store = URLEncoder.encode(certificate.store().toString(), StandardCharsets.UTF_8);
+        try (RedisServer tls = RedisServer.start(
+                        "--tls-port",
+                        RedisServer.FREE_PORT,
+                        "--tls-cert-file",
+                        certificate.certificate().toString(),
+                        "--tls-key-file",
+                        certificate.key().toString(),
+                        "--tls-ca-cert-file",
+                        certificate.certificate().toString());
+                RedisLockProvider provider = Providers.at("rediss://127.0.0.1:" + tls.port("--tls-port")
+                        + "?timeout=20s&connectTimeout=20s&trustStore=" + store + "&trustStorePassword="
+                        + SelfSignedCertificate.PASSWORD + "&keyStore=" + store + "&keyStorePassword="
+                        + SelfSignedCertificate.PASSWORD)) {
+            locksAndWakes(provider);
+        }
+    }
+
+    @Test
+    void aClientWaitsIsWokenAndIsToldOfALoss() throws Exception {
+        String uri = "redis://127.0.0.1:" + server.port() + "?lease=1500ms";
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try (LockClient holder = LockClient.connect(uri);
+                LockClient client = LockClient.connect(uri)) {
+            LockHandle held = holder.lock("a").acquire();
+            Future<LockHandle> wait = threads.submit(() -> client.lock("a").acquire());
+            soon().until(() -> server.calls("subscribe") >= 1);
+            held.close();
+            LockHandle next = wait.get(30, TimeUnit.SECONDS);
+            server.command("DEL", "holdfast:a");
+
+            assertThat(next.lost().get(30, TimeUnit.SECONDS)).isEqualTo(LossCause.TAKEN_OVER);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void closesWhileThePausedServerOwesAnAnswer() {
+        RedisLockProvider provider = Providers.on(server, "timeout=200ms");
+        Bidder.once(provider, "a").granted();
+        Bidder waiter = Bidder.waiting(provider, "a");
+        waiter.granted();
+        soon().until(() -> waiter.mayBeFree.get() >= 1);
+        server.pause();
+        try {
+            assertTimeoutPreemptively(Duration.ofSeconds(5), provider::close);
+        } finally {
+            server.resume();
+        }
+    }
+
+    private static void locksAndWakes(RedisLockProvider provider) {
+        Bidder holder = Bidder.once(provider, "a");
+        assertThat(holder.granted()).isTrue();
+        assertThat(holder.held()).isTrue();
+        assertThat(provider.renewAll(List.of(holder.claim))).hasSize(1);
+        assertThat(provider.holder("a")).isPresent();
+        StoreAssertions.assertReleaseWakes(provider, holder, "a");
+    }
+
+    @Test
+    void aClientThatShowsNoPoolIsRefusedByName() {
+        try (UnifiedJedis other = GivenClients.unknown(server)) {
+            assertThatThrownBy(() -> RedisLockProvider.over(other))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("GivenClients$Unknown; allowed are RedisClient and JedisPooled");
+        }
+    }
+}
