@@ -56,8 +56,11 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Function<@Nullable Object, T> reading) {
-        return borrowed(call.what(), connection -> reading.apply(run(call, connection)));
+    public <T> T run(ScriptCall call, Runnable beforeSending, Function<@Nullable Object, T> reading) {
+        return borrowed(call.what(), connection -> {
+            beforeSending.run();
+            return reading.apply(run(call, connection));
+        });
     }
 
     /**

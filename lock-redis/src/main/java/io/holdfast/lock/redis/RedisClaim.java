@@ -56,8 +56,15 @@ final class RedisClaim implements Claim {
             wakeUps.register(interest);
         }
         boolean knownBefore = serverMayKnow;
-        serverMayKnow = true;
-        Bid bid = runner.run(acquireCall(), this::bid);
+        Bid bid;
+        try {
+            bid = runner.run(acquireCall(), () -> serverMayKnow = true, this::bid);
+        } catch (LockStoreException failure) {
+            if (StoreFailures.isRefusal(failure)) {
+                serverMayKnow = knownBefore;
+            }
+            throw failure;
+        }
         if (bid.granted()) {
             wakeUps.cancel(interest);
             return new Attempt.Granted(new FencingToken(bid.tokenOrMillis()), request.validFor());

@@ -16,12 +16,18 @@ interface ScriptRunner extends AutoCloseable {
      * Runs one script in one round trip; in two if the server has lost it.
      *
      * @param call the script
+     * @param beforeSending runs when there is a connection, just before anything is sent on it
      * @param reading makes an answer of the server's reply: {@code Long}, {@code byte[]}, a list of these, or null; what it
      *     throws is thrown on, and costs the connection, as the reply may be that to another call
      * @return the answer
      * @throws io.holdfast.lock.LockStoreException if the outcome is unknown
      */
-    <T> T run(ScriptCall call, Function<@Nullable Object, T> reading);
+    <T> T run(ScriptCall call, Runnable beforeSending, Function<@Nullable Object, T> reading);
+
+    /** As {@link #run(ScriptCall, Runnable, Function)}, for who need not know whether anything was sent. */
+    default <T> T run(ScriptCall call, Function<@Nullable Object, T> reading) {
+        return run(call, () -> {}, reading);
+    }
 
     /**
      * Runs many scripts in one pipelined round trip; in two if the server has lost one of them.

@@ -7,6 +7,7 @@ import java.net.UnknownHostException;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import javax.net.ssl.SSLException;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
@@ -70,9 +71,18 @@ final class StoreFailures {
 
     private static String words(JedisException refusal) {
         String words = String.valueOf(refusal.getMessage());
-        // A server that wants a password refuses a command of more than ten words before it looks at what the command
-        // is.
-        return words.contains("unauthenticated") ? "NOAUTH (" + words + ")" : words;
+        return unauthenticated(refusal) ? "NOAUTH (" + words + ")" : words;
+    }
+
+    /** Whether the server refused a request before it ran any script, so that nothing was done. */
+    static boolean isRefusal(LockStoreException failure) {
+        return failure.getCause() instanceof JedisDataException refusal
+                && (refusal instanceof JedisAccessControlException || unauthenticated(refusal));
+    }
+
+    /** A server that wants a password refuses a command of more than ten words before it looks at what the command is. */
+    private static boolean unauthenticated(JedisException refusal) {
+        return String.valueOf(refusal.getMessage()).contains("unauthenticated");
     }
 
     /** Whether the server closed the connection, or is gone: other than a time-out, this concerns all open connections. */

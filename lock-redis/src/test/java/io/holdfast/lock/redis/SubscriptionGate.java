@@ -44,8 +44,8 @@ final class SubscriptionGate implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Function<@Nullable Object, T> reading) {
-        return server.run(call, reading);
+    public <T> T run(ScriptCall call, Runnable beforeSending, Function<@Nullable Object, T> reading) {
+        return server.run(call, beforeSending, reading);
     }
 
     @Override
