@@ -8,9 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.regex.Pattern;
 
 /** A Lua script: its source, and the digest that the server knows it by. Immutable, compared by identity. */
 final class Script {
+
+    private static final Pattern COMMENT = Pattern.compile("(?m)^ *--.*\n");
 
     private final byte[] source;
     private final byte[] digest;
@@ -20,11 +23,15 @@ final class Script {
         this.digest = sha1(source);
     }
 
-    /** Joins resources of this package to one script: Redis has no libraries that all its versions could share. */
+    /**
+     * Joins resources of this package to one script: Redis has no libraries that all its versions could share. Comments are left
+     * out: a server that wants a password closes the connection after the first few kilobytes of a command, and only who has
+     * sent the whole command by then gets to read the reason.
+     */
     static Script of(String... resources) {
         StringBuilder source = new StringBuilder();
         for (String resource : resources) {
-            source.append(text(resource)).append('\n');
+            source.append(COMMENT.matcher(text(resource)).replaceAll("")).append('\n');
         }
         return new Script(source.toString().getBytes(StandardCharsets.UTF_8));
     }

@@ -6,6 +6,8 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -14,6 +16,11 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /** Says in one sentence what Jedis' exceptions mean: which operation failed, where, and for what kind of reason. */
 final class StoreFailures {
+
+    /** What a script says of its own accord; Redis puts where it was said around it. */
+    private static final Pattern OWN_WORDS = Pattern.compile("HOLDFAST (.*?)( script: \\p{XDigit}+, on @user_script.*)?$");
+
+    private static final Pattern MISSING_RIGHT = Pattern.compile("NOPERM|The user executing the script can't");
 
     private final String address;
     private final String pool;
@@ -71,7 +78,14 @@ final class StoreFailures {
 
     private static String words(JedisException refusal) {
         String words = String.valueOf(refusal.getMessage());
-        return unauthenticated(refusal) ? "NOAUTH (" + words + ")" : words;
+        if (unauthenticated(refusal)) {
+            return "NOAUTH (" + words + ")";
+        }
+        Matcher own = OWN_WORDS.matcher(words);
+        String shown = own.find() ? own.group(1) : words;
+        return MISSING_RIGHT.matcher(words).find()
+                ? shown + "; \"Permissions\" in docs/backends/redis.md has all that a lock needs"
+                : shown;
     }
 
     /** Whether the server refused a request before it ran any script, so that nothing was done. */

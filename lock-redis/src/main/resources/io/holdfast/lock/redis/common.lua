@@ -14,17 +14,49 @@ local function digits(number)
     return string.format('%.0f', number)
 end
 
--- Reads a key as redis.call does, but gives nil for a key of another type.
-local function read(command, key)
-    local reply = redis.pcall(command, key)
-    if type(reply) ~= 'table' or not reply.err then
+local function failure(reply)
+    return type(reply) == 'table' and reply.err or nil
+end
+
+-- What to say of a command that the user has no right to; nil for any other error. Before 7.2 Redis does not name the command.
+local function denied(err, command, key)
+    if string.find(err, "can't access", 1, true) or string.find(err, "can't publish", 1, true)
+        or string.find(err, 'to access', 1, true) then
+        return 'HOLDFAST NOPERM the user may not run ' .. command .. ' on this key or channel, and needs the permission '
+            .. (command == 'PUBLISH' and '&' or '~') .. key
+    end
+    if string.find(err, 'NOPERM', 1, true) or string.find(err, "can't run this command", 1, true) then
+        return 'HOLDFAST NOPERM the user may not run ' .. command .. ', and needs the permission +' .. string.lower(command)
+    end
+    return nil
+end
+
+-- Runs a command as redis.call does, but says which one it was if the user has no right to it.
+local function call(...)
+    local reply = redis.pcall(...)
+    local err = failure(reply)
+    if not err then
         return reply
     end
-    if string.find(reply.err, 'WRONGTYPE', 1, true) then
-        return nil
+    local missing = denied(err, ...)
+    if missing then
+        error(missing)
     end
     -- Fails again, and this time for the caller of the script.
-    return redis.call(command, key)
+    return redis.call(...)
+end
+
+-- Reads a key, but gives nil for a key of another type.
+local function read(command, key)
+    local reply = redis.pcall(command, key)
+    local err = failure(reply)
+    if not err then
+        return reply
+    end
+    if string.find(err, 'WRONGTYPE', 1, true) then
+        return nil
+    end
+    return call(command, key)
 end
 
 local function wrong_type(key, wanted)

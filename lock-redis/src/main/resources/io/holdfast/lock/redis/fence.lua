@@ -2,7 +2,7 @@
 
 -- The server's clock: a client's own clock would let one whose clock is wrong steal or overstay.
 local function server_micros()
-    local time = redis.call('TIME')
+    local time = call('TIME')
     return time[1] * 1000000 + time[2]
 end
 

@@ -15,7 +15,7 @@ local token = held and tonumber(lock.record.token) or next_token(KEYS[2], now_mi
 
 -- A script that fails keeps what it has written, and the user may lack the right to any of these commands: so what follows the
 -- first write is undone if one of them is refused. The first needs memory, as a full server refuses only a script's first write.
-redis.call('HSET', KEYS[1], mine, digits(expiry))
+call('HSET', KEYS[1], mine, digits(expiry))
 local writes = { { 'PEXPIREAT', KEYS[1], digits(math.max(expiry, lock.latest)) } }
 if not held then
     table.insert(writes, { 'HSET', KEYS[1], 'owner', ARGV[3], 'token', digits(token), 'since', digits(now),
@@ -27,14 +27,16 @@ for _, field in ipairs(lock.ended) do
 end
 for _, write in ipairs(writes) do
     local reply = redis.pcall(unpack(write))
-    if type(reply) == 'table' and reply.err then
+    local err = failure(reply)
+    if err then
         if not held then
             redis.pcall('DEL', KEYS[1])
         elseif not lock.claims[mine] then
             -- As one that has ended, for the next to tidy up: removing it is one of the commands that may be refused.
             redis.pcall('HSET', KEYS[1], mine, '0')
         end
-        return reply
+        local missing = denied(err, write[1], write[2])
+        return missing and redis.error_reply(missing) or reply
     end
 end
 return { 1, token }

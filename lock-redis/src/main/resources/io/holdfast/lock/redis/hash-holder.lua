@@ -1,5 +1,5 @@
 -- KEYS: lock. Returns {owner, host, pid, thread, since in ms, token}, or nothing if nobody holds the lock.
-local lock = parse(redis.call('HGETALL', KEYS[1]), now_millis())
+local lock = parse(call('HGETALL', KEYS[1]), now_millis())
 local record = lock.record
 if lock.in_force == 0 or not record.owner then
     return false

@@ -11,13 +11,13 @@ for claim, expiry in pairs(lock.claims) do
     end
 end
 if latest > 0 then
-    redis.call('HDEL', KEYS[1], mine)
+    call('HDEL', KEYS[1], mine)
     -- The remaining claims may end sooner than this one would have.
     expire_at(KEYS[1], latest)
     tidy(KEYS[1], lock)
 else
     -- First what the user may lack the right to: a script that fails keeps what it has written.
-    redis.call('PUBLISH', ARGV[2], ARGV[1])
-    redis.call('DEL', KEYS[1])
+    call('PUBLISH', ARGV[2], ARGV[1])
+    call('DEL', KEYS[1])
 end
 return 1

@@ -10,6 +10,6 @@ local expiry = math.max(lock.claims[mine], now + tonumber(ARGV[2]))
 -- The key first: a server that is out of memory refuses the first write of a script if it may need memory, as HSET may, but
 -- lets a script go on that has written already. A lock must not be lost because of somebody else's data.
 expire_at(KEYS[1], math.max(expiry, lock.latest))
-redis.call('HSET', KEYS[1], mine, digits(expiry))
+call('HSET', KEYS[1], mine, digits(expiry))
 tidy(KEYS[1], lock)
 return 1

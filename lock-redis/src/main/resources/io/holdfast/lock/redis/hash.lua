@@ -71,15 +71,15 @@ end
 -- Removes the claims whose time has run out, from a lock that is known to be one.
 local function tidy(key, lock)
     for _, field in ipairs(lock.ended) do
-        redis.call('HDEL', key, field)
+        call('HDEL', key, field)
     end
 end
 
 local function now_millis()
-    local time = redis.call('TIME')
+    local time = call('TIME')
     return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
 local function expire_at(key, millis)
-    redis.call('PEXPIREAT', key, digits(millis))
+    call('PEXPIREAT', key, digits(millis))
 end

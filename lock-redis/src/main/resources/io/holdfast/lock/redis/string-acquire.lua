@@ -12,14 +12,14 @@ if belongs_to(value, ARGV[1]) then
             .. ' Delete the key when nobody holds the lock')
     end
     -- The bid was sent twice. Never shorten what the first one was promised.
-    if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
-        redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    if call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
+        call('PEXPIRE', KEYS[1], ARGV[2])
     end
     return { 1, token }
 end
 if value then
     -- A stranger with SET NX PX publishes nothing when it releases, so the caller has to ask again sooner.
-    local left = redis.call('PTTL', KEYS[1])
+    local left = call('PTTL', KEYS[1])
     -- In its last millisecond a key has 0 left, which must not be read as "without an end".
     return { 0, left < 0 and left or left + 1, string.find(value, OURS) and 0 or 1 }
 end
@@ -33,6 +33,6 @@ local token = next_token(KEYS[2], now_micros)
 local record = string.format('%s %.0f %.0f %s %s %s %s', ARGV[1], token, math.floor(now_micros / 1000), ARGV[5],
     encoded(ARGV[3]), encoded(ARGV[4]), encoded(ARGV[6]))
 -- First the counter: a script that fails keeps what it has written, and a token that nobody got does no harm.
-redis.call('SET', KEYS[2], digits(token))
-redis.call('SET', KEYS[1], record, 'NX', 'PX', ARGV[2])
+call('SET', KEYS[2], digits(token))
+call('SET', KEYS[1], record, 'NX', 'PX', ARGV[2])
 return { 1, token }

@@ -1,5 +1,5 @@
 -- KEYS: lock. Returns {owner, host, pid, thread, since in ms, token}, {value} if a stranger holds the lock, or nothing.
-local value = redis.call('GET', KEYS[1])
+local value = call('GET', KEYS[1])
 if not value then
     return false
 end

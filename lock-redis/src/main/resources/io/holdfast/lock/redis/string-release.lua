@@ -3,6 +3,6 @@ if not belongs_to(read('GET', KEYS[1]), ARGV[1]) then
     return 0
 end
 -- First what the user may lack the right to: a script that fails keeps what it has written.
-redis.call('PUBLISH', ARGV[2], ARGV[1])
-redis.call('DEL', KEYS[1])
+call('PUBLISH', ARGV[2], ARGV[1])
+call('DEL', KEYS[1])
 return 1

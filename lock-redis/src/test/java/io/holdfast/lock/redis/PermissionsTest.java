@@ -55,19 +55,19 @@ class PermissionsTest extends ServerScene {
             locks.allowAllBut(rule);
             server.command("ACL", "LOG", "RESET");
             for (Layout layout : Layout.values()) {
+                server.command("FLUSHALL");
                 try (RedisLockProvider provider = asLocks(layout)) {
-                    useEverything(provider);
+                    useEverything(provider, rule.substring(1));
                 }
             }
             soon().alias(rule)
                     .untilAsserted(() -> assertThat((List<?>) server.command("ACL", "LOG"))
                             .as(rule)
                             .isNotEmpty());
-            server.command("FLUSHALL");
         }
     }
 
-    private void useEverything(RedisLockProvider provider) {
+    private void useEverything(RedisLockProvider provider, String left) {
         Bidder holder = Bidder.owned(provider, "a", "owner", Bidder.LEASE);
         Bidder nested = Bidder.owned(provider, "a", "owner", Bidder.LEASE);
         List<Runnable> uses = List.of(
@@ -85,7 +85,11 @@ class PermissionsTest extends ServerScene {
             try {
                 use.run();
             } catch (LockStoreException denied) {
-                assertThat(denied).hasMessageContaining("the server answered");
+                assertThat(denied)
+                        .hasMessageContaining("the server answered")
+                        .hasMessageContaining("\"Permissions\" in docs/backends/redis.md")
+                        .message()
+                        .containsIgnoringCase(left);
             }
         }
     }
@@ -107,7 +111,9 @@ class PermissionsTest extends ServerScene {
         try (RedisLockProvider provider = asLocks(Layout.HASH)) {
             assertThatThrownBy(Bidder.once(provider, "a")::granted)
                     .isInstanceOf(LockStoreException.class)
-                    .hasMessageContaining("can't run this command");
+                    .hasMessageEndingWith(
+                            "the server answered NOPERM the user may not run TIME, and needs the permission +time;"
+                                    + " \"Permissions\" in docs/backends/redis.md has all that a lock needs");
         }
     }
 
@@ -118,7 +124,9 @@ class PermissionsTest extends ServerScene {
         try (RedisLockProvider provider = asLocks(layout)) {
             Bidder holder = Bidder.once(provider, "a");
             assertThat(holder.granted()).isTrue();
-            assertThatThrownBy(holder::released).isInstanceOf(LockStoreException.class);
+            assertThatThrownBy(holder::released)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("needs the permission &holdfast:#free:a");
             assertThat(holder.held()).isTrue();
         }
     }

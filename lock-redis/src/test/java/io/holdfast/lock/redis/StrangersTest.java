@@ -197,7 +197,8 @@ class StrangersTest extends ServerScene {
 
                 List<Runnable> calls = new ArrayList<>(List.of(holder::held, holder::released));
                 calls.add(Bidder.once(provider, layout.name())::granted);
-                calls.forEach(call -> assertFails(call::run, "run this command"));
+                calls.forEach(call ->
+                        assertFails(call::run, "the user may not run " + (layout == Layout.HASH ? "HGETALL" : "GET")));
 
                 server.command("ACL", "SETUSER", "default", "+get", "+hgetall");
                 assertThat(holder.released()).isTrue();
