@@ -1,5 +1,6 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.redis.StoreFailures.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -40,10 +41,15 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     /** Over a pool that is closed with the runner. */
-    static PooledScriptRunner owning(Pool<Connection> pool, Supplier<Connection> subscriptions, String address) {
+    static PooledScriptRunner owning(Pool<Connection> pool, Supplier<Connection> subscriptions, RedisAddress address) {
         String limits = "poolSize is " + pool.getMaxTotal() + " and poolWait "
                 + pool.getMaxWaitDuration().toMillis() + " ms; raise one of them";
-        return new PooledScriptRunner(pool, subscriptions, true, new StoreFailures(address, limits));
+        return new PooledScriptRunner(
+                pool,
+                subscriptions,
+                true,
+                new StoreFailures(
+                        address.server().toString(), limits, address.tls() ? Transport.TLS : Transport.PLAIN));
     }
 
     /** Over somebody else's pool, from which the subscription borrows one connection for as long as it lasts. */
@@ -52,7 +58,10 @@ final class PooledScriptRunner implements ScriptRunner {
                 pool,
                 pool::getResource,
                 false,
-                new StoreFailures("the given client's server", "the given client's pool has " + pool.getMaxTotal()));
+                new StoreFailures(
+                        "the given client's server",
+                        "the given client's pool has " + pool.getMaxTotal(),
+                        Transport.GIVEN));
     }
 
     @Override
@@ -108,6 +117,7 @@ final class PooledScriptRunner implements ScriptRunner {
         try {
             T answer = use.apply(connection);
             allRead = true;
+            failures.understood();
             return answer;
         } catch (JedisDataException refused) {
             // A reply like any other, read to its end.

@@ -4,11 +4,16 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.ConnectionParameters;
 import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.Connection;
@@ -20,7 +25,7 @@ import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 
-/** What a URI and its parameters say, as Jedis wants to hear it. No I/O before {@link #open}'s connections are used. */
+/** What a URI and its parameters say, as Jedis wants to hear it. Does not connect before {@link #open}'s connections are used. */
 final class RedisSettings {
 
     private static final Duration MILLISECOND = Duration.ofMillis(1);
@@ -57,9 +62,7 @@ final class RedisSettings {
                 new HostAndPort(address.server().host(), address.server().port());
         return new RedisLockProvider(
                 PooledScriptRunner.owning(
-                        new ConnectionPool(node, client, pool),
-                        () -> new Connection(node, client),
-                        address.server().toString()),
+                        new ConnectionPool(node, client, pool), () -> new Connection(node, client), address),
                 layout,
                 keys,
                 silence);
@@ -106,14 +109,32 @@ final class RedisSettings {
                 // Jedis 6 knows no default.
                 .trustStoreType(KeyStore.getDefaultType())
                 .keyStoreType(KeyStore.getDefaultType());
-        parameters
-                .text("trustStore")
-                .ifPresent(
-                        path -> options.truststore(file("trustStore", path), secret(parameters, "trustStorePassword")));
-        parameters
-                .text("keyStore")
-                .ifPresent(path -> options.keystore(file("keyStore", path), secret(parameters, "keyStorePassword")));
+        keyStore("trustStore", parameters, options::truststore);
+        keyStore("keyStore", parameters, options::keystore);
         return options.build();
+    }
+
+    /** Opens a key store once, as Jedis opens it only when it connects, and does not say then which one it could not open. */
+    private static void keyStore(String name, ConnectionParameters parameters, BiConsumer<File, char[]> use) {
+        Optional<File> given = parameters.text(name).map(File::new);
+        if (given.isEmpty()) {
+            return;
+        }
+        File file = given.get();
+        char[] password = parameters.text(name + "Password").orElse("").toCharArray();
+        if (!file.canRead()) {
+            throw new LockConfigurationException(
+                    "The parameter '" + name + "' is '" + file + "'; allowed is a key store file that can be read");
+        }
+        try (InputStream content = new FileInputStream(file)) {
+            KeyStore.getInstance(KeyStore.getDefaultType()).load(content, password);
+        } catch (IOException | GeneralSecurityException failure) {
+            throw new LockConfigurationException(
+                    "The key store '" + file + "' cannot be opened (" + failure.getMessage()
+                            + "): check the parameters '" + name + "' and '" + name + "Password'",
+                    failure);
+        }
+        use.accept(file, password);
     }
 
     private static SslVerifyMode verification(ConnectionParameters parameters) {
@@ -129,19 +150,6 @@ final class RedisSettings {
         FULL,
         CA,
         NONE
-    }
-
-    private static File file(String parameter, String path) {
-        File file = new File(path);
-        if (!file.canRead()) {
-            throw new LockConfigurationException("The parameter '" + parameter + "' is '" + path
-                    + "'; allowed is a key store file that can be read");
-        }
-        return file;
-    }
-
-    private static char[] secret(ConnectionParameters parameters, String name) {
-        return parameters.text(name).orElse("").toCharArray();
     }
 
     private static GenericObjectPoolConfig<Connection> pool(ConnectionParameters parameters) {

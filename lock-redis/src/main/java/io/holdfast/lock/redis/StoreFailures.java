@@ -4,11 +4,13 @@ import io.holdfast.lock.LockStoreException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.security.GeneralSecurityException;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -18,22 +20,45 @@ import redis.clients.jedis.exceptions.JedisException;
 final class StoreFailures {
 
     /** What a script says of its own accord; Redis puts where it was said around it. */
-    private static final Pattern OWN_WORDS = Pattern.compile("HOLDFAST (.*?)( script: \\p{XDigit}+, on @user_script.*)?$");
+    private static final Pattern OWN_WORDS =
+            Pattern.compile("HOLDFAST (.*?)( script: \\p{XDigit}+, on @user_script.*)?$");
 
     private static final Pattern MISSING_RIGHT = Pattern.compile("NOPERM|The user executing the script can't");
 
     private final String address;
     private final String pool;
+    private final Transport transport;
+    private volatile boolean understood;
 
     /**
      * Creates it.
      *
      * @param address where the server is
      * @param pool what to know of the pool when it is exhausted
+     * @param transport how it is spoken to
      */
-    StoreFailures(String address, String pool) {
+    StoreFailures(String address, String pool, Transport transport) {
         this.address = address;
         this.pool = pool;
+        this.transport = transport;
+    }
+
+    /** How a server is spoken to, and what to check as long as it was never understood. */
+    enum Transport {
+        PLAIN("; if the server speaks TLS on this port, use rediss://"),
+        TLS("; if the server speaks no TLS on this port, use redis://"),
+        GIVEN("");
+
+        private final String check;
+
+        Transport(String check) {
+            this.check = check;
+        }
+    }
+
+    /** The server has answered: no later failure is one of a wrong scheme. */
+    void understood() {
+        understood = true;
     }
 
     LockStoreException of(String what, JedisException failure) {
@@ -57,23 +82,44 @@ final class StoreFailures {
         if (exhausted.isPresent()) {
             return "no connection was free: " + pool + " (" + exhausted.get().getMessage() + ")";
         }
-        if (causedBy(SocketTimeoutException.class, failure).isPresent()) {
-            return "timed out (" + failure.getMessage() + ")";
+        return connectionFailure(failure);
+    }
+
+    private String connectionFailure(JedisException failure) {
+        Optional<SocketTimeoutException> late = causedBy(SocketTimeoutException.class, failure);
+        if (late.isPresent()) {
+            return "timed out (" + late.get().getMessage() + ")" + (transport == Transport.TLS ? hint() : "");
         }
-        if (causedBy(UnknownHostException.class, failure).isPresent()) {
-            return "the host is unknown (" + failure.getMessage() + ")";
+        Optional<UnknownHostException> unknown = causedBy(UnknownHostException.class, failure);
+        if (unknown.isPresent()) {
+            return "the host is unknown (" + unknown.get().getMessage() + ")";
         }
         Optional<SSLException> tls = causedBy(SSLException.class, failure);
         if (tls.isPresent()) {
-            return "TLS failed (" + tls.get().getMessage() + ")";
+            // A handshake fails between two who speak TLS.
+            return "TLS failed (" + tls.get().getMessage() + ")"
+                    + (tls.get() instanceof SSLHandshakeException ? "" : hint());
         }
-        if (causedBy(ConnectException.class, failure).isPresent()) {
-            return "cannot connect (" + failure.getMessage() + ")";
+        Optional<GeneralSecurityException> keys = causedBy(GeneralSecurityException.class, failure);
+        if (keys.isPresent()) {
+            // A key store that was changed after it was opened first.
+            return "TLS failed (" + keys.get().getMessage() + ")";
+        }
+        Optional<ConnectException> refused = causedBy(ConnectException.class, failure);
+        if (refused.isPresent()) {
+            return "cannot connect (" + refused.get().getMessage() + ")";
+        }
+        if (String.valueOf(failure.getMessage()).startsWith("Unknown reply")) {
+            return "what answered does not speak the protocol of Redis (" + failure.getMessage() + ")" + hint();
         }
         if (failure instanceof JedisConnectionException) {
-            return "the connection was lost (" + failure.getMessage() + ")";
+            return "the connection was lost (" + failure.getMessage() + ")" + hint();
         }
         return failure.toString();
+    }
+
+    private String hint() {
+        return understood ? "" : transport.check;
     }
 
     private static String words(JedisException refusal) {

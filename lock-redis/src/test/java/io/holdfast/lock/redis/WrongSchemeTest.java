@@ -1,0 +1,135 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Bidder;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.SelfSignedCertificate;
+import java.io.File;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A URI that does not fit what listens on the port, or whose key stores do not open: the failure says what to change. */
+class WrongSchemeTest {
+
+    private static final String USE_TLS = "if the server speaks TLS on this port, use rediss://";
+    private static final String USE_NO_TLS = "if the server speaks no TLS on this port, use redis://";
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void aPlainPortThatIsSpokenToInTlsIsSuspected() {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider tls = Providers.at("rediss://127.0.0.1:" + server.port() + "?timeout=500ms")) {
+            assertFails(Bidder.once(tls, "a")::granted, "acquire of lock 'a' failed: timed out", USE_NO_TLS);
+        }
+    }
+
+    @Test
+    void aTlsPortThatIsSpokenToInPlainIsSuspected() throws Exception {
+        SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
+        try (RedisServer server = RedisServer.start(
+                        "--tls-port",
+                        RedisServer.FREE_PORT,
+                        "--tls-cert-file",
+                        certificate.certificate().toString(),
+                        "--tls-key-file",
+                        certificate.key().toString(),
+                        "--tls-ca-cert-file",
+                        certificate.certificate().toString(),
+                        "--tls-auth-clients",
+                        "no");
+                RedisLockProvider plain = Providers.at("redis://127.0.0.1:" + server.port("--tls-port"))) {
+            assertFails(Bidder.once(plain, "a")::granted, "acquire of lock 'a' failed", USE_TLS);
+        }
+    }
+
+    @Test
+    void aServerThatHasAnsweredOnceIsNotSuspected() {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = Providers.on(server, "")) {
+            assertWorks(provider);
+            server.kill();
+            assertThatThrownBy(Bidder.once(provider, "a")::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageNotContaining(USE_TLS);
+        }
+    }
+
+    @Test
+    void whatIsNoRedisIsNotTakenForALostConnection() throws Exception {
+        try (ServerSocket web = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + web.getLocalPort())) {
+            CompletableFuture<Void> answering = CompletableFuture.runAsync(() -> answerOnce(web));
+            assertFails(
+                    Bidder.once(provider, "a")::granted, "what answered does not speak the protocol of Redis", USE_TLS);
+            answering.join();
+        }
+    }
+
+    private static void answerOnce(ServerSocket web) {
+        try (Socket client = web.accept()) {
+            client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            client.shutdownOutput();
+            client.getInputStream().readAllBytes();
+        } catch (IOException closedByTheOther) {
+            return;
+        }
+    }
+
+    @Test
+    void aRefusedConnectionAndAnUnknownHostAreSaidToBeThat() {
+        try (RedisLockProvider refused = Providers.at("redis://127.0.0.1:" + RedisServer.freePort());
+                RedisLockProvider unknown = Providers.at("redis://no.such.host.invalid")) {
+            assertFails(Bidder.once(refused, "a")::granted, "cannot connect (Connection refused)");
+            assertFails(Bidder.once(unknown, "a")::granted, "the host is unknown (no.such.host.invalid");
+        }
+    }
+
+    @Test
+    void aKeyStoreThatDoesNotOpenIsNamedAndItsPasswordIsNot() throws Exception {
+        SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
+        refuses("trustStore=" + certificate.store() + "&trustStorePassword=topsecret", "trustStore");
+        refuses("keyStore=" + certificate.store() + "&keyStorePassword=topsecret", "keyStore");
+        refuses("trustStore=" + certificate.certificate(), "trustStore");
+    }
+
+    @Test
+    void aKeyStoreThatWasChangedIsNotTakenForALostConnection() throws Exception {
+        SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = Providers.at("rediss://127.0.0.1:" + server.port() + "?trustStore="
+                        + certificate.store() + "&trustStorePassword=" + SelfSignedCertificate.PASSWORD)) {
+            File file = certificate.store().toFile();
+            KeyStore store = KeyStore.getInstance(file, SelfSignedCertificate.PASSWORD.toCharArray());
+            try (OutputStream changed = new FileOutputStream(file)) {
+                store.store(changed, "another".toCharArray());
+            }
+            assertFails(Bidder.once(provider, "a")::granted, "acquire of lock 'a' failed: TLS failed (");
+        }
+    }
+
+    private static void refuses(String query, String parameter) {
+        assertThatThrownBy(() -> Providers.at("rediss://127.0.0.1:1?" + query))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContainingAll(
+                        "cannot be opened (",
+                        "check the parameters '" + parameter + "' and '" + parameter + "Password'")
+                .hasMessageNotContaining("topsecret");
+    }
+}
