@@ -16,6 +16,8 @@ import java.util.Optional;
  */
 record Line(String name, String version, Tests tests, Path reports, String prefix) {
 
+    private static final String SPRING_BOOT = "Spring Boot";
+
     private static final Map<String, String> NAMES = Map.ofEntries(
             Map.entry("jedis", "Jedis"),
             Map.entry("redisson", "Redisson"),
@@ -27,7 +29,7 @@ record Line(String name, String version, Tests tests, Path reports, String prefi
             Map.entry("mariadb-client", "MariaDB driver"),
             Map.entry("mysql-connector", "MySQL driver"),
             Map.entry("hikari", "HikariCP"),
-            Map.entry("spring-boot", "Spring Boot"));
+            Map.entry("spring-boot", SPRING_BOOT));
 
     /** Which tests a version goes through. */
     enum Tests {
@@ -41,6 +43,10 @@ record Line(String name, String version, Tests tests, Path reports, String prefi
         FIRST_LINES,
         /** The kit, against a server in a container. */
         KIT;
+
+        static Tests ofOtherVersions(String name) {
+            return name.equals(SPRING_BOOT) ? FIRST_LINES : CORE;
+        }
 
         String words() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');

@@ -89,11 +89,10 @@ final class Lines {
     }
 
     private static Line inItsOwnRun(Path target, Matcher run) {
-        String library = run.group(3);
-        Tests tests = run.group(2).equals("refused")
-                ? Tests.REFUSAL
-                : library.equals("spring-boot") ? Tests.FIRST_LINES : Tests.CORE;
-        return new Line(Line.nameOf(library), run.group(4), tests, target.resolve(run.group(1)), "");
+        String name = Line.nameOf(run.group(3));
+        boolean works = run.group(2).equals("compatibility");
+        Tests tests = works ? Tests.ofOtherVersions(name) : Tests.REFUSAL;
+        return new Line(name, run.group(4), tests, target.resolve(run.group(1)), "");
     }
 
     private static Stream<Line> inContainers() {
