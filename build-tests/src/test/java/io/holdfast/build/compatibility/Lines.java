@@ -39,8 +39,10 @@ final class Lines {
             "mariadb", "MariaDb",
             "zookeeper", "ZooKeeper");
 
-    private static final Pattern RUN =
-            Pattern.compile("\\$\\{project\\.build\\.directory}/((compatibility|refused)/([a-z][a-z0-9-]*?)-(\\d.*))");
+    /** A folder of reports: what it is for, the library, and the version, after which there may be a word. */
+    private static final Pattern RUN = Pattern.compile("\\$\\{project\\.build\\.directory}/"
+            + "((compatibility|refused)/([a-z][a-z0-9-]*?)-(\\d[A-Za-z0-9.]*)(?:-[a-z]+)?)");
+
     private static final Pattern IMAGE = Pattern.compile("<containers\\.([a-z]+)>([^$<]+):([^$<]+)</");
 
     private Lines() {}
