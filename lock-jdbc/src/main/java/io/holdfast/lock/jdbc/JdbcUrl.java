@@ -24,6 +24,11 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
     private static final Pattern LOGIN =
             Pattern.compile("jdbc:(postgresql|mariadb):([a-z-]+:)?//[^/?]*@", Pattern.CASE_INSENSITIVE);
 
+    /** A user or password in the form of other drivers: to these it is a part of the database's name. */
+    private static final Pattern LOGIN_OF_OTHERS = Pattern.compile(
+            "jdbc:(?:h2:[^;]*[?&]|(?:postgresql|mariadb|mysql):[^?]*;)(?:user|username|password)=",
+            Pattern.CASE_INSENSITIVE);
+
     /** A database in H2's memory, here or in a server, and its name. */
     private static final Pattern IN_MEMORY = Pattern.compile("(?s)jdbc:h2:(?:(?:tcp|ssl)://[^/;]+/)?mem:([^;]*)(;.*)?");
 
@@ -51,8 +56,16 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
         return new JdbcUrl(text, form.group(1), "jdbc:" + form.group(1) + ":" + shown, secrets);
     }
 
-    /** Refuses a user or a password before the host, where the drivers of these databases look for a host alone. */
+    /** Refuses a user or a password where the drivers of these databases look for a host or a database alone. */
     void refuseLogin() {
+        if (LOGIN_OF_OTHERS.matcher(text).lookingAt()) {
+            boolean h2 = product.equalsIgnoreCase("h2");
+            // Not the whole place: there the password would be a part of it.
+            throw new LockConfigurationException(
+                    "The JDBC URL of " + product + " has a user or a password in the form of"
+                            + " another driver; allowed are the properties 'user' and 'password', or "
+                            + (h2 ? ";USER=...;PASSWORD=..." : "?user=...&password=...") + " at its end");
+        }
         if (LOGIN.matcher(text).lookingAt()) {
             throw new LockConfigurationException(
                     "The URL '" + place + "' has a user or a password before its host, which"
@@ -78,7 +91,7 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
 
     /** Whether the URL has a parameter of a name. */
     boolean has(String name) {
-        return Pattern.compile("[?&;(]" + Pattern.quote(name) + "=", Pattern.CASE_INSENSITIVE)
+        return Pattern.compile("[?&;(]" + Pattern.quote(name) + "(?![a-z0-9_.])", Pattern.CASE_INSENSITIVE)
                 .matcher(text)
                 .find();
     }
@@ -87,9 +100,12 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
     void refuse(List<String> names) {
         for (String name : names) {
             if (has(name)) {
+                String value = name.equals("createTable") ? "\"true\"" : "...";
                 throw new LockConfigurationException(
                         "The parameter '" + name + "' stands in a JDBC URL, all of which is"
-                                + " the driver's; allowed is LockClient.builder(url).property(\"" + name + "\", ...)");
+                                + " the driver's; allowed is LockClient.builder(url without it).property(\"" + name
+                                + "\", " + value
+                                + ").build()");
             }
         }
     }

@@ -38,7 +38,15 @@ class JdbcUrlTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"?lease=5s", "?a=b&createTable=true", ";table=x", "?POOLSIZE=3"})
+    @ValueSource(
+            strings = {
+                "?lease=5s",
+                "?a=b&createTable=true",
+                ";table=x",
+                "?POOLSIZE=3",
+                ";createTable",
+                ";CREATETABLE=true"
+            })
     void ourOwnParametersInAUrlAreRefused(String parameter) {
         String url = (parameter.startsWith(";") ? "jdbc:h2:mem:x" : "jdbc:postgresql://localhost/x") + parameter;
         assertThatThrownBy(() -> LockClient.connect(url))
@@ -59,6 +67,22 @@ class JdbcUrlTest {
         assertThatThrownBy(() -> LockClient.connect(url))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContainingAll("//***@127.0.0.1", "the properties 'user' and 'password'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mariadb://127.0.0.1:1/x;user=me",
+                "jdbc:postgresql://127.0.0.1:1/x;password=s3cr3t",
+                "jdbc:h2:mem:x?user=me",
+                "jdbc:h2:tcp://127.0.0.1:1/mem:x?a=b&password=s3cr3t",
+            })
+    void aUserInTheFormOfAnotherDriverIsRefusedWithTheRightOne(String url) {
+        assertThatThrownBy(() -> LockClient.connect(url))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("the properties 'user' and 'password'")
+                .hasMessageContaining(url.contains(":h2:") ? ";USER=" : "?user=")
+                .hasMessageNotContaining("s3cr3t");
     }
 
     @ParameterizedTest

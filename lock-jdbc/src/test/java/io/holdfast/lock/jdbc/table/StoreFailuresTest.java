@@ -26,7 +26,8 @@ class StoreFailuresTest {
         LockStoreException told = new StoreFailures("JDBC at here", List.of(password)).of("acquire", refused);
 
         assertThat(told)
-                .hasMessageStartingWith("JDBC at here: acquire failed: the log-in was refused (SQLSTATE 28P01, error 7")
+                .hasMessageStartingWith(
+                        "JDBC at here: acquire failed: the log-in was refused: check the user and the password (SQLSTATE 28P01, error 7")
                 .hasNoCause();
         assertThat(told.getMessage()).doesNotContain("authentication failed for");
     }
@@ -34,8 +35,9 @@ class StoreFailuresTest {
     @Test
     void theDriversWordsAndCodesAreToldWhereNoSecretIsInThem() {
         assertThat(new StoreFailures("JDBC at here", List.of("s3cr3t")).of("acquire", refused))
-                .hasMessage("JDBC at here: acquire failed: the log-in was refused (SQLSTATE 28P01, error 7:"
-                        + " password authentication failed for user \"locks\")")
+                .hasMessage(
+                        "JDBC at here: acquire failed: the log-in was refused: check the user and the password (SQLSTATE 28P01, error 7:"
+                                + " password authentication failed for user \"locks\")")
                 .hasCause(refused);
     }
 
@@ -48,7 +50,7 @@ class StoreFailuresTest {
         StoreFailures failures = new StoreFailures("JDBC at here", List.of("s3cr3t"));
 
         assertThat(trace(failures.of("acquire", nested)))
-                .contains("the log-in was refused (SQLSTATE 28000, error 5")
+                .contains("the log-in was refused: check the user and the password (SQLSTATE 28000, error 5")
                 .doesNotContain("s3cr3t");
         assertThat(trace(failures.of("acquire", suppressed)))
                 .contains("the connection was lost or could not be made (SQLSTATE 08006, error 3")

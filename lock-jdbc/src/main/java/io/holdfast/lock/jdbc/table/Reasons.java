@@ -1,0 +1,124 @@
+package io.holdfast.lock.jdbc.table;
+
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What the codes of databases and drivers mean. */
+final class Reasons {
+
+    private static final String DEADLOCK = "the database ended it to resolve a deadlock";
+    private static final String ENDED = "the database or somebody else ended the connection";
+    private static final String PRIVILEGE = "a privilege is missing";
+    private static final String READ_ONLY = "the database is read-only";
+    private static final String TOO_LONG = "it took too long and was cancelled";
+    private static final String NO_TABLE = "the table is missing";
+    private static final String NO_DATABASE = "there is no database of this name";
+    private static final String LOST = "the connection was lost or could not be made";
+    private static final String CLOSED = "the database, or the connection to it, was closed";
+    private static final String NOT_UNDERSTOOD =
+            "the database does not understand the statement: its version is too old, or 'database' names another one";
+    private static final String URL = "the driver does not understand the URL";
+    private static final String POOLED =
+            "a prepared statement belongs to another connection, as behind a pooler that changes"
+                    + " connections: set prepareThreshold=0 in the URL, or max_prepared_statements in PgBouncer";
+    /** The words of the JDK, whose SQLSTATE is that of a connection that could not be made. */
+    private static final String NO_DRIVER = "No suitable driver";
+
+    /** Of drivers and pools for a connection that is no more, where they have no SQLSTATE for it. */
+    private static final Pattern ON_A_CLOSED_CONNECTION =
+            Pattern.compile("(?i)connection is closed|closed connection|connection was closed");
+
+    /** By SQLSTATE, or its first two characters. */
+    private static final Map<String, String> BY_STATE = Map.ofEntries(
+            Map.entry("08", LOST),
+            Map.entry("90067", LOST),
+            Map.entry("90007", ENDED),
+            Map.entry("90096", PRIVILEGE),
+            Map.entry("90097", READ_ONLY),
+            Map.entry("90098", CLOSED),
+            Map.entry("90121", CLOSED),
+            Map.entry("28", "the log-in was refused: check the user and the password"),
+            Map.entry("3D000", NO_DATABASE),
+            Map.entry("90149", NO_DATABASE),
+            Map.entry("90046", URL),
+            Map.entry("90113", URL),
+            Map.entry("40001", "the database could not serialize it with what ran at the same time"),
+            Map.entry("40P01", DEADLOCK),
+            Map.entry("42P01", "the table or its sequence is missing"),
+            Map.entry("42S02", NO_TABLE),
+            Map.entry("42S03", NO_TABLE),
+            Map.entry("42S04", NO_TABLE),
+            Map.entry("42601", NOT_UNDERSTOOD),
+            Map.entry("42883", NOT_UNDERSTOOD),
+            Map.entry("42001", NOT_UNDERSTOOD),
+            Map.entry("90022", NOT_UNDERSTOOD),
+            Map.entry("42501", PRIVILEGE),
+            Map.entry("25006", READ_ONLY),
+            Map.entry("26000", POOLED),
+            Map.entry("42P05", POOLED),
+            Map.entry("25P03", "its transaction did nothing for too long, and the database ended the connection"),
+            Map.entry("53300", "the database has no connection left"),
+            Map.entry("53", "the database lacks resources"),
+            Map.entry("55P03", "a row was locked for too long"),
+            Map.entry("HYT00", "a row was locked for too long, or it took too long"),
+            Map.entry("57014", TOO_LONG),
+            Map.entry("57P01", ENDED),
+            Map.entry("57P02", "the database crashed"),
+            Map.entry("57P03", "the database is starting or stopping"));
+
+    /** The database's own words alone for a table that is missing. */
+    private static final Set<String> MISSING = Set.of("42P01", "42S02", "42S03", "42S04");
+
+    /** By the error number of MariaDB and MySQL, where their SQLSTATE says next to nothing. */
+    private static final Map<Integer, String> BY_NUMBER = Map.ofEntries(
+            Map.entry(1044, PRIVILEGE),
+            Map.entry(1049, NO_DATABASE),
+            Map.entry(1064, NOT_UNDERSTOOD),
+            Map.entry(1142, PRIVILEGE),
+            Map.entry(1143, PRIVILEGE),
+            Map.entry(1205, "a row was locked for too long"),
+            Map.entry(1213, DEADLOCK),
+            Map.entry(1290, READ_ONLY),
+            Map.entry(1792, READ_ONLY),
+            Map.entry(1836, READ_ONLY),
+            Map.entry(1053, ENDED),
+            Map.entry(1317, "it was cancelled"),
+            Map.entry(1927, ENDED),
+            Map.entry(1969, TOO_LONG),
+            Map.entry(3024, TOO_LONG));
+
+    private Reasons() {}
+
+    /** Why a call failed, in words of our own. */
+    static String of(SQLException failure) {
+        if (words(failure).startsWith(NO_DRIVER)) {
+            return "there is no driver for its URL: add the artifact of the database's driver, and check the URL";
+        }
+        String byNumber = BY_NUMBER.get(failure.getErrorCode());
+        if (byNumber != null) {
+            return byNumber;
+        }
+        String state = String.valueOf(failure.getSQLState());
+        return BY_STATE.getOrDefault(
+                state, BY_STATE.getOrDefault(state.substring(0, Math.min(2, state.length())), unknown(failure)));
+    }
+
+    private static String unknown(SQLException failure) {
+        if (failure instanceof SQLTimeoutException) {
+            return TOO_LONG;
+        }
+        return ON_A_CLOSED_CONNECTION.matcher(words(failure)).find() ? LOST : "the database refused it";
+    }
+
+    /** Only the database itself says so. */
+    static boolean tableIsMissing(SQLException failure) {
+        return MISSING.contains(String.valueOf(failure.getSQLState()));
+    }
+
+    private static String words(SQLException failure) {
+        return String.valueOf(failure.getMessage());
+    }
+}
