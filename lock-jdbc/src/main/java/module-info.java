@@ -1,13 +1,14 @@
 /**
  * The backend of SQL databases, on JDBC and on JPA.
  */
-@SuppressWarnings("requires-automatic") // The PostgreSQL driver has no module descriptor.
+@SuppressWarnings("requires-automatic") // The PostgreSQL driver and Hibernate have no module descriptors.
 module io.holdfast.lock.jdbc {
     requires transitive io.holdfast.lock;
     requires transitive java.sql;
     requires static transitive org.jspecify;
     requires com.zaxxer.hikari;
     requires static transitive jakarta.persistence;
+    requires static org.hibernate.orm.core;
     requires static org.postgresql.jdbc;
     requires static org.checkerframework.checker.qual;
 

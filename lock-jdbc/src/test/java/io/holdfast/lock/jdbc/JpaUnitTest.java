@@ -14,7 +14,6 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
 import jakarta.persistence.PersistenceException;
-import jakarta.persistence.PersistenceUnitTransactionType;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -59,7 +58,7 @@ class JpaUnitTest {
         }
     }
 
-    private static DataSource switched(AtomicReference<DataSource> current) {
+    static DataSource switched(AtomicReference<DataSource> current) {
         return (DataSource) Proxy.newProxyInstance(
                 DataSource.class.getClassLoader(),
                 new Class<?>[] {DataSource.class},
@@ -220,11 +219,6 @@ class JpaUnitTest {
         }
     }
 
-    /** A factory that does one thing in another way. */
-    private static EntityManagerFactory butFor(String methodName, Callable<?> other) {
-        return butFor(JpaUnits.factory(Databases.SharedH2.URL), methodName, other);
-    }
-
     static EntityManagerFactory butFor(EntityManagerFactory real, String methodName, Callable<?> other) {
         return (EntityManagerFactory) Proxy.newProxyInstance(
                 EntityManagerFactory.class.getClassLoader(),
@@ -235,34 +229,31 @@ class JpaUnitTest {
 
     @Test
     void aUnitForJtaIsRefused() {
-        EntityManagerFactory jta = butFor("getTransactionType", () -> PersistenceUnitTransactionType.JTA);
-        assertThatThrownBy(() -> JpaLockProvider.over(jta).build())
-                .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("JTA")
-                .hasMessageContaining("RESOURCE_LOCAL");
+        try (EntityManagerFactory jta = Persistence.createEntityManagerFactory(
+                "locks",
+                Map.of(
+                        "hibernate.dialect",
+                        "org.hibernate.dialect.H2Dialect",
+                        "jakarta.persistence.transactionType",
+                        "JTA"))) {
+            assertThatThrownBy(() -> JpaLockProvider.over(jta).build())
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("JTA")
+                    .hasMessageContaining("RESOURCE_LOCAL");
+        }
     }
 
     @Test
     void aUnitOfAnotherPersistenceProviderIsRefusedByTheNameOfItsClass() {
-        EntityManagerFactory another = butFor("unwrap", () -> {
+        EntityManagerFactory another = butFor(JpaUnits.factory(Databases.SharedH2.URL), "unwrap", () -> {
             throw new PersistenceException("I am no such thing");
         });
         assertThatThrownBy(() -> JpaLockProvider.over(another).build())
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageStartingWith(
                         "The given persistence unit is a " + another.getClass().getName())
-                .hasMessageContaining("add org.hibernate.orm:hibernate-core 7.4 or newer");
-    }
-
-    @Test
-    void aUnitOfAnOlderJakartaPersistenceIsRefused() {
-        EntityManagerFactory older = butFor("getTransactionType", () -> {
-            throw new AbstractMethodError("getTransactionType");
-        });
-        assertThatThrownBy(() -> JpaLockProvider.over(older).build())
-                .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("older Jakarta Persistence")
-                .hasMessageContaining("add org.hibernate.orm:hibernate-core 7.4 or newer");
+                .hasMessageContaining("Hibernate 6.6 or newer")
+                .hasMessageContaining("add org.hibernate.orm:hibernate-core");
     }
 
     @Test
@@ -287,7 +278,8 @@ class JpaUnitTest {
                 EntityManagerFactory factory = JpaUnits.opened("without-locks", pool)) {
             assertThatThrownBy(() -> JpaLockProvider.over(factory).build())
                     .isInstanceOf(LockConfigurationException.class)
-                    .hasMessageContaining("<class>io.holdfast.lock.jdbc.jpa.LockRecord</class>");
+                    .hasMessageContaining("<class>io.holdfast.lock.jdbc.jpa.LockRecord</class>")
+                    .hasMessageContaining("JpaLockProvider.entityClass()");
         }
     }
 }

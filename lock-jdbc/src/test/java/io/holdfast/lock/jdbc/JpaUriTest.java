@@ -67,7 +67,8 @@ class JpaUriTest {
     void aUnitThatNobodyKnowsIsCalledSo() {
         assertThatThrownBy(() -> LockClient.connect("jpa:no-such-unit"))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageStartingWith("There is no persistence unit 'no-such-unit'; allowed is the name of one");
+                .hasMessageStartingWith("There is no persistence unit 'no-such-unit'; allowed is the name of one")
+                .hasMessageNotContaining("Hibernate");
     }
 
     @Test
@@ -77,8 +78,25 @@ class JpaUriTest {
                         .property(URL, Databases.SharedH2.URL)
                         .build())
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageStartingWith("The persistence unit 'locks' could not be opened; needed are ")
-                .hasMessageContaining("no.such.Driver");
+                .hasMessageStartingWith("The persistence unit 'locks' could not be opened: ")
+                .hasMessageContaining("no.such.Driver")
+                .hasMessageNotContaining("ibernate");
+    }
+
+    @Test
+    void aUnitThatCannotConnectIsNotToldToSetADialect() {
+        assertThatThrownBy(() -> LockClient.connect("jpa:locks"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("jakarta.persistence.jdbc.url")
+                .hasMessageContaining("the database's driver")
+                .hasMessageNotContaining("ialect");
+    }
+
+    @Test
+    void theOptionThatOnlyJdbcHasIsAnsweredWithWhatAUnitHasForIt() {
+        assertThatThrownBy(() -> LockClient.connect("jpa:locks?createTable=true"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContainingAll("'createTable'", "shipped script", "create-script-source");
     }
 
     @Test

@@ -31,8 +31,8 @@ interface JpaDialect {
             case "h2" -> new H2JpaDialect();
             case "postgresql" -> new PostgreSqlJpaDialect();
             default ->
-                throw new LockConfigurationException(
-                        "There is no JPA provider for the database '" + product + "'; allowed are h2 and postgresql");
+                throw new LockConfigurationException("There is no JPA provider for the database '" + product
+                        + "'; allowed are h2 and postgresql, and others by a jdbc: URI");
         };
     }
 

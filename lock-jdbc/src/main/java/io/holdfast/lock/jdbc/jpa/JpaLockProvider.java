@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * {@code LockClient.builder(JpaLockProvider.over(factory).build())}.
  *
  * <p>A claim is acquired, renewed and released in a transaction and an entity manager of its own: never in those of the
- * application. The factory has to be of Hibernate, with Jakarta Persistence 3.2 (Hibernate 7), with transactions that are {@code RESOURCE_LOCAL},
- * and the class {@code io.holdfast.lock.jdbc.jpa.LockRecord} among its entities.
+ * application. The factory has to be of Hibernate 6.6 or newer, with transactions that are {@code RESOURCE_LOCAL}, and with the
+ * class {@code io.holdfast.lock.jdbc.jpa.LockRecord} among its entities, which is {@link #entityClass()}.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class JpaLockProvider implements LockProvider {
@@ -54,8 +54,9 @@ public final class JpaLockProvider implements LockProvider {
     JpaLockProvider(PersistenceUnit unit, JpaDialect dialect, JpaOptions options, AutoCloseable owned) {
         this.failures = unit.failures();
         Transactions transactions = new Transactions(unit.factory(), dialect, failures, options.timeout());
-        this.records = new JpaRecords(transactions, dialect, options);
-        this.renewals = new JpaRenewals(transactions, dialect, options.timeout(), failures);
+        FreeRows rows = FreeRows.of(unit.factory());
+        this.records = new JpaRecords(transactions, dialect, rows, options);
+        this.renewals = new JpaRenewals(transactions, dialect, rows, options.timeout(), failures);
         this.options = options;
         this.capabilities = dialect.capabilities();
         this.owned = owned;
@@ -83,6 +84,16 @@ public final class JpaLockProvider implements LockProvider {
      */
     public static Builder over(EntityManagerFactory factory) {
         return new Builder(Objects.requireNonNull(factory, "factory"));
+    }
+
+    /**
+     * The entity of the locks, for a unit that is made without a {@code persistence.xml}: it belongs among the unit's managed classes. In a
+     * {@code persistence.xml} it is named, as {@code io.holdfast.lock.jdbc.jpa.LockRecord}.
+     *
+     * @return the class, of which the application needs to know nothing else
+     */
+    public static Class<?> entityClass() {
+        return LockRecord.class;
     }
 
     @Override
@@ -194,9 +205,8 @@ public final class JpaLockProvider implements LockProvider {
          * Makes the provider. Connects to the database if it was not said which one it is.
          *
          * @return the provider
-         * @throws LockConfigurationException if the factory is not of Hibernate, is for JTA, lacks the entity, gives its
-         *     connections back after each statement or is of an older Jakarta Persistence than 3.2, or if the database is none
-         *     that JPA clients are there for
+         * @throws LockConfigurationException if the factory is not of Hibernate 6.6 or newer, is for JTA, lacks the entity or gives its
+         *     connections back after each statement, or if the database is none that JPA clients are there for
          * @throws io.holdfast.lock.LockStoreException if the database has to be asked and cannot be
          */
         public JpaLockProvider build() {

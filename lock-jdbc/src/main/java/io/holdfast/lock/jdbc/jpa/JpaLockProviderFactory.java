@@ -44,10 +44,7 @@ public final class JpaLockProviderFactory implements LockProviderFactory {
         try {
             Class.forName(JPA, false, JpaLockProviderFactory.class.getClassLoader());
         } catch (ClassNotFoundException missing) {
-            throw new LockConfigurationException(
-                    "The scheme 'jpa' needs Jakarta Persistence 3.2 and a provider of it, which io.holdfast:lock-jdbc does not"
-                            + " bring; add org.hibernate.orm:hibernate-core 7.4 or newer",
-                    missing);
+            throw new LockConfigurationException("The scheme 'jpa' needs " + UnitRequirements.HIBERNATE, missing);
         }
     }
 }

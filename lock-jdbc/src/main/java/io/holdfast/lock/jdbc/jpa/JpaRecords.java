@@ -9,35 +9,34 @@ import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
 import jakarta.persistence.EntityManager;
-import jakarta.persistence.LockModeType;
 import jakarta.persistence.OptimisticLockException;
 import jakarta.persistence.TypedQuery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The records of the table by way of the entity. Thread-safe. */
 final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
 
-    /** Hibernate's, for the hint that JPA has. */
-    private static final int SKIP_LOCKED = -2;
-
-    private static final int MOST_SWEPT = 1_000;
+    private static final String ENDED_BEFORE = "expires_at < :limit FETCH FIRST 1000 ROWS ONLY";
     private static final String NO_TOKENS = "the row that tokens come from is missing: run the shipped script again";
     private static final Duration LONG_AGO = Duration.ofMinutes(1);
 
     private final Transactions transactions;
     private final JpaDialect dialect;
     private final LockTable table;
+    private final FreeRows rows;
     private final EntityTable entityTable;
     private final Strategy strategy;
     private final Duration patience;
 
-    JpaRecords(Transactions transactions, JpaDialect dialect, JpaOptions options) {
+    JpaRecords(Transactions transactions, JpaDialect dialect, FreeRows rows, JpaOptions options) {
         this.transactions = transactions;
         this.dialect = dialect;
         this.table = options.table();
+        this.rows = rows;
         this.entityTable = new EntityTable(table);
         this.strategy = options.strategy();
         this.patience = options.timeout();
@@ -66,11 +65,12 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     }
 
     /**
-     * Only by the version. A row that cannot be locked is passed over, and what waits all the same has the words of a lock for a
-     * deadlock, and for a table that is locked, too.
+     * Only by the version, which fails by a count and without an exception of the driver. A row that cannot be locked is passed over, and
+     * what waits all the same has the words of a lock for a deadlock, and for a table that is locked, too.
      */
     private static boolean isLostRace(RuntimeException failure) {
-        return failure instanceof OptimisticLockException;
+        return failure instanceof OptimisticLockException
+                && Transactions.sqlException(failure).isEmpty();
     }
 
     private void requireItsTable(EntityManager manager, ClaimRequest request, LockKey key) {
@@ -103,8 +103,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     /** Takes the turn, and only then reads what it decides by. */
     private Answer grant(EntityManager manager, ClaimRequest request, LockKey key) {
         long drawn = draw(manager, request, key);
-        Optional<LockRecord> found =
-                unlessLocked(byHash(manager, key)).getResultList().stream().findFirst();
+        Optional<LockRecord> found = unlessLocked(manager, key).stream().findFirst();
         Instant now = dialect.now(manager);
         if (found.isEmpty()) {
             return insert(manager, request, key, new Grant(drawn, now)) == 1 ? Answer.granted(drawn) : Answer.CONTENDED;
@@ -158,14 +157,11 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                 .setParameter("hash", key.hash());
     }
 
-    /** The pessimistic strategy locks rows, and passes over those that another transaction has locked. */
-    private TypedQuery<LockRecord> unlessLocked(TypedQuery<LockRecord> rows) {
-        return strategy == Strategy.PESSIMISTIC ? skipLocked(rows) : rows;
-    }
-
-    static TypedQuery<LockRecord> skipLocked(TypedQuery<LockRecord> rows) {
-        return rows.setLockMode(LockModeType.PESSIMISTIC_WRITE)
-                .setHint("jakarta.persistence.lock.timeout", SKIP_LOCKED);
+    /** The pessimistic strategy locks the row, and passes over one that another transaction has locked. */
+    private List<LockRecord> unlessLocked(EntityManager manager, LockKey key) {
+        return strategy == Strategy.PESSIMISTIC
+                ? rows.locked(manager, "name_hash = :hash", Map.of("hash", key.hash()))
+                : byHash(manager, key).getResultList();
     }
 
     Release release(ClaimRequest request, LockKey key) {
@@ -216,12 +212,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
             // A client that stops in this must not keep a thousand rows locked.
             dialect.bound(manager, Sweeper.LIMIT);
             Instant limit = dialect.now(manager).minus(LONG_AGO);
-            List<String> old = skipLocked(manager.createQuery(
-                                    "SELECT r FROM HoldfastLockRecord r WHERE r.expiresAt < :limit", LockRecord.class)
-                            .setParameter("limit", limit)
-                            .setMaxResults(MOST_SWEPT))
-                    .getResultList()
-                    .stream()
+            List<String> old = rows.locked(manager, ENDED_BEFORE, Map.of("limit", limit)).stream()
                     .map(LockRecord::nameHash)
                     .toList();
             if (old.isEmpty()) {

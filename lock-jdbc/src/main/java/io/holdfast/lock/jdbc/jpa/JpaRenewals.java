@@ -5,7 +5,6 @@ import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.spi.Renewal;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Query;
-import jakarta.persistence.TypedQuery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,12 +24,15 @@ final class JpaRenewals {
 
     private final Transactions transactions;
     private final JpaDialect dialect;
+    private final FreeRows rows;
     private final Duration patience;
     private final StoreFailures failures;
 
-    JpaRenewals(Transactions transactions, JpaDialect dialect, Duration patience, StoreFailures failures) {
+    JpaRenewals(
+            Transactions transactions, JpaDialect dialect, FreeRows rows, Duration patience, StoreFailures failures) {
         this.transactions = transactions;
         this.dialect = dialect;
+        this.rows = rows;
         this.patience = patience;
         this.failures = failures;
     }
@@ -39,13 +41,39 @@ final class JpaRenewals {
     List<Renewal> renew(List<JpaClaim> claims) {
         return transactions.run(renewalOf(claims), manager -> {
             dialect.bound(manager, patience);
-            Rows rows = Rows.locked(manager, dialect, claims);
+            Rows found = found(manager, claims);
             claims.stream()
-                    .filter(rows::inForce)
+                    .filter(found::inForce)
                     .collect(Collectors.groupingBy(claim -> claim.request().leaseTime()))
-                    .forEach((lease, same) -> prolong(manager, same, rows.now().plus(lease)));
-            return claims.stream().map(claim -> answer(claim, rows)).toList();
+                    .forEach((lease, same) -> prolong(manager, same, found.now().plus(lease)));
+            return claims.stream().map(claim -> answer(claim, found)).toList();
         });
+    }
+
+    private Rows found(EntityManager manager, List<JpaClaim> claims) {
+        List<LockRecord> own = rows.locked(
+                manager,
+                "name_hash IN (:hashes) AND claim_id IN (:ids)",
+                Map.of("hashes", hashes(claims), "ids", ids(claims)));
+        // After the rows are locked: what ended before that must stay ended.
+        Instant now = dialect.now(manager);
+        Map<String, Boolean> locked =
+                own.stream().collect(Collectors.toMap(LockRecord::claimId, row -> row.inForceAt(now)));
+        List<JpaClaim> missing = claims.stream()
+                .filter(claim -> !locked.containsKey(claim.request().claimId()))
+                .toList();
+        return new Rows(now, locked, there(manager, missing));
+    }
+
+    /** Read without a lock: what is not there now is gone, and what is was passed over. */
+    private static Set<String> there(EntityManager manager, List<JpaClaim> claims) {
+        return claims.isEmpty()
+                ? Set.of()
+                : Set.copyOf(ofClaims(
+                                manager.createQuery(
+                                        "SELECT r.claimId FROM HoldfastLockRecord r" + OF_CLAIMS, String.class),
+                                claims)
+                        .getResultList());
     }
 
     private Renewal answer(JpaClaim claim, Rows rows) {
@@ -84,13 +112,16 @@ final class JpaRenewals {
 
     /** Only a claim's own: of a lock that was lost, the row is another's, whose renewals must not be held up. */
     private static <Q extends Query> Q ofClaims(Q query, List<JpaClaim> claims) {
-        query.setParameter(
-                        "hashes",
-                        claims.stream().map(claim -> claim.key().hash()).toList())
-                .setParameter(
-                        "ids",
-                        claims.stream().map(claim -> claim.request().claimId()).toList());
+        query.setParameter("hashes", hashes(claims)).setParameter("ids", ids(claims));
         return query;
+    }
+
+    private static List<String> hashes(List<JpaClaim> claims) {
+        return claims.stream().map(claim -> claim.key().hash()).toList();
+    }
+
+    private static List<String> ids(List<JpaClaim> claims) {
+        return claims.stream().map(claim -> claim.request().claimId()).toList();
     }
 
     /**
@@ -101,32 +132,6 @@ final class JpaRenewals {
      * @param others that are there, but locked for somebody else
      */
     private record Rows(Instant now, Map<String, Boolean> locked, Set<String> others) {
-
-        static Rows locked(EntityManager manager, JpaDialect dialect, List<JpaClaim> claims) {
-            List<LockRecord> own = JpaRecords.skipLocked(of(claims, manager, "SELECT r", LockRecord.class))
-                    .getResultList();
-            // After the rows are locked: what ended before that must stay ended.
-            Instant now = dialect.now(manager);
-            Map<String, Boolean> locked =
-                    own.stream().collect(Collectors.toMap(LockRecord::claimId, row -> row.inForceAt(now)));
-            List<JpaClaim> missing = claims.stream()
-                    .filter(claim -> !locked.containsKey(claim.request().claimId()))
-                    .toList();
-            return new Rows(now, locked, there(manager, missing));
-        }
-
-        /** Read without a lock: what is not there now is gone, and what is was passed over. */
-        private static Set<String> there(EntityManager manager, List<JpaClaim> claims) {
-            return claims.isEmpty()
-                    ? Set.of()
-                    : Set.copyOf(of(claims, manager, "SELECT r.claimId", String.class)
-                            .getResultList());
-        }
-
-        private static <T> TypedQuery<T> of(
-                List<JpaClaim> claims, EntityManager manager, String selection, Class<T> type) {
-            return ofClaims(manager.createQuery(selection + " FROM HoldfastLockRecord r" + OF_CLAIMS, type), claims);
-        }
 
         boolean inForce(JpaClaim claim) {
             return locked.getOrDefault(claim.request().claimId(), false);

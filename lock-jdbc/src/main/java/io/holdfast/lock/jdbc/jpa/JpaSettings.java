@@ -37,6 +37,12 @@ record JpaSettings(String unit, Optional<JpaDialect> database, JpaOptions option
         Optional<JpaDialect> database = parameters.text("database").map(JpaDialect::of);
         // Ours have no dots, and theirs do: so a slip in one of ours is noticed.
         Map<String, String> properties = parameters.matching(name -> name.indexOf('.') > 0);
+        if (parameters.text("createTable").isPresent()) {
+            throw new LockConfigurationException("The parameter 'createTable' is for jdbc: URIs; allowed is to run the"
+                    + " shipped script, or to have the persistence unit run it, by"
+                    + " jakarta.persistence.schema-generation.create-script-source and what the page on the JPA backend has"
+                    + " beside it");
+        }
         parameters.rejectUnknown();
         return new JpaSettings(unit, database, options, properties);
     }

@@ -5,6 +5,7 @@ import jakarta.persistence.EntityTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
+import org.hibernate.Session;
 
 /**
  * One transaction, in an entity manager and on a connection of its own. Not thread-safe.
@@ -72,7 +73,7 @@ final class OwnTransaction implements AutoCloseable {
      */
     Optional<String> begin() {
         manager.getTransaction().begin();
-        return manager.<Connection, Optional<String>>callWithConnection(connection -> {
+        return Transactions.withConnection(manager, connection -> {
             if (connection != borrowed.connection()) {
                 return Optional.of(ANOTHER_CONNECTION);
             }
@@ -94,7 +95,7 @@ final class OwnTransaction implements AutoCloseable {
      * transaction, which then has nothing left to do, may give the connection back to the pool.
      */
     private void end(Ending ending) {
-        manager.<Connection>runWithConnection(connection -> {
+        manager.unwrap(Session.class).doWork(connection -> {
             try {
                 ending.of(connection);
             } catch (SQLException failure) {

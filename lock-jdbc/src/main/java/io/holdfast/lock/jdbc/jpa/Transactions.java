@@ -16,6 +16,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.hibernate.Session;
+import org.hibernate.jdbc.ReturningWork;
 
 /**
  * Runs transactions, each in an entity manager and on a connection of its own, past every cache, within a time limit for each
@@ -102,7 +104,7 @@ final class Transactions implements AutoCloseable {
         Optional<Borrowed> borrowed = Optional.empty();
         try {
             manager.setFlushMode(FlushModeType.COMMIT);
-            borrowed = manager.<Connection, Optional<Borrowed>>callWithConnection(this::taken);
+            borrowed = withConnection(manager, this::taken);
         } catch (PersistenceException failure) {
             Optional<SQLException> reason = sqlException(failure);
             if (reason.isPresent()) {
@@ -139,6 +141,11 @@ final class Transactions implements AutoCloseable {
         }
         borrowed.giveBackItsTimeout();
         return Optional.empty();
+    }
+
+    /** Lends the connection of an entity manager. Not by the standard's own words for that, which Jakarta Persistence 3.1 lacks. */
+    static <T> T withConnection(EntityManager manager, ReturningWork<T> work) {
+        return manager.unwrap(Session.class).doReturningWork(work);
     }
 
     /** Ends the use of the factory, which is left as it is. */

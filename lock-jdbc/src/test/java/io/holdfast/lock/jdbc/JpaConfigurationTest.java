@@ -1,0 +1,29 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.parts.Bidder;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.PersistenceConfiguration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** A unit without a {@code persistence.xml}, as Jakarta Persistence 3.2 has it. */
+class JpaConfigurationTest {
+
+    @Test
+    void aUnitThatIsMadeByAProgramNamesTheEntityByTheProvider() {
+        String name = "name-" + UUID.randomUUID();
+        PersistenceConfiguration unit = new PersistenceConfiguration("made-by-a-program")
+                .managedClass(JpaLockProvider.entityClass())
+                .property(PersistenceConfiguration.JDBC_URL, Databases.newH2());
+        try (EntityManagerFactory factory = unit.createEntityManagerFactory();
+                JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(holder.released()).isTrue();
+        }
+    }
+}

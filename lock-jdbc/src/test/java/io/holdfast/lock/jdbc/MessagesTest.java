@@ -1,0 +1,190 @@
+package io.holdfast.lock.jdbc;
+
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.parts.Bidder;
+import io.holdfast.servers.MariaDbServer;
+import jakarta.persistence.EntityManagerFactory;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The true reason of a failure, and what to do about it, from real drivers, pools and servers. */
+class MessagesTest {
+
+    private static final String LOST = "the connection was lost or could not be made";
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    @Test
+    void aMissingTableIsToldWithTheCallThatCreatesItAndWithoutTheStatement() {
+        Throwable failure = catchThrowable(() -> {
+            try (LockClient client = LockClient.connect("jdbc:h2:mem:" + name)) {
+                client.lock(name).tryAcquire();
+            }
+        });
+        assertThat(failure)
+                .hasMessageContaining("run the shipped script")
+                .hasMessageContaining("LockClient.builder(url).property(\"createTable\", \"true\")");
+        StringWriter trace = new StringWriter();
+        failure.printStackTrace(new PrintWriter(trace));
+        assertThat(trace.toString()).contains("org.h2.").doesNotContain("SQL statement", "MERGE INTO");
+    }
+
+    @Test
+    void aTableThatAPersistenceUnitLacksIsToldWithWhatTheUnitHasForIt() {
+        try (HikariDataSource pool = JpaUnits.pool(Databases.h2());
+                EntityManagerFactory factory = JpaUnits.opened("locks", pool);
+                JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
+            assertThatThrownBy(Bidder.once(provider, name)::granted)
+                    .hasMessageContaining("create-script-source")
+                    .hasMessageNotContaining("createTable");
+        }
+    }
+
+    /** As a pool lends one that was closed for it. */
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aConnectionThatIsClosedIsNotCalledARefusal(String url) throws SQLException {
+        try (HikariDataSource pool = JpaUnits.pool(url)) {
+            try (JdbcLockProvider provider = JdbcLockProvider.over(TransactionsTest.binding(closed(pool)))
+                    .database(JdbcOptions.database(JdbcUrl.of(url).product()))
+                    .build()) {
+                assertFails(Bidder.once(provider, name)::granted, LOST);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
+    void aConnectionOfAUnitThatIsClosedIsNotCalledARefusal(String url) throws SQLException {
+        try (HikariDataSource pool = JpaUnits.pool(url)) {
+            AtomicReference<DataSource> current = new AtomicReference<>(pool);
+            try (EntityManagerFactory factory = JpaUnits.opened("locks", JpaUnitTest.switched(current));
+                    JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
+                current.set(TransactionsTest.binding(closed(pool)));
+                assertFails(Bidder.once(provider, name)::granted, LOST);
+            }
+        }
+    }
+
+    private static Connection closed(HikariDataSource pool) throws SQLException {
+        Connection connection = pool.getConnection();
+        connection.close();
+        return connection;
+    }
+
+    /** Its driver has no more to say of the connection that the pool tried in vain than that a setter was called too late. */
+    @NeedsMariaDb
+    @Test
+    void aMariaDbThatIsSilentUntilAPoolGivesUpIsNotCalledARefusal() throws SQLException {
+        try (MariaDbServer server = MariaDbServer.start();
+                HikariDataSource pool = JpaUnits.pool(server.url())) {
+            Databases.createTable(server.url());
+            pool.setConnectionTimeout(1_000);
+            pool.setValidationTimeout(500);
+            try (Connection first = pool.getConnection();
+                    Connection second = pool.getConnection()) {
+                assertThat(first).isNotSameAs(second);
+            }
+            try (JdbcLockProvider provider = JdbcLockProvider.over(pool)
+                    .database(Database.MARIADB)
+                    .timeout(Duration.ofSeconds(1))
+                    .build()) {
+                server.pause();
+                try {
+                    assertFails(Bidder.once(provider, name)::granted, "the database did not answer in time");
+                    assertFails(Bidder.once(provider, name)::granted, LOST, "setNetworkTimeout");
+                } finally {
+                    server.resume();
+                }
+            }
+        }
+    }
+
+    static Stream<String> withUsers() {
+        return Databases.all().filter(url -> url.contains("user="));
+    }
+
+    @ParameterizedTest
+    @MethodSource("withUsers")
+    void aUserThatIsNotThereIsToldWithWhatToCheck(String url) {
+        String asNobody = url.replaceFirst("user=[a-z]+", "user=nobody");
+        try (JdbcLockProvider provider = Databases.at(asNobody, "poolWait", "1s")) {
+            assertFails(Bidder.once(provider, name)::granted, "log-in was refused", "check the user and the password");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("withUsers")
+    void aDatabaseThatIsNotThereIsCalledSo(String url) {
+        String elsewhere = url.replaceFirst("/[a-z]+[?]", "/not_there?");
+        try (JdbcLockProvider provider = Databases.at(elsewhere, "poolWait", "1s")) {
+            assertFails(Bidder.once(provider, name)::granted, "there is no database of this name");
+        }
+    }
+
+    @Test
+    void aDatabaseThatIsNotTheOneThatWasNamedIsSuspected() {
+        String reason = "'database' names another one";
+        try (HikariDataSource postgreSql = JpaUnits.pool(Databases.SharedPostgreSql.URL);
+                HikariDataSource h2 = JpaUnits.pool(Databases.SharedH2.URL)) {
+            try (JdbcLockProvider provider =
+                    JdbcLockProvider.over(postgreSql).database(Database.H2).build()) {
+                assertFails(Bidder.once(provider, name)::granted, reason);
+            }
+            try (JdbcLockProvider provider =
+                    JdbcLockProvider.over(h2).database(Database.POSTGRESQL).build()) {
+                assertFails(Bidder.once(provider, name)::granted, reason);
+            }
+            try (JpaLockProvider provider = JpaLockProvider.over(JpaUnits.factory(Databases.SharedPostgreSql.URL))
+                    .database(Database.H2)
+                    .build()) {
+                assertFails(Bidder.once(provider, name)::granted, reason);
+            }
+        }
+    }
+
+    @Test
+    void anH2FileThatIsReadOnlyIsCalledSo(@TempDir Path folder) {
+        String url = "jdbc:h2:" + folder.resolve("locks");
+        Databases.createTable(url);
+        try (JdbcLockProvider provider = Databases.at(url + ";ACCESS_MODE_DATA=r")) {
+            assertFails(Bidder.once(provider, name)::granted, "the database is read-only");
+        }
+    }
+
+    @Test
+    void aPoolWithoutAFreeConnectionHasNoCodesToTell() throws SQLException {
+        try (HikariDataSource pool = JpaUnits.pool(Databases.SharedH2.URL)) {
+            pool.setMaximumPoolSize(1);
+            pool.setConnectionTimeout(250);
+            try (Connection taken = pool.getConnection();
+                    JdbcLockProvider provider =
+                            JdbcLockProvider.over(pool).database(Database.H2).build()) {
+                assertThat(taken.isClosed()).isFalse();
+                assertThatThrownBy(Bidder.once(provider, name)::granted)
+                        .hasMessageContaining("the pool has no free connection")
+                        .hasMessageNotContaining("null");
+            }
+        }
+    }
+}
