@@ -1,0 +1,42 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.security.CodeSource;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The life of a lock in each database, with each set of drivers and pool that the build runs. */
+class DatabasesLineTest {
+
+    @Test
+    void driversAndPoolAreThoseOfTheLine() {
+        boolean line = System.getProperty("line.version") != null;
+        Stream<Class<?>> loaded = Stream.of(
+                org.h2.Driver.class,
+                org.postgresql.Driver.class,
+                org.mariadb.jdbc.Driver.class,
+                HikariDataSource.class);
+        assertThat(loaded.map(type -> type.getProtectionDomain().getCodeSource())
+                        .map(CodeSource::getLocation)
+                        .map(Object::toString))
+                .allMatch(path -> path.contains("/lines/boot-3.5-databases/") == line);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aLockLivesByTheProvider(String url) {
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            LifeOfALock.byTheProvider(provider, url);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aLockLivesByClients(String url) {
+        LifeOfALock.byClients(() -> Databases.at(url), url);
+    }
+}

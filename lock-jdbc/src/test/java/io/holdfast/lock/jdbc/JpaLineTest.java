@@ -1,0 +1,40 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import org.hibernate.Version;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The life of a lock by JPA, with each version of Hibernate that the build runs. */
+class JpaLineTest {
+
+    @Test
+    void theVersionIsTheOneThatTheLineNames() {
+        String version = System.getProperty("line.version", Version.getVersionString());
+        assertThat(Version.getVersionString()).isEqualTo(version);
+        assertThat(Version.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .getPath())
+                .endsWith("hibernate-core-" + version + ".jar");
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void aLockLivesByTheProvider(String url, Strategy strategy) {
+        try (JpaLockProvider provider = JpaUnits.at(url, strategy)) {
+            LifeOfALock.byTheProvider(provider, url);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    void aLockLivesByClients(String url, Strategy strategy) {
+        LifeOfALock.byClients(() -> JpaUnits.at(url, strategy), url);
+    }
+}

@@ -1,0 +1,64 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Waits;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** What has to work with every version of a library: a lock from its grant to its end, by the provider and by clients. */
+final class LifeOfALock {
+
+    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final Duration WAIT = Duration.ofSeconds(10);
+
+    private LifeOfALock() {}
+
+    /** Granted, refused to others, renewed, taken over after its lease, and released. */
+    static void byTheProvider(LockProvider provider, String url) {
+        String name = "name-" + UUID.randomUUID();
+        Bidder holder = Bidder.once(provider, name);
+        Bidder rival = Bidder.once(provider, name);
+        long token = holder.token();
+        assertThat(rival.granted()).isFalse();
+        assertThat(holder.held()).isTrue();
+        assertThat(provider.holder(name)).isPresent();
+        Databases.expire(url, name, Duration.ofSeconds(1));
+        assertThat(holder.held()).isFalse();
+        assertThat(rival.token()).isGreaterThan(token);
+        assertThat(holder.released()).isFalse();
+        assertThat(rival.released()).isTrue();
+        assertThat(provider.holder(name)).isEmpty();
+    }
+
+    /** Waited for, handed over from one client to another, and lost. */
+    static void byClients(Supplier<LockProvider> providers, String url) {
+        String name = "name-" + UUID.randomUUID();
+        try (LockClient one = client(providers.get());
+                LockClient other = client(providers.get())) {
+            LockHandle first = one.lock(name).tryAcquire().orElseThrow();
+            CompletableFuture<Optional<LockHandle>> waiting = other.lock(name).tryAcquireAsync(WAIT);
+            assertThat(first.release()).isTrue();
+            LockHandle second = waiting.join().orElseThrow();
+            assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+            Databases.run(url, "DELETE FROM holdfast_lock WHERE name = '" + name + "'");
+            Waits.answered().until(() -> second.lost().isDone());
+            assertThat(second.lost().join()).isEqualTo(LossCause.TAKEN_OVER);
+        }
+    }
+
+    private static LockClient client(LockProvider provider) {
+        return LockClient.builder(provider)
+                .defaults(LockOptions.DEFAULTS.withLeaseTime(LEASE))
+                .build();
+    }
+}
