@@ -126,7 +126,8 @@ public final class LockAroundTransaction {
     private static void createStock(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("DROP TABLE IF EXISTS stock");
-            statement.execute("CREATE TABLE stock (item VARCHAR(200) PRIMARY KEY, units INT NOT NULL, fence BIGINT NOT NULL)");
+            statement.execute(
+                    "CREATE TABLE stock (item VARCHAR(200) PRIMARY KEY, units INT NOT NULL, fence BIGINT NOT NULL)");
             statement.execute("INSERT INTO stock VALUES ('" + ITEM + "', 0, 0)");
         }
     }

@@ -18,8 +18,8 @@ final class BorrowingThreads {
 
     static ExecutorService start() {
         AtomicInteger number = new AtomicInteger();
-        ThreadPoolExecutor threads =
-                new ThreadPoolExecutor(MOST, MOST, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                MOST, MOST, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, "holdfast-jdbc-borrowing-" + number.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;

@@ -89,11 +89,7 @@ final class Connections implements AutoCloseable {
     }
 
     private <T extends @Nullable Object> T run(
-            Connection connection,
-            Sql sql,
-            Map<String, Object> values,
-            Preparation preparation,
-            Execution<T> execution)
+            Connection connection, Sql sql, Map<String, Object> values, Preparation preparation, Execution<T> execution)
             throws SQLException {
         try (PreparedStatement statement = preparation.of(connection, sql.text(values))) {
             limit(statement);

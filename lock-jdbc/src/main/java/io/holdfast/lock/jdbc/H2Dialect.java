@@ -151,8 +151,9 @@ final class H2Dialect implements SqlDialect {
     @Override
     public boolean isUntouched(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT NOT contains_uncommitted FROM information_schema.sessions"
-                        + " WHERE session_id = session_id()")) {
+                ResultSet rows =
+                        statement.executeQuery("SELECT NOT contains_uncommitted FROM information_schema.sessions"
+                                + " WHERE session_id = session_id()")) {
             return rows.next() && rows.getBoolean(1);
         }
     }

@@ -30,11 +30,7 @@ final class Lender implements AutoCloseable {
     private final Runnable end;
 
     private Lender(
-            Borrowing.Source<Connection> source,
-            Executor threads,
-            Duration patience,
-            Pooled pool,
-            Runnable end) {
+            Borrowing.Source<Connection> source, Executor threads, Duration patience, Pooled pool, Runnable end) {
         this.source = source;
         this.threads = threads;
         this.patience = patience;

@@ -86,8 +86,9 @@ final class Lent {
             free = false;
         }
         if (!free) {
-            throw StoreFailures.inOurWords("the data source gave a connection with autocommit off that is in a transaction"
-                    + " of the application; allowed is a data source whose connections are not bound to a transaction");
+            throw StoreFailures.inOurWords(
+                    "the data source gave a connection with autocommit off that is in a transaction"
+                            + " of the application; allowed is a data source whose connections are not bound to a transaction");
         }
     }
 

@@ -49,8 +49,8 @@ record Pooled(DataSource source) {
     /** What the connections are doing now, in brackets; nothing if that is not known. */
     String inUse() {
         Optional<HikariPoolMXBean> pool = hikari().map(HikariDataSource::getHikariPoolMXBean);
-        return pool.map(now -> " (active=" + now.getActiveConnections() + ", idle=" + now.getIdleConnections() + ", waiting="
-                        + now.getThreadsAwaitingConnection() + ")")
+        return pool.map(now -> " (active=" + now.getActiveConnections() + ", idle=" + now.getIdleConnections()
+                        + ", waiting=" + now.getThreadsAwaitingConnection() + ")")
                 .orElse("");
     }
 

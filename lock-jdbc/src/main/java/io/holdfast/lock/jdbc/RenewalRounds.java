@@ -46,11 +46,12 @@ final class RenewalRounds {
     private RenewalOutcome once(List<JdbcClaim> claims) throws SQLException {
         Map<String, Object> values = values(claims);
         Set<String> ids = Set.of((String[]) values.get("claim_ids"));
-        Optional<RenewalOutcome> known =
-                connections.runReserved(renew, values, outcomes::prepare, statement -> outcomes.renewed(statement, ids));
+        Optional<RenewalOutcome> known = connections.runReserved(
+                renew, values, outcomes::prepare, statement -> outcomes.renewed(statement, ids));
         return known.isPresent()
                 ? known.get()
-                : connections.runReserved(inForce.orElseThrow(), values, Connection::prepareStatement, RenewalRounds::look);
+                : connections.runReserved(
+                        inForce.orElseThrow(), values, Connection::prepareStatement, RenewalRounds::look);
     }
 
     /** Looks at what is committed, whatever isolation the connection has: a deletion that may yet be rolled back is no loss. */

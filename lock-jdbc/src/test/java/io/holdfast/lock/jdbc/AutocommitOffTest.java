@@ -38,8 +38,7 @@ class AutocommitOffTest {
     }
 
     private long rows(String url) {
-        return Long.parseLong(
-                Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'"));
+        return Long.parseLong(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'"));
     }
 
     @Proves({"1.1", "3.1", "5.4"})
@@ -90,8 +89,7 @@ class AutocommitOffTest {
             }
             assertThat(only.getAutoCommit()).isFalse();
             assertThat(statement.getQueryTimeout()).isEqualTo(77);
-            assertThat(only.getNetworkTimeout())
-                    .isEqualTo(url.startsWith("jdbc:h2:mem:") ? 0 : 77_000);
+            assertThat(only.getNetworkTimeout()).isEqualTo(url.startsWith("jdbc:h2:mem:") ? 0 : 77_000);
         }
     }
 

@@ -114,7 +114,8 @@ class SharedPoolTest {
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void manyReleasesAtOnceNeedNoPool(String url) throws Exception {
-        try (JdbcLockProvider provider = JdbcLockProvider.over(poolOf(SIZE, url)).build()) {
+        try (JdbcLockProvider provider =
+                JdbcLockProvider.over(poolOf(SIZE, url)).build()) {
             List<Bidder> holders = IntStream.range(0, 20)
                     .mapToObj(i -> Bidder.once(provider, name + i))
                     .toList();
@@ -133,7 +134,8 @@ class SharedPoolTest {
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void requestsThatBlockEachOtherAreToldSoonAndWhatToDo(String url) throws Exception {
-        try (JdbcLockProvider provider = JdbcLockProvider.over(poolOf(SIZE, url)).poolWait(PATIENCE).build()) {
+        try (JdbcLockProvider provider =
+                JdbcLockProvider.over(poolOf(SIZE, url)).poolWait(PATIENCE).build()) {
             List<Connection> requests = takeTheRest();
             List<CompletableFuture<Boolean>> acquires = IntStream.range(0, SIZE)
                     .mapToObj(i -> CompletableFuture.supplyAsync(Bidder.once(provider, name + i)::granted, threads))
@@ -159,7 +161,8 @@ class SharedPoolTest {
         Handler log = new Handler() {
             @Override
             public void publish(LogRecord message) {
-                if (message.getLevel().equals(Level.WARNING) && message.getMessage().contains("pool")) {
+                if (message.getLevel().equals(Level.WARNING)
+                        && message.getMessage().contains("pool")) {
                     messages.add(message.getMessage());
                 }
             }
@@ -205,8 +208,7 @@ class SharedPoolTest {
     /** A pool that we know by its method's name alone. */
     @Test
     void thePoolOfH2TellsItsSize() {
-        org.h2.jdbcx.JdbcConnectionPool small =
-                org.h2.jdbcx.JdbcConnectionPool.create(Databases.SharedH2.URL, "", "");
+        org.h2.jdbcx.JdbcConnectionPool small = org.h2.jdbcx.JdbcConnectionPool.create(Databases.SharedH2.URL, "", "");
         small.setMaxConnections(1);
         try {
             assertThat(warnings(() -> JdbcLockProvider.over(small).build().close()))

@@ -195,9 +195,7 @@ class StatementsTest {
             assertThat(newStatements()).isGreaterThan(1);
             assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + old + "'"))
                     .isEqualTo("0");
-            assertThat(recording.limits())
-                    .contains(1)
-                    .endsWith(0);
+            assertThat(recording.limits()).contains(1).endsWith(0);
         }
     }
 
