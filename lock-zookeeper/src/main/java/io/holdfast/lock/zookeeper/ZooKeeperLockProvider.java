@@ -73,8 +73,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
      * Starts to build a provider over a Curator client that the application has already. The provider never closes it.
      *
      * <p>Connection, session time-out, connection time-out, namespace and credentials are the client's. Its retry policy has no
-     * effect on calls, whose requests are sent once. It governs what the client deletes in the background: the nodes that are left
-     * when the provider is closed, or when a session has ended.
+     * effect on calls. It governs what the client deletes in the background: the nodes that are left when the provider is closed,
+     * or when a session has ended.
      *
      * @param curator the client, started
      * @return a builder
@@ -220,9 +220,10 @@ public final class ZooKeeperLockProvider implements LockProvider {
          * Makes the provider. No I/O.
          *
          * @return the provider
-         * @throws LockConfigurationException if the client is not started
+         * @throws LockConfigurationException if the client is not started, or of a version that is too old
          */
         public ZooKeeperLockProvider build() {
+            LibraryVersion.requireSupported();
             if (curator.getState() != CuratorFrameworkState.STARTED) {
                 throw new LockConfigurationException(
                         "The CuratorFramework is " + curator.getState() + "; allowed is one that is STARTED");

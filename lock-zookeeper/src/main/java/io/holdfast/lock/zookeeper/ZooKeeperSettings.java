@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 
@@ -61,6 +62,8 @@ final class ZooKeeperSettings {
     }
 
     ZooKeeperLockProvider open() {
+        LibraryVersion.requireSupported();
+        ZKClientConfig config = closing();
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
                 .connectString(address.connectionString())
                 .sessionTimeoutMs(Math.toIntExact(sessionTimeout.toMillis()))
@@ -70,7 +73,9 @@ final class ZooKeeperSettings {
                 // The URI names the servers. What they call themselves may be out of the reach of this client.
                 .ensembleTracker(false)
                 .waitForShutdownTimeoutMs(CLOSE_MILLIS)
-                .zkClientConfig(closing());
+                // Curator takes a configuration only since 5.2.
+                .zookeeperFactory((servers, timeOut, watcher, canBeReadOnly) ->
+                        new ZooKeeper(servers, timeOut, watcher, canBeReadOnly, config));
         digest.ifPresent(secret -> builder.authorization("digest", secret.getBytes(StandardCharsets.UTF_8)));
         List<ACL> acl = digest.isPresent() ? Acls.CREATOR : Acls.OPEN;
         CuratorFramework curator = builder.build();
