@@ -14,6 +14,8 @@ import org.apache.curator.framework.state.ConnectionStateListener;
 /** Gives out Curator's present session. Curator connects again after a failure, and begins a new session after an expiry. */
 final class Sessions implements ConnectionStateListener, AutoCloseable {
 
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+
     private final CuratorFramework curator;
     private final boolean owned;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -49,19 +51,20 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
     /** As {@link #connected(String, String)}, for a call that is about more than one lock. */
     Session connected(String call) {
         String what = "ZooKeeper: " + call + " failed: ";
+        Elapsed wait = new Elapsed();
         while (true) {
             CountDownLatch next = change;
             Session session = present(what);
             if (!session.isOver()) {
                 return session;
             }
-            // Curator replaces the client that has it at once, but whoever is told of the end by a watch may be
-            // quicker.
-            long patience = session.connectTimeout().toNanos();
-            if (!Uninterruptibly.run(() -> next.await(patience, TimeUnit.NANOSECONDS))) {
+            if (!wait.isLessThan(session.connectTimeout())) {
                 throw new LockStoreException(what + "the session has ended, and there was no other one within "
                         + session.connectTimeout().toMillis() + " ms");
             }
+            // Curator replaces the client that has it at once, but whoever is told of the end by a watch may be
+            // quicker. It tells no change of state where its client is reset.
+            Uninterruptibly.run(() -> next.await(LOOK_AGAIN.toNanos(), TimeUnit.NANOSECONDS));
         }
     }
 

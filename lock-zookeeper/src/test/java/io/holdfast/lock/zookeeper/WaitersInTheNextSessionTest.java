@@ -14,13 +14,18 @@ import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import io.holdfast.servers.ChildJvm;
 import io.holdfast.servers.TcpProxy.Direction;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -175,6 +180,62 @@ class WaitersInTheNextSessionTest extends ProxyScene {
 
             assertThat(held.isHeld()).isTrue();
             held.close();
+        }
+    }
+
+    /** A client that has closed, and does not return from it for a while. */
+    private static final class SlowToClose extends ZooKeeper {
+        private final CountDownLatch goOn;
+
+        SlowToClose(String servers, int timeOut, Watcher watcher, CountDownLatch goOn) throws IOException {
+            super(servers, timeOut, watcher);
+            this.goOn = goOn;
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            super.close();
+            goOn.await(BOUND.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    /** Curator begins a new session then, as after a change of the ensemble's address, and tells nobody of the end of the old one. */
+    private static void reset(CuratorFramework curator) {
+        Operator.call(() -> {
+            curator.getZookeeperClient().reset();
+            return curator.blockUntilConnected(20, TimeUnit.SECONDS);
+        });
+    }
+
+    @Proves("7.2")
+    @Test
+    void aBidWhileCuratorReplacesItsClientUnheardIsMadeInTheNextSession() {
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicReference<CountDownLatch> held = new AtomicReference<>(new CountDownLatch(0));
+        try (Operator application = Operator.at(
+                        "127.0.0.1:" + proxy.port(),
+                        builder -> builder.zookeeperFactory((servers, timeOut, watcher, readOnly) ->
+                                new SlowToClose(servers, timeOut, watcher, held.get())));
+                ZooKeeperLockProvider provider =
+                        ZooKeeperLockProvider.over(application.curator).build()) {
+            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+            // From here on Curator's state is RECONNECTED, also after a second reset: it tells no change.
+            held.set(goOn);
+            reset(application.curator);
+            answered().until(() -> provider.holder("a").isEmpty());
+            held.set(new CountDownLatch(0));
+            Session former = provider.sessions().connected("test");
+            CompletableFuture<Void> replaced = CompletableFuture.runAsync(() -> reset(application.curator));
+            soon().until(former::isOver);
+            CompletableFuture<Boolean> granted = CompletableFuture.supplyAsync(Bidder.waiting(provider, "b")::granted);
+            letPass(Duration.ofMillis(200));
+            assertThat(granted).isNotDone();
+            goOn.countDown();
+
+            assertThat(granted.orTimeout(5, TimeUnit.SECONDS).join()).isTrue();
+            within(replaced);
+        } finally {
+            goOn.countDown();
         }
     }
 }
