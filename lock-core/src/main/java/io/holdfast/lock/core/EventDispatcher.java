@@ -20,7 +20,8 @@ final class EventDispatcher {
     EventDispatcher(List<LockListener> listeners, Executor callbacks) {
         this.callbacks = callbacks;
         this.mailboxes = listeners.stream()
-                .map(listener -> new Mailbox("The lock listener " + listener.getClass().getName(), listener))
+                .map(listener ->
+                        new Mailbox("The lock listener " + listener.getClass().getName(), listener))
                 .toList();
         // The log's handlers are the application's, too: one that blocks must not hold up a renewal.
         Mailbox lines = new Mailbox("The log of the locks", new LockListener() {});
