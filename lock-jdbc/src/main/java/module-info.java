@@ -17,7 +17,7 @@ module io.holdfast.lock.jdbc {
 
     // The persistence provider, whichever it is, makes entities and reads their fields.
     opens io.holdfast.lock.jdbc.jpa;
-    // So that a persistence unit can name the shipped scripts: resources of a package that is not open are invisible outside.
+    // A persistence unit may name the shipped scripts: resources of a package that is not open cannot be read outside.
     opens io.holdfast.lock.jdbc;
 
     provides io.holdfast.lock.spi.LockProviderFactory with
