@@ -23,8 +23,6 @@ final class StoreFailures {
     private static final Pattern OWN_WORDS =
             Pattern.compile("HOLDFAST (.*?)( script: \\p{XDigit}+, on @user_script.*)?$");
 
-    private static final Pattern MISSING_RIGHT = Pattern.compile("NOPERM|The user executing the script can't");
-
     private final String address;
     private final String pool;
     private final Transport transport;
@@ -129,7 +127,7 @@ final class StoreFailures {
         }
         Matcher own = OWN_WORDS.matcher(words);
         String shown = own.find() ? own.group(1) : words;
-        return MISSING_RIGHT.matcher(words).find()
+        return words.contains("NOPERM")
                 ? shown + "; \"Permissions\" in docs/backends/redis.md has all that a lock needs"
                 : shown;
     }
