@@ -40,8 +40,8 @@ record LibraryVersion(String library, @Nullable String found) {
         int foundMajor = Integer.parseInt(numbers.group(1));
         int foundMinor = Integer.parseInt(numbers.group(2));
         if (foundMajor < major || (foundMajor == major && foundMinor < minor)) {
-            throw new LockConfigurationException("The version of " + library + " is " + found + "; allowed is " + major
-                    + "." + minor + " or newer");
+            throw new LockConfigurationException(
+                    "The version of " + library + " is " + found + "; allowed is " + major + "." + minor + " or newer");
         }
     }
 }

@@ -193,9 +193,11 @@ class WaitersInTheNextSessionTest extends ProxyScene {
         }
 
         @Override
-        public void close() throws InterruptedException {
-            super.close();
-            goOn.await(BOUND.toSeconds(), TimeUnit.SECONDS);
+        public void close() {
+            Operator.call(() -> {
+                super.close();
+                return goOn.await(BOUND.toSeconds(), TimeUnit.SECONDS);
+            });
         }
     }
 
