@@ -72,14 +72,15 @@ final class RedissonVersion {
                 .filter(own -> !own.getClass().getSimpleName().equals("DefaultNameMapper"))
                 .or(() -> get(servers(config), "getNameMapper"))
                 .orElseThrow();
-        return new Mapping(name -> mapped(mapper, "map", name), key -> mapped(mapper, "unmap", key));
+        return new Mapping(direction("map", mapper), direction("unmap", mapper));
     }
 
-    private static String mapped(Object mapper, String direction, String text) {
+    private static UnaryOperator<String> direction(String name, Object mapper) {
         try {
             // Of the interface, which is not in the same package in all versions: the class may not be public.
             Class<?> type = BaseConfig.class.getMethod("getNameMapper").getReturnType();
-            return (String) call(type.getMethod(direction, String.class), mapper, text);
+            Method method = type.getMethod(name, String.class);
+            return text -> (String) call(method, mapper, text);
         } catch (NoSuchMethodException unknown) {
             throw unknownVersion(unknown);
         }
