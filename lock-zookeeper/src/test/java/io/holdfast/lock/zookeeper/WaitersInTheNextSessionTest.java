@@ -193,7 +193,7 @@ class WaitersInTheNextSessionTest extends ProxyScene {
         }
 
         @Override
-        public void close() {
+        public synchronized void close() {
             Operator.call(() -> {
                 super.close();
                 return goOn.await(BOUND.toSeconds(), TimeUnit.SECONDS);
