@@ -1,15 +1,19 @@
 package io.holdfast.lock.jdbc;
 
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The threads on which a provider asks a data source of the application for connections. Daemons, made on demand. */
+/**
+ * The threads on which a provider asks a pool for connections. Daemons, made on demand: an idle thread takes the next task before another
+ * thread is started.
+ */
 final class BorrowingThreads {
 
-    /** As many wait for a connection at the same time, at most. Who comes later waits for one of them to get it. */
+    /** The most threads. Further tasks are queued until a thread is free. */
     private static final int MOST = 64;
 
     private static final long IDLE_SECONDS = 5;
@@ -18,13 +22,33 @@ final class BorrowingThreads {
 
     static ExecutorService start() {
         AtomicInteger number = new AtomicInteger();
-        ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                MOST, MOST, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+        HandedOver queue = new HandedOver();
+        return new ThreadPoolExecutor(
+                0,
+                MOST,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                queue,
+                task -> {
                     Thread thread = new Thread(task, "holdfast-jdbc-borrowing-" + number.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;
+                },
+                (task, full) -> {
+                    if (full.isShutdown()) {
+                        throw new RejectedExecutionException("closed");
+                    }
+                    queue.put(task);
                 });
-        threads.allowCoreThreadTimeOut(true);
-        return threads;
+    }
+
+    /** Accepts a task only if an idle thread takes it at once; otherwise the pool starts a thread, or has it queued if there are too many. */
+    private static final class HandedOver extends LinkedTransferQueue<Runnable> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public boolean offer(Runnable task) {
+            return tryTransfer(task);
+        }
     }
 }

@@ -10,6 +10,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,7 @@ final class Connections implements AutoCloseable {
     private final Lent.Untouched untouched;
     private final StoreFailures failures;
     private final Duration timeout;
+    private final AtomicInteger inUse = new AtomicInteger();
     private volatile boolean closed;
 
     /**
@@ -59,83 +62,86 @@ final class Connections implements AutoCloseable {
         T of(PreparedStatement statement) throws SQLException;
     }
 
-    /** Does something with a connection. */
-    interface Use<T extends @Nullable Object> {
-        T with(Connection connection) throws SQLException;
-    }
-
-    /** The same with another limit for each statement. Not to be closed. */
-    Connections within(Duration limit) {
-        return new Connections(lender, reserve, untouched, failures, limit);
+    /** Does something with a connection, within a limit for each statement. */
+    private interface Use<T extends @Nullable Object> {
+        T with(Connection connection, Duration limit) throws SQLException;
     }
 
     <T extends @Nullable Object> T query(Sql sql, Map<String, Object> values, Rows<T> rows) throws SQLException {
-        return run(sql, values, Connection::prepareStatement, statement -> {
+        return queryWithin(timeout, sql, values, rows);
+    }
+
+    /** Runs a query with another limit than usual. */
+    <T extends @Nullable Object> T queryWithin(Duration limit, Sql sql, Map<String, Object> values, Rows<T> rows)
+            throws SQLException {
+        return on(lender.borrow(), limit, using(sql, values, Connection::prepareStatement, statement -> {
             try (ResultSet found = statement.executeQuery()) {
                 return rows.read(found);
             }
-        });
+        }));
+    }
+
+    /** Runs an update with another limit than usual; returns how many rows it changed. */
+    int updateWithin(Duration limit, Sql sql, Map<String, Object> values) throws SQLException {
+        return on(
+                lender.borrow(),
+                limit,
+                using(sql, values, Connection::prepareStatement, PreparedStatement::executeUpdate));
     }
 
     <T extends @Nullable Object> T run(
             Sql sql, Map<String, Object> values, Preparation preparation, Execution<T> execution) throws SQLException {
-        return on(borrowed(), connection -> run(connection, sql, values, preparation, execution));
+        return on(lender.borrow(), timeout, using(sql, values, preparation, execution));
     }
 
     /** The same for renewals and releases, which need not wait for the pool. */
     <T extends @Nullable Object> T runReserved(
             Sql sql, Map<String, Object> values, Preparation preparation, Execution<T> execution) throws SQLException {
-        return on(reserved(), connection -> run(connection, sql, values, preparation, execution));
+        return on(reserved(), timeout, using(sql, values, preparation, execution));
     }
 
-    private <T extends @Nullable Object> T run(
-            Connection connection, Sql sql, Map<String, Object> values, Preparation preparation, Execution<T> execution)
-            throws SQLException {
-        try (PreparedStatement statement = preparation.of(connection, sql.text(values))) {
-            limit(statement);
-            sql.bind(statement, values);
-            return execution.of(statement);
-        }
+    private static <T extends @Nullable Object> Use<T> using(
+            Sql sql, Map<String, Object> values, Preparation preparation, Execution<T> execution) {
+        return (connection, limit) -> {
+            try (PreparedStatement statement = preparation.of(connection, sql.text(values))) {
+                limit(statement, limit);
+                sql.bind(statement, values);
+                return execution.of(statement);
+            }
+        };
     }
 
     void execute(String statementText) throws SQLException {
-        use(connection -> {
+        on(lender.borrow(), timeout, (connection, limit) -> {
             try (Statement statement = connection.createStatement()) {
-                limit(statement);
+                limit(statement, limit);
                 return statement.execute(statementText);
             }
         });
     }
 
-    private void limit(Statement statement) throws SQLException {
-        int seconds = Timeouts.seconds(timeout);
+    private static void limit(Statement statement, Duration limit) throws SQLException {
+        int seconds = Timeouts.seconds(limit);
         if (statement.getQueryTimeout() != seconds) {
             // To set it is a round trip in H2, which keeps it for the connection.
             statement.setQueryTimeout(seconds);
         }
     }
 
-    <T extends @Nullable Object> T use(Use<T> use) throws SQLException {
-        return on(borrowed(), use);
-    }
-
-    private <T extends @Nullable Object> T on(Lent lent, Use<T> use) throws SQLException {
+    private <T extends @Nullable Object> T on(Lent lent, Duration limit, Use<T> use) throws SQLException {
+        inUse.incrementAndGet();
         try {
-            return use.with(lent.prepared(Timeouts.ofNetwork(timeout), untouched));
+            return use.with(lent.prepared(Timeouts.ofNetwork(limit), untouched), limit);
         } catch (SQLException | RuntimeException failure) {
             lent.doubt();
             throw failure;
         } finally {
-            if (!lent.isFit() || !reserve.take(lent)) {
+            boolean taken = lent.isFit() && reserve.take(lent);
+            inUse.decrementAndGet();
+            if (!taken) {
                 lent.giveBack();
             }
         }
-    }
-
-    private Lent borrowed() throws SQLException {
-        CompletableFuture<Lent> wanted = new CompletableFuture<>();
-        lender.ask(wanted);
-        return lender.await(wanted);
     }
 
     /** The connection that is kept, or, if others use it now or it is lost, whichever comes first: that one or one of the pool. */
@@ -143,11 +149,7 @@ final class Connections implements AutoCloseable {
         Stopwatch tried = new Stopwatch();
         boolean cut = false;
         for (int trial = 0; trial < MOST_TRIALS && !tried.hasRunFor(timeout); trial++) {
-            CompletableFuture<Lent> wanted = new CompletableFuture<>();
-            if (!reserve.lend(wanted)) {
-                lender.ask(wanted);
-            }
-            Lent lent = lender.await(wanted);
+            Lent lent = keptOrBorrowed();
             if (cut) {
                 // A pool lends those that it has used or opened a moment ago without a trial, and they are cut, too.
                 lent.doubt();
@@ -159,6 +161,24 @@ final class Connections implements AutoCloseable {
             lent.giveBack();
         }
         throw StoreFailures.inOurWords("the connections of the pool are lost, or the database did not answer in time");
+    }
+
+    private Lent keptOrBorrowed() throws SQLException {
+        CompletableFuture<Lent> wanted = new CompletableFuture<>();
+        AtomicReference<@Nullable Throwable> refusal = new AtomicReference<>();
+        if (!reserve.lend(wanted)) {
+            lender.ask(wanted, failure -> {
+                refusal.set(failure);
+                // A connection that is in use now may come back in time, whatever the pool says.
+                if (inUse.get() == 0) {
+                    wanted.completeExceptionally(failure);
+                }
+            });
+        }
+        return lender.await(wanted, () -> {
+            Throwable refused = refusal.get();
+            return refused == null ? lender.exhausted() : refused;
+        });
     }
 
     /** A connection that its user keeps for long. */

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
@@ -45,9 +44,7 @@ record GivenSource(DataSource source, Duration patience, Duration timeout) {
 
     private Database detected(Lender lender) {
         try {
-            CompletableFuture<Lent> wanted = new CompletableFuture<>();
-            lender.ask(wanted);
-            Lent lent = lender.await(wanted);
+            Lent lent = lender.borrow();
             try {
                 lent.bound(Timeouts.ofNetwork(timeout));
                 return JdbcOptions.database(lent.connection().getMetaData().getDatabaseProductName());

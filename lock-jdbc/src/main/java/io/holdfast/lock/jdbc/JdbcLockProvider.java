@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * sees this class. One that has a data source builds a provider over it:
  * {@code LockClient.builder(JdbcLockProvider.over(dataSource).build())}.
  *
- * <p>A claim is acquired, renewed and released by one statement each, on a connection of its own in autocommit: never inside a
- * transaction of the application. In PostgreSQL a claim that waits is woken by a message on one further connection, which is
+ * <p>A claim is acquired, renewed and released by one statement each, in autocommit: never inside a transaction of the
+ * application. While locks are held, one connection is kept for renewals and releases. In PostgreSQL a claim that waits is woken by a message on one further connection, which is
  * opened when the first claim has to wait.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)

@@ -8,11 +8,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
@@ -24,25 +25,31 @@ import javax.sql.DataSource;
 final class Lender implements AutoCloseable {
 
     private final Borrowing.Source<Connection> source;
-    private final Executor threads;
+    private final Whose whose;
     private final Duration patience;
     private final Pooled pool;
+    private final ExecutorService threads = BorrowingThreads.start();
     private final Runnable end;
 
-    private Lender(
-            Borrowing.Source<Connection> source, Executor threads, Duration patience, Pooled pool, Runnable end) {
+    private enum Whose {
+        /** Bounds the wait itself, so the calling thread may ask it. */
+        OURS,
+        THE_APPLICATIONS
+    }
+
+    private Lender(Borrowing.Source<Connection> source, Whose whose, Duration patience, Pooled pool, Runnable end) {
         this.source = source;
-        this.threads = threads;
+        this.whose = whose;
         this.patience = patience;
         this.pool = pool;
         this.end = end;
     }
 
-    /** From a pool of our own, which is closed with this, and which bounds the wait itself. */
+    /** From a pool of our own, which is closed with this. */
     static Lender ofOwn(HikariDataSource pool) {
         return new Lender(
                 () -> Borrowing.uninterruptibly(pool::getConnection),
-                Runnable::run,
+                Whose.OURS,
                 Duration.ofMillis(pool.getConnectionTimeout()),
                 new Pooled(pool),
                 pool::close);
@@ -54,21 +61,35 @@ final class Lender implements AutoCloseable {
      * @param patience how long a call waits for a connection
      */
     static Lender ofGiven(DataSource source, Duration patience) {
-        ExecutorService threads = BorrowingThreads.start();
-        // The interrupts end waits for a connection, which nobody needs any more.
-        return new Lender(source::getConnection, threads, patience, new Pooled(source), threads::shutdownNow);
+        return new Lender(source::getConnection, Whose.THE_APPLICATIONS, patience, new Pooled(source), () -> {});
     }
 
-    /** Asks for a connection. One that comes when it is not wanted any more goes back. */
-    void ask(CompletableFuture<Lent> wanted) {
+    /** Borrows a connection. */
+    Lent borrow() throws SQLException {
+        if (whose == Whose.OURS) {
+            return lent(source.get());
+        }
+        CompletableFuture<Lent> wanted = new CompletableFuture<>();
+        ask(wanted, wanted::completeExceptionally);
+        return await(wanted, this::exhausted);
+    }
+
+    /**
+     * Asks for a connection in the background. One that comes when it is not wanted any more goes back.
+     *
+     * @param refused gets the failure if there is none
+     */
+    void ask(CompletableFuture<Lent> wanted, Consumer<Throwable> refused) {
         try {
-            threads.execute(() -> borrow(wanted));
+            threads.execute(() -> borrowFor(wanted, refused));
         } catch (RejectedExecutionException closed) {
             wanted.completeExceptionally(StoreFailures.inOurWords("the provider is closed"));
+        } catch (Error noThread) {
+            wanted.completeExceptionally(noThread);
         }
     }
 
-    private void borrow(CompletableFuture<Lent> wanted) {
+    private void borrowFor(CompletableFuture<Lent> wanted, Consumer<Throwable> refused) {
         if (wanted.isDone()) {
             return;
         }
@@ -78,12 +99,16 @@ final class Lender implements AutoCloseable {
                 lent.giveBack();
             }
         } catch (SQLException | RuntimeException | Error failure) {
-            wanted.completeExceptionally(failure);
+            refused.accept(failure);
         }
     }
 
-    /** Waits for a connection that was asked for, through interrupts: nothing has been sent yet. */
-    Lent await(CompletableFuture<Lent> wanted) throws SQLException {
+    /**
+     * Waits for a connection that was asked for, through interrupts: nothing has been sent yet.
+     *
+     * @param tooLate what to throw when the wait has been too long
+     */
+    Lent await(CompletableFuture<Lent> wanted, Supplier<? extends Throwable> tooLate) throws SQLException {
         Stopwatch waited = new Stopwatch();
         boolean interrupted = false;
         try {
@@ -93,10 +118,8 @@ final class Lender implements AutoCloseable {
                 } catch (InterruptedException later) {
                     interrupted = true;
                 } catch (TimeoutException none) {
-                    // Else it came in this very moment.
-                    if (wanted.cancel(false)) {
-                        throw exhausted();
-                    }
+                    // Does nothing if a connection came in this very moment.
+                    wanted.completeExceptionally(tooLate.get());
                 } catch (ExecutionException failure) {
                     throw reason(failure);
                 }
@@ -124,7 +147,8 @@ final class Lender implements AutoCloseable {
         return new Lent(borrowed, pool::evict);
     }
 
-    private SQLException exhausted() {
+    /** That no connection came free in time, and what to do. */
+    SQLException exhausted() {
         return StoreFailures.inOurWords("the pool is exhausted: no connection came free within "
                 + patience.toMillis() + " ms" + pool.inUse()
                 + ". Threads that hold a connection while they acquire a lock can block each other: acquire before the"
@@ -133,6 +157,8 @@ final class Lender implements AutoCloseable {
 
     @Override
     public void close() {
+        // The interrupts end waits for a connection, which nobody needs any more.
+        threads.shutdownNow();
         end.run();
     }
 }

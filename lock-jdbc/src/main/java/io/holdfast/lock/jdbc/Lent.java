@@ -123,11 +123,21 @@ final class Lent {
     }
 
     /** Whether it is worth a statement. Asks the database, unless the connection was in use a moment ago. */
-    boolean isUsable() throws SQLException {
+    boolean isUsable() {
         if (doubtful || rest.hasRunFor(TRUSTED)) {
-            doubtful = !connection.isValid(TRIAL_SECONDS);
+            doubtful = !isAlive();
         }
         return !doubtful;
+    }
+
+    private boolean isAlive() {
+        try {
+            return connection.isValid(TRIAL_SECONDS);
+        } catch (SQLException | RuntimeException broken) {
+            // The proxies of some pools throw here.
+            LOG.log(Level.DEBUG, "A connection is lost", broken);
+            return false;
+        }
     }
 
     /** Gives the connection back as it came. Of one that is lost the pool is told, which may not notice and lend it again. */

@@ -9,8 +9,6 @@ import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -161,12 +159,11 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
     /** Removes records that ended long ago and that nobody has asked for since. */
     @Override
     public int sweep() {
-        Connections brief = connections.within(Sweeper.LIMIT);
         try {
-            Set<String> found = brief.query(sweep, Map.of(), ReturnedRows::texts);
+            Set<String> found = connections.queryWithin(Sweeper.LIMIT, sweep, Map.of(), ReturnedRows::texts);
             if (removal.isPresent() && !found.isEmpty()) {
                 Map<String, Object> values = Map.of("name_hashes", found.toArray(String[]::new));
-                brief.run(removal.get(), values, Connection::prepareStatement, PreparedStatement::executeUpdate);
+                connections.updateWithin(Sweeper.LIMIT, removal.get(), values);
             }
             return found.size();
         } catch (SQLException failure) {

@@ -55,17 +55,17 @@ record Pooled(DataSource source) {
     }
 
     /**
-     * Has the pool drop a lost connection, which it may take for sound and lend again.
+     * Has the pool drop a lost connection, which it may take for sound and lend again. What wraps a pool is not asked for it: it may
+     * choose another pool on each call, which would not know the connection.
      *
      * @return whether it did; else the connection has to be closed as any other
      */
     boolean evict(Connection lost) {
-        Optional<HikariDataSource> hikari = hikari();
-        if (hikari.isEmpty() || !(lost instanceof ProxyConnection)) {
-            return false;
+        if (source instanceof HikariDataSource hikari && lost instanceof ProxyConnection) {
+            hikari.evictConnection(lost);
+            return true;
         }
-        hikari.get().evictConnection(lost);
-        return true;
+        return false;
     }
 
     private Optional<HikariDataSource> hikari() {

@@ -1,0 +1,187 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.jdbc.table.StoreFailures;
+import io.holdfast.parts.Waits;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The connection that is kept for renewals and releases, while a call uses it and the pool has no other. */
+class KeptConnectionTest {
+
+    private static final Sql NOTHING = new Sql("SELECT 1", List.of());
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    /** Longer than a test waits. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final HikariDataSource pool = new HikariDataSource();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final Object claim = new Object();
+    private volatile boolean refusing;
+
+    @BeforeEach
+    void begin() {
+        pool.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID());
+        pool.setMaximumPoolSize(2);
+        pool.setConnectionTimeout(PATIENCE.toMillis());
+    }
+
+    @AfterEach
+    void end() {
+        goOn.countDown();
+        threads.shutdownNow();
+        pool.close();
+    }
+
+    private Connections over(Lender lender) throws SQLException {
+        StoreFailures failures = new StoreFailures("JDBC at a test", List.of());
+        Connections connections = new Connections(lender, Reserve.ofOne(), free -> true, failures, TIMEOUT);
+        connections.reserve().keepFor(claim);
+        connections.query(NOTHING, Map.of(), rows -> rows.next());
+        return connections;
+    }
+
+    /** What wraps a pool, and refuses at once where the pool would wait. */
+    private DataSource refusingAtOnce() {
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    if (refusing && method.getName().equals("getConnection")) {
+                        throw new SQLException("nothing is free");
+                    }
+                    return method.invoke(pool, arguments);
+                });
+    }
+
+    private CompletableFuture<Boolean> renewal(Connections connections, Runnable meanwhile) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return connections.runReserved(NOTHING, Map.of(), Connection::prepareStatement, statement -> {
+                            meanwhile.run();
+                            return statement.execute();
+                        });
+                    } catch (SQLException failure) {
+                        throw new IllegalStateException(failure);
+                    }
+                },
+                threads);
+    }
+
+    private void waitToGoOn() {
+        try {
+            goOn.await();
+        } catch (InterruptedException ended) {
+            throw new IllegalStateException(ended);
+        }
+    }
+
+    /** One renewal uses the connection, and another one waits for it. */
+    private void aSecondRenewalGetsItNext(Connections connections) {
+        CountDownLatch begun = new CountDownLatch(1);
+        CompletableFuture<Boolean> first = renewal(connections, () -> {
+            begun.countDown();
+            waitToGoOn();
+        });
+        Waits.soon().until(() -> begun.getCount() == 0);
+        refusing = true;
+        CompletableFuture<Boolean> second = renewal(connections, () -> {});
+        Waits.letPass(Duration.ofMillis(200));
+        assertThat(second).isNotDone();
+        goOn.countDown();
+
+        Waits.soon().until(second::isDone);
+
+        assertThat(first.join()).isTrue();
+        assertThat(second.join()).isTrue();
+    }
+
+    @Test
+    void aRenewalGetsTheConnectionAsSoonAsItIsFreeWhileItAlsoWaitsAtOurPool() throws SQLException {
+        try (Connections connections = over(Lender.ofOwn(pool));
+                Connection others = pool.getConnection()) {
+            assertThat(others.isValid(1)).isTrue();
+            aSecondRenewalGetsItNext(connections);
+        }
+    }
+
+    @Test
+    void aRenewalWaitsForTheConnectionThoughThePoolRefusesAnother() throws SQLException {
+        try (Connections connections = over(Lender.ofGiven(refusingAtOnce(), PATIENCE))) {
+            aSecondRenewalGetsItNext(connections);
+        }
+    }
+
+    @Test
+    void whatWrapsAPoolIsNotAskedToDropALostConnection() throws SQLException {
+        DataSource wrapper = refusingAtOnce();
+        try (Connection connection = pool.getConnection()) {
+            assertThat(new Pooled(wrapper).evict(connection)).isFalse();
+            assertThat(new Pooled(pool).evict(connection)).isTrue();
+        }
+    }
+
+    @Test
+    void aConnectionWhoseTrialThrowsIsLost() {
+        Connection broken = (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    throw new IllegalStateException("broken");
+                });
+        Lent lent = new Lent(broken, lost -> true);
+        lent.doubt();
+
+        assertThat(lent.isUsable()).isFalse();
+    }
+
+    @Test
+    void callsOneAfterAnotherShareAThread() throws SQLException {
+        try (Connections connections = over(Lender.ofGiven(refusingAtOnce(), PATIENCE))) {
+            for (int call = 0; call < 50; call++) {
+                connections.query(NOTHING, Map.of(), rows -> rows.next());
+            }
+            // A thread that is about to be idle is not seen as idle yet.
+            assertThat(borrowing()).hasSizeLessThan(10);
+        }
+    }
+
+    @Test
+    void moreCallsThanThreadsAreQueued() {
+        ExecutorService borrowing = BorrowingThreads.start();
+        try {
+            List<CompletableFuture<Void>> tasks = new ArrayList<>();
+            for (int task = 0; task < 100; task++) {
+                tasks.add(CompletableFuture.runAsync(this::waitToGoOn, borrowing));
+            }
+            Waits.soon().until(() -> borrowing().size() >= 64);
+            assertThat(borrowing()).hasSize(64);
+            goOn.countDown();
+            Waits.soon().until(() -> tasks.stream().allMatch(CompletableFuture::isDone));
+        } finally {
+            borrowing.shutdownNow();
+        }
+    }
+
+    private static List<String> borrowing() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("holdfast-jdbc-borrowing-"))
+                .toList();
+    }
+}
