@@ -116,7 +116,7 @@ class ChangedTimeOutTest extends ProxyScene {
             assertThat(holder.losses).containsExactly(LossCause.SESSION_ENDED);
             soon().until(() -> waiter.mayBeFree.get() > 0);
             assertThat(operator.line("/a/a")).containsExactly(line.get(1));
-            assertThat(validFor(waiter)).isEqualTo(new Term(SHORT).validity());
+            assertIsGoodFor(validFor(waiter), new Term(SHORT).validity());
             assertThat(holder.held()).isFalse();
             assertThat(holder.released()).isFalse();
             assertThat(waiter.losses).isEmpty();
@@ -205,7 +205,7 @@ class ChangedTimeOutTest extends ProxyScene {
             Bidder renewed = Bidder.once(provider, "renewed");
             Bidder granted = Bidder.once(provider, "granted");
             answered().until(renewed::granted);
-            assertThat(validFor(granted)).isEqualTo(new Term(middle).validity());
+            assertIsGoodFor(validFor(granted), new Term(middle).validity());
 
             comeBack(provider, middle);
             answered().until(renewed::held);

@@ -43,10 +43,10 @@ class ReconnectTest extends ProxyScene {
             Duration longest = Duration.ofMinutes(10);
             Duration shortest = Duration.ofMillis(200);
 
-            assertThat(validity(more, "a"))
-                    .isEqualTo(longest.multipliedBy(5).dividedBy(12).minus(longest.dividedBy(1_000)));
-            assertThat(validity(less, "b"))
-                    .isEqualTo(shortest.multipliedBy(5).dividedBy(12).minus(shortest.dividedBy(1_000)));
+            assertIsGoodFor(
+                    validity(more, "a"), longest.multipliedBy(5).dividedBy(12).minus(longest.dividedBy(1_000)));
+            assertIsGoodFor(
+                    validity(less, "b"), shortest.multipliedBy(5).dividedBy(12).minus(shortest.dividedBy(1_000)));
         }
     }
 

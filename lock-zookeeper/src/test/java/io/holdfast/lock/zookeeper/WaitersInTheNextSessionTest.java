@@ -165,7 +165,7 @@ class WaitersInTheNextSessionTest extends ProxyScene {
 
     @Test
     void aWaiterIsGrantedALockAfterAReconnectThatTookLongerThanAGrantIsGoodFor() {
-        try (ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=500ms"));
+        try (ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=4s"));
                 LockClient client = LockClient.builder(provider).build()) {
             assertThat(client.holder("a")).isEmpty();
             proxy.refuse();
@@ -173,7 +173,7 @@ class WaitersInTheNextSessionTest extends ProxyScene {
             soon().until(() ->
                     !provider.sessions().curator().getZookeeperClient().isConnected());
             CompletableFuture<LockHandle> waiter = client.lock("a").acquireAsync();
-            letPass(Duration.ofSeconds(1));
+            letPass(Duration.ofSeconds(2));
             proxy.accept();
 
             LockHandle held = within(waiter);
