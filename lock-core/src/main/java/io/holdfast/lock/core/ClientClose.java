@@ -74,11 +74,13 @@ final class ClientClose implements Runnable {
             List<Acquisition> unfinished = List.copyOf(engine.acquisitions());
             unfinished.forEach(Acquisition::endByClose);
             held.forEach(Hold::giveUp);
+            // What sleeps needs the time in which other calls may hang.
+            engine.abandoned().hurry();
             List<CompletableFuture<?>> underWay = new ArrayList<>(engine.releases());
             // Their callers get the outcome; here they only have to end.
             unfinished.forEach(acquisition -> underWay.add(acquisition.result().handle((handle, failure) -> true)));
             await(underWay, tooLate);
-            // Only now, as an acquire or a release that ends badly leaves one more claim to be given back.
+            // Once more, as an acquire or a release that ends badly leaves one more claim to be given back.
             List<LastChance> claims = engine.abandoned().hurry();
             await(claims.stream().map(LastChance::answered).toList(), tooLate);
             claims.stream()

@@ -176,6 +176,25 @@ class CloseTest {
     }
 
     @Test
+    @Proves("5.5")
+    void aReleaseThatSleepsIsTriedAgainBeforeAnAcquireThatHangsIsWaitedFor() throws Exception {
+        LockHandle handle = take(lock);
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(handle::release).isInstanceOf(LockStoreException.class);
+        world.time.advance(Duration.ofSeconds(7));
+        world.provider.troubleAll(Trouble.NONE);
+        Hang hang = Hang.ofNext(ATTEMPT, world.provider);
+        Caller<LockHandle> acquiring = Caller.of(client.lock("second")::acquire);
+        hang.awaitBegun();
+
+        Caller<Boolean> closing = closing(client).awaitBlocked();
+        assertThat(world.isTaken("stock")).isFalse();
+        hang.end();
+        closing.result();
+        assertThatThrownBy(acquiring::result).isInstanceOf(LockClientClosedException.class);
+    }
+
+    @Test
     @Proves({"5.5", "9.3"})
     void severalHoldsAreGivenBackSideBySide() throws Exception {
         world.undoingsOn(store);
