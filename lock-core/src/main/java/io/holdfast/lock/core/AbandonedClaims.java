@@ -27,6 +27,8 @@ final class AbandonedClaims {
 
     private static final Duration SESSION_BID_FLIGHT = Duration.ofSeconds(30);
 
+    private static final long AWAKE = 0;
+
     private final EngineRuntime runtime;
     private final LeaseControl leaseControl;
     private final Set<Undoing> undoings = ConcurrentHashMap.newKeySet();
@@ -73,12 +75,10 @@ final class AbandonedClaims {
     /**
      * A claim that the closing client still waits for.
      *
-     * @param answered completes when the store has answered or the lease must have ended
+     * @param answered completes when the store has answered, or once the lease must have ended
      * @param failure why the store did not answer when it was asked last, if it was
      */
     record LastChance(String lockName, CompletableFuture<Void> answered, Supplier<Optional<LockException>> failure) {}
-
-    private static final long AWAKE = 0;
 
     private final class Undoing implements Runnable {
         private final SerialClaim claim;
@@ -122,7 +122,7 @@ final class AbandonedClaims {
             runtime.scheduler().schedule(() -> endSleep(sleep), nanos);
         }
 
-        /** The end of a sleep that was cut short finds another one, or none. */
+        /** Ignored if the sleep was cut short. */
         private void endSleep(long sleep) {
             if (asleep.compareAndSet(sleep, AWAKE)) {
                 submit();
@@ -170,12 +170,14 @@ final class AbandonedClaims {
             boolean isHurried = hurried;
             // The closing of a client begins with short pauses again.
             long pause = isHurried && !wasHurried ? FIRST_PAUSE.toNanos() : pauseNanos;
-            if (isOverBefore(runtime.ticker().nanos() + pause)) {
+            long left = leaseEnd - runtime.ticker().nanos();
+            boolean ends = endsWithTheLease();
+            if (ends && left <= 0) {
                 end();
                 return;
             }
             pauseNanos = nextPause(pause);
-            sleep(pause);
+            sleep(ends ? Math.min(pause, left) : pause);
             if (hurried != isHurried) {
                 wake();
             }
@@ -187,8 +189,8 @@ final class AbandonedClaims {
             return answered ? pause * 2 : Math.min(pause * 2, longest.toNanos());
         }
 
-        private boolean isOverBefore(long next) {
-            return (answered || leaseControl == LeaseControl.PER_CLAIM) && next - leaseEnd >= 0;
+        private boolean endsWithTheLease() {
+            return answered || leaseControl == LeaseControl.PER_CLAIM;
         }
 
         private boolean isSettled() {

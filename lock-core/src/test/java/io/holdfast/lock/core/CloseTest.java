@@ -195,6 +195,20 @@ class CloseTest {
     }
 
     @Test
+    @Proves("5.5")
+    void aClaimWhoseLeaseEndsBeforeTheNextAttemptToReleaseItIsTriedOnceMore() {
+        LockHandle handle = take(lock);
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(handle::release).isInstanceOf(LockStoreException.class);
+        world.time.advance(Duration.ofSeconds(25));
+        assertThat(world.isTaken("stock")).isTrue();
+        world.provider.troubleAll(Trouble.NONE);
+
+        client.close();
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
     @Proves({"5.5", "9.3"})
     void severalHoldsAreGivenBackSideBySide() throws Exception {
         world.undoingsOn(store);
