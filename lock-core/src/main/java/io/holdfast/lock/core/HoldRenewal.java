@@ -17,9 +17,15 @@ final class HoldRenewal {
     /** Whether a renewal is due that has not succeeded: it failed, hangs, or waits to be sent. */
     private volatile boolean open;
 
-    /** The failures since the last renewal that succeeded; null if there was none. */
+    /** The trouble since the last renewal that succeeded; null if there was none. */
     private final AtomicReference<@Nullable FailedRow> failing = new AtomicReference<>();
 
+    /**
+     * What listeners were told of since the last renewal that succeeded.
+     *
+     * @param since the reading of the clock when they were told first
+     * @param failures how many renewals failed; none yet if one is overdue
+     */
     private record FailedRow(long since, int failures, LockException latest) {}
 
     HoldRenewal(Engine engine, Hold hold, SerialClaim claim) {
@@ -95,10 +101,12 @@ final class HoldRenewal {
 
     /** Reports a renewal that has had no answer for a third of the lease: it may hang until the lease is over. */
     void overdue() {
-        if (open && failing.get() == null) {
-            tell(add(new LockStoreException(
-                    "The renewal of the lock '" + hold.key().lockName()
-                            + "' has had no answer yet: the store is slow, or the call waits for a connection")));
+        LockException late = new LockStoreException("The renewal of the lock '"
+                + hold.key().lockName()
+                + "' has had no answer yet: the store is slow, or the call waits for a connection");
+        FailedRow row = new FailedRow(engine.now(), 0, late);
+        if (open && hold.isInForce() && failing.compareAndSet(null, row)) {
+            tell(row);
         }
     }
 
@@ -110,7 +118,7 @@ final class HoldRenewal {
 
     private void tell(FailedRow row) {
         LockException latest = row.latest();
-        if (row.failures() == 1) {
+        if (row.failures() <= 1) {
             engine.events().log().renewalFailed(hold.event(), hold.remaining(), latest);
         }
         engine.events().emit(listener -> listener.renewalFailed(hold.event(), latest));

@@ -86,7 +86,7 @@ final class LockLog {
         warn("At risk is " + lock(event) + ": it ends in " + ms(left) + " unless a renewal succeeds", null);
     }
 
-    /** The first of a row of renewals that fail. */
+    /** The first of a row of renewals that fail, or one that is overdue. */
     void renewalFailed(LockEvent event, Duration left, LockException failure) {
         warn(
                 "A renewal failed of " + lock(event) + ", which ends in " + ms(left) + " unless another one succeeds: "
@@ -94,8 +94,12 @@ final class LockLog {
                 failure);
     }
 
+    /** The end of a row of failures, or of one renewal that was only late. */
     void renewedAgain(LockEvent event, int failures, Duration since) {
-        warn("Renewed again, after " + failures + " failures in " + ms(since) + ", is " + lock(event), null);
+        String after = failures == 0
+                ? ms(since) + " after the first warning"
+                : "after " + failures + (failures == 1 ? " failure" : " failures") + " in " + ms(since);
+        warn("Renewed again, " + after + ", is " + lock(event), null);
     }
 
     void dropped(LockEvent event, String thread, Duration ago, Duration left) {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -84,6 +85,65 @@ class LockLogTest {
                 .hasSize(2)
                 .element(1)
                 .isEqualTo("Renewed again, after 2 failures in 4000 ms, is " + named());
+    }
+
+    @Test
+    @Proves("8.4")
+    void theReasonOfARenewalThatHungAndThenFailedIsTold() {
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(renewals);
+        LockHandle held = take(client.lock("stock"));
+        world.time.advance(Duration.ofSeconds(22));
+        world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
+        renewals.runNext();
+        world.provider.trouble(RENEW_ALL, Trouble.NONE);
+        renewals.open();
+        world.time.advance(Duration.ofSeconds(3));
+
+        assertThat(held.isHeld()).isTrue();
+        assertThat(log.lines(Level.WARNING)).hasSize(4);
+        assertThat(log.lines(Level.WARNING).get(0)).contains("has had no answer yet");
+        assertThat(log.lines(Level.WARNING).get(2))
+                .isEqualTo("A renewal failed of " + named()
+                        + ", which ends in 8000 ms unless another one succeeds: RENEW_ALL: the request was lost");
+        assertThat(log.lines(Level.WARNING).get(3))
+                .isEqualTo("Renewed again, after 1 failure in 4000 ms, is " + named());
+    }
+
+    @Test
+    void aRenewalThatIsAnsweredLateIsNotCountedAsAFailure() {
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(renewals);
+        LockHandle held = take(client.lock("stock"));
+        world.time.advance(Duration.ofSeconds(22));
+        renewals.open();
+
+        assertThat(held.isHeld()).isTrue();
+        assertThat(log.lines(Level.WARNING))
+                .hasSize(3)
+                .element(2)
+                .isEqualTo("Renewed again, 2000 ms after the first warning, is " + named());
+    }
+
+    @Test
+    void aRenewalOfALockThatIsReleasedMeanwhileIsNotSaidToBeLate() {
+        AtomicReference<Runnable> release = new AtomicReference<>(() -> {});
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(task -> {
+            release.get().run();
+            renewals.execute(task);
+        });
+        LockHandle held = take(client.lock("stock"));
+        world.time.advance(Duration.ofSeconds(10));
+        take(client.lock("second"));
+        // The keeper has noted by then that the renewal of the first one is late.
+        release.set(held::release);
+        world.time.advance(Duration.ofSeconds(10));
+
+        assertThat(held.isHeld()).isFalse();
+        assertThat(events.count("released")).isEqualTo(1);
+        assertThat(events.count("renewalFailed")).isZero();
+        assertThat(log.lines(Level.WARNING)).noneMatch(line -> line.contains("no answer yet"));
     }
 
     @Test
