@@ -254,12 +254,22 @@ final class Acquisition extends SerialSteps {
 
     private void reenter() {
         try {
-            Optional<OwnHandle> handle = ownHold().flatMap(Hold::reenter).map(Function.identity());
+            Optional<Hold> own = ownHold();
+            Optional<OwnHandle> handle = own.flatMap(Hold::reenter).map(Function.identity());
             if (handle.isPresent()) {
+                own.ifPresent(this::tellReentry);
                 finish(() -> result.complete(handle));
             }
         } catch (LockException unknown) {
+            tellEnd(unknown);
             finish(() -> result.completeExceptionally(unknown));
+        }
+    }
+
+    /** Only the end of a wait: a nested acquire that waited for nothing is no event. */
+    private void tellReentry(Hold own) {
+        if (contended) {
+            engine.events().log().granted(own.event(), waited(), own.remaining());
         }
     }
 
@@ -326,11 +336,14 @@ final class Acquisition extends SerialSteps {
     }
 
     private void tellEnd(@Nullable LockException why) {
-        Duration waited = Duration.ofNanos(engine.now() - began);
         engine.events()
                 .log()
                 .endedWithoutLock(
-                        event(), waited, why == null ? String.valueOf(ending) : String.valueOf(why.getMessage()));
+                        event(), waited(), why == null ? String.valueOf(ending) : String.valueOf(why.getMessage()));
+    }
+
+    private Duration waited() {
+        return Duration.ofNanos(engine.now() - began);
     }
 
     private void end() {

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
@@ -144,6 +146,43 @@ class LockLogTest {
         assertThat(events.count("released")).isEqualTo(1);
         assertThat(events.count("renewalFailed")).isZero();
         assertThat(log.lines(Level.WARNING)).noneMatch(line -> line.contains("no answer yet"));
+    }
+
+    @Test
+    void aWaitThatEndsByReentryIsThereAtLevelDebugWithItsTime() {
+        debug();
+        LockOptions importer = LockOptions.DEFAULTS.withOwner(LockOwner.of("importer"));
+        LockHandle foreign = take(other.lock("stock"));
+        CompletableFuture<LockHandle> first = client.lock("stock", importer).acquireAsync();
+        CompletableFuture<LockHandle> second = client.lock("stock", importer).acquireAsync();
+        world.time.advance(Duration.ofMillis(1_200));
+        foreign.release();
+
+        assertThat(first).isCompletedWithValueMatching(LockHandle::isHeld);
+        assertThat(second).isCompletedWithValueMatching(LockHandle::isHeld);
+        take(client.lock("stock", importer)).release();
+        String token = "token " + second.join().fencingToken().value();
+        assertThat(log.lines(Level.FINE))
+                .filteredOn(line -> line.startsWith("Granted") && line.contains(token))
+                .hasSize(2)
+                .allMatch(line -> line.endsWith(" after 1200 ms, for 30000 ms unless it is renewed"));
+    }
+
+    @Test
+    void aReentryThatFailsIsThereAtLevelDebug() {
+        debug();
+        LockOptions importer = LockOptions.DEFAULTS.withOwner(LockOwner.of("importer"));
+        LockHandle held = take(client.lock("stock", importer));
+        world.provider.troubleAll(Trouble.REQUEST_LOST);
+        world.time.advance(Duration.ofSeconds(25));
+        assertThatThrownBy(client.lock("stock", importer)::tryAcquire).isInstanceOf(LockStoreException.class);
+
+        assertThat(held.isHeld()).isTrue();
+        assertThat(log.lines(Level.FINE))
+                .filteredOn(line -> line.startsWith("Did not get"))
+                .singleElement()
+                .asString()
+                .endsWith(" in 0 ms: RENEW: the request was lost");
     }
 
     @Test
