@@ -9,24 +9,32 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Tells listeners and the log, and completes futures, on threads where a user's code can do no harm to the engine's. */
 final class EventDispatcher {
 
+    /** Lines of level DEBUG leave this much room for warnings, where a handler of the log is slow. */
+    private static final int MAX_PENDING_DETAILS = LockListener.MAX_PENDING / 2;
+
     private final Executor callbacks;
-    private final List<Mailbox> mailboxes;
+    private final List<Subscription> subscriptions;
     private final LockLog log;
 
     EventDispatcher(List<LockListener> listeners, Executor callbacks) {
         this.callbacks = callbacks;
-        this.mailboxes = listeners.stream()
-                .map(listener ->
-                        new Mailbox("The lock listener " + listener.getClass().getName(), listener))
+        this.subscriptions = listeners.stream()
+                .map(listener -> new Subscription(
+                        listener,
+                        new Mailbox("The lock listener " + listener.getClass().getName())))
                 .toList();
         // The log's handlers are the application's, too: one that blocks must not hold up a renewal.
-        Mailbox lines = new Mailbox("The log of the locks", new LockListener() {});
-        this.log = new LockLog(line -> lines.post(unused -> line.run()));
+        Mailbox lines = new Mailbox("The log of the locks");
+        this.log = new LockLog(
+                line -> lines.post(line, LockListener.MAX_PENDING), line -> lines.post(line, MAX_PENDING_DETAILS));
     }
+
+    private record Subscription(LockListener listener, Mailbox mailbox) {}
 
     /** Where the engine writes down what happens to its locks. */
     LockLog log() {
@@ -34,8 +42,8 @@ final class EventDispatcher {
     }
 
     void emit(Consumer<LockListener> event) {
-        for (Mailbox mailbox : mailboxes) {
-            mailbox.post(event);
+        for (Subscription to : subscriptions) {
+            to.mailbox().post(() -> event.accept(to.listener()), LockListener.MAX_PENDING);
         }
     }
 
@@ -52,21 +60,20 @@ final class EventDispatcher {
     /** The events of one listener, or of the log: delivered in order, one at a time. */
     private final class Mailbox {
         private final String name;
-        private final LockListener listener;
         private final ReentrantLock mutex = new ReentrantLock();
-        private final Queue<Consumer<LockListener>> pending = new ArrayDeque<>();
+        private final Queue<Runnable> pending = new ArrayDeque<>();
         private boolean delivering;
         private long dropped;
 
-        Mailbox(String name, LockListener listener) {
+        Mailbox(String name) {
             this.name = name;
-            this.listener = listener;
         }
 
-        void post(Consumer<LockListener> event) {
+        /** Adds an event, unless so many wait already that this one is to be dropped. */
+        void post(Runnable event, int maxPending) {
             mutex.lock();
             try {
-                if (pending.size() >= LockListener.MAX_PENDING) {
+                if (pending.size() >= maxPending) {
                     dropped++;
                     return;
                 }
@@ -82,23 +89,23 @@ final class EventDispatcher {
         }
 
         private void deliver() {
-            for (Consumer<LockListener> event = next(); event != null; event = next()) {
+            for (Runnable event = next(); event != null; event = next()) {
                 deliver(event);
             }
         }
 
-        private void deliver(Consumer<LockListener> event) {
+        private void deliver(Runnable event) {
             try {
-                event.accept(listener);
+                event.run();
             } catch (Throwable failure) {
                 // A listener's failure, of whatever kind, is its own: the next event still has to arrive.
                 LockLog.write(Level.WARNING, name + " failed", failure);
             }
         }
 
-        private @org.jspecify.annotations.Nullable Consumer<LockListener> next() {
+        private @Nullable Runnable next() {
             long lost;
-            Consumer<LockListener> event;
+            Runnable event;
             mutex.lock();
             try {
                 event = pending.poll();

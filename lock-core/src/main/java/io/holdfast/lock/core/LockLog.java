@@ -19,15 +19,18 @@ final class LockLog {
     private static final Logger LOGGER = System.getLogger("io.holdfast.lock");
     private static final AtomicBoolean BROKEN = new AtomicBoolean();
 
-    private final Executor writer;
+    private final Executor warnings;
+    private final Executor details;
 
     /**
      * Creates the log of one client.
      *
-     * @param writer runs the writing of each line in turn, where a handler that blocks does no harm
+     * @param warnings runs the writing of each line in turn, where a handler that blocks does no harm
+     * @param details the same for lines of level DEBUG, in one order with the warnings
      */
-    LockLog(Executor writer) {
-        this.writer = writer;
+    LockLog(Executor warnings, Executor details) {
+        this.warnings = warnings;
+        this.details = details;
     }
 
     /** Writes a line now. A handler of the application that throws must not break what the engine is doing. */
@@ -52,13 +55,13 @@ final class LockLog {
     }
 
     private void warn(String line, @Nullable Throwable cause) {
-        writer.execute(() -> write(Level.WARNING, line, cause));
+        warnings.execute(() -> write(Level.WARNING, line, cause));
     }
 
     private void debug(String what, LockEvent event, String rest) {
         if (isDebugging()) {
             String line = what + lock(event) + rest;
-            writer.execute(() -> write(Level.DEBUG, line, null));
+            details.execute(() -> write(Level.DEBUG, line, null));
         }
     }
 

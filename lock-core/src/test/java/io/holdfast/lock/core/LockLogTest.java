@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.LockStoreException;
@@ -183,6 +184,22 @@ class LockLogTest {
                 .singleElement()
                 .asString()
                 .endsWith(" in 0 ms: RENEW: the request was lost");
+    }
+
+    @Test
+    @Proves("9.4")
+    void aLossIsToldAlsoIfLinesOfLevelDebugFillTheLogOfASlowHandler() {
+        debug();
+        TaskQueue callbacks = new TaskQueue();
+        world.callbacksOn(callbacks);
+        for (int i = 0; i < LockListener.MAX_PENDING / 2 + 1; i++) {
+            take(client.lock("busy")).release();
+        }
+        take(client.lock("stock"));
+        world.removeRecord("stock");
+
+        callbacks.open();
+        assertThat(log.lines(Level.WARNING)).anyMatch(line -> line.startsWith("Lost the lock 'stock'"));
     }
 
     @Test
