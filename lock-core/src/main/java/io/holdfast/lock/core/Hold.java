@@ -167,14 +167,22 @@ final class Hold {
         return handle;
     }
 
-    /** Whether the application can still release the hold. Warns, once, of each handle that was dropped. */
+    /** Whether the application can still release the hold. */
     boolean isWanted() {
-        boolean wanted = false;
+        mutex.lock();
+        try {
+            return !shares.stream().allMatch(HoldShare::isDropped);
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** Warns, once, of each handle that the application has dropped without a release. */
+    void warnOfDroppedHandles() {
         List<HoldShare> dropped = new ArrayList<>();
         mutex.lock();
         try {
             for (HoldShare share : shares) {
-                wanted |= !share.isDropped();
                 if (share.takeWarning()) {
                     dropped.add(share);
                 }
@@ -186,7 +194,6 @@ final class Hold {
         dropped.forEach(share -> engine.events()
                 .log()
                 .dropped(event(), share.thread(), Duration.ofNanos(now - share.since()), validity.remaining(now)));
-        return wanted;
     }
 
     /** Another handle, without asking the store; empty if the hold is no longer in force. */

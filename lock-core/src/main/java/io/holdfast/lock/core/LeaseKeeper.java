@@ -131,9 +131,9 @@ final class LeaseKeeper {
         atRisk.forEach(hold -> guarded(() -> warn(hold)));
     }
 
-    /** One without renewals was not asked before whether anybody can release it. */
+    /** Holds without renewal are checked for dropped handles here. */
     private static void end(Hold hold) {
-        boolean unused = hold.isWanted();
+        hold.warnOfDroppedHandles();
         hold.expire();
     }
 
@@ -141,6 +141,7 @@ final class LeaseKeeper {
     private List<Hold> wanted(List<Hold> due) {
         List<Hold> wanted = new ArrayList<>(due.size());
         for (Hold hold : due) {
+            hold.warnOfDroppedHandles();
             if (hold.isWanted()) {
                 wanted.add(hold);
             } else {
