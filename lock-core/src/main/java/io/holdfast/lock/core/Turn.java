@@ -71,7 +71,7 @@ final class Turn {
         signalled = true;
     }
 
-    /** Somebody behind, whose time is over, needs an answer to a request that is not older than a reading of the clock. */
+    /** A timed-out waiter needs an answer to a request sent after {@code reading}. */
     void wantAnswerSince(long reading) {
         answerWanted |= !asked || askedAt - reading < 0;
     }
