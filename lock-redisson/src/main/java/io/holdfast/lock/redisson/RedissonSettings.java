@@ -18,7 +18,7 @@ import org.redisson.config.ConstantDelay;
 import org.redisson.config.EqualJitterDelay;
 import org.redisson.config.SslVerificationMode;
 
-/** What a URI and its parameters say, as Redisson wants to hear it. No I/O before the client is used. */
+/** What a URI and its parameters say, as Redisson wants to hear it. Reads key stores at once; connects at the first use. */
 final class RedissonSettings {
 
     static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(2);
