@@ -1,5 +1,6 @@
 package io.holdfast.lock.jdbc;
 
+import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import java.sql.Connection;
@@ -181,15 +182,19 @@ final class Connections implements AutoCloseable {
         });
     }
 
-    /** A connection that its user keeps for long. */
-    Lent prepared(Connection opened) throws SQLException {
-        Lent lent = lender.lent(opened);
+    /** Opens a connection for messages, which its user keeps for long. A failure, which is logged, has no password in it. */
+    Lent toListen(Borrowing.Source<Connection> messages) {
         try {
-            lent.prepared(Timeouts.ofNetwork(timeout), untouched);
-            return lent;
-        } catch (SQLException | RuntimeException failure) {
-            lent.giveBack();
-            throw failure;
+            Lent lent = lender.lent(messages.get());
+            try {
+                lent.prepared(Timeouts.ofNetwork(timeout), untouched);
+                return lent;
+            } catch (SQLException | RuntimeException failure) {
+                lent.giveBack();
+                throw failure;
+            }
+        } catch (SQLException failure) {
+            throw failures.of("subscription", failure);
         }
     }
 

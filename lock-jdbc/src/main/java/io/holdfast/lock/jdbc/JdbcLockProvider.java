@@ -16,7 +16,6 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -56,18 +55,9 @@ public final class JdbcLockProvider implements LockProvider {
                 options.createTable() ? TableCreation.of(dialect, table) : TableCreation.none());
         this.capabilities = options.capabilities();
         this.wakeUps = capabilities.wakeUp() == WakeUp.PUSH
-                ? Optional.of(new WakeUps(() -> open(messages, connections), table.channel()))
+                ? Optional.of(new WakeUps(() -> connections.toListen(messages), table.channel()))
                 : Optional.empty();
         this.sweeper = options.sweeper();
-    }
-
-    /** Opens a connection for messages; a failure, which is logged, has no password in it. */
-    private static Lent open(Borrowing.Source<Connection> messages, Connections connections) {
-        try {
-            return connections.prepared(messages.get());
-        } catch (SQLException failure) {
-            throw connections.failures().of("subscription", failure);
-        }
     }
 
     /** The databases that have a dialect. */

@@ -87,7 +87,8 @@ class H2SettingsTest {
             String url = "jdbc:h2:tcp://localhost:" + proxy.port() + "/mem:busy;DB_CLOSE_DELAY=-1";
             Databases.createTable(url);
             try (JdbcLockProvider provider = Databases.at(url)) {
-                assertThat(Bidder.once(provider, "before").granted()).isTrue();
+                Bidder before = Bidder.once(provider, "before");
+                assertThat(before.granted() && before.released()).isTrue();
                 proxy.reset();
                 assertThatThrownBy(Bidder.once(provider, name)::granted).isInstanceOf(LockStoreException.class);
                 assertThat(Bidder.once(provider, name).granted()).isTrue();

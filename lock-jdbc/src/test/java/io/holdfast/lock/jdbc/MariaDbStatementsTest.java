@@ -202,6 +202,9 @@ class MariaDbStatementsTest {
         AtomicInteger connections = new AtomicInteger();
         return (DataSource) Proxy.newProxyInstance(
                 DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
+                    if (!method.getName().equals("getConnection")) {
+                        return false;
+                    }
                     if (connections.incrementAndGet() == connection) {
                         action.run();
                     }
