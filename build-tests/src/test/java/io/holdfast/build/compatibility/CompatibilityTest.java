@@ -36,6 +36,9 @@ class CompatibilityTest {
     private static final Line BOXED = new Line("Boxed", "3", Tests.KIT, PAGE, "");
     private static final Line NEW = new Line("New", "4.0", Tests.ALL, PAGE, "");
 
+    @TempDir
+    private Path reports;
+
     /** The other builds do not run all lines: there the page is compared with what the poms declare. */
     private static boolean everyLineRan() {
         return Boolean.getBoolean("holdfast.full");
@@ -45,7 +48,7 @@ class CompatibilityTest {
     static void writeThePageIfAskedTo() throws IOException {
         if (everyLineRan() && Boolean.getBoolean("compatibility.write")) {
             String page = Checkout.read(PAGE);
-            Matrix matrix = Matrix.in(page).after(Lines.declared(), JDK, Result::of);
+            Matrix matrix = Matrix.in(page).after(Lines.declared(), JDK, line -> Result.of(line, JDK));
             Files.writeString(
                     PAGE, ManagedVersions.written(matrix.writtenInto(page), ManagedVersions.built(springBoots())));
         }
@@ -82,8 +85,9 @@ class CompatibilityTest {
 
     @Test
     void whatThePageSaysOfThisJdkIsWhatTheReportsSay() {
-        List<String> wrong =
-                everyLineRan() ? wrong(Matrix.in(Checkout.read(PAGE)), Lines.declared(), JDK, Result::of) : List.of();
+        List<String> wrong = everyLineRan()
+                ? wrong(Matrix.in(Checkout.read(PAGE)), Lines.declared(), JDK, line -> Result.of(line, JDK))
+                : List.of();
 
         assertThat(wrong).as(REWRITE).isEmpty();
     }
@@ -144,15 +148,19 @@ class CompatibilityTest {
 
     @ParameterizedTest
     @CsvSource({"4, 0, 0, 1, PASSED", "4, 1, 0, 0, FAILED", "4, 0, 1, 0, FAILED", "2, 0, 0, 2, NOT_RUN"})
-    void aReportIsOfARunIfATestOfItWasNotSkipped(
-            int tests, int errors, int failures, int skipped, Result result, @TempDir Path reports) throws IOException {
-        String report = "<testsuite name=\"a.B\" tests=\"%d\" errors=\"%d\" skipped=\"%d\" failures=\"%d\"/>"
-                .formatted(tests, errors, skipped, failures);
-        Files.writeString(reports.resolve("TEST-a.BTest.xml"), report);
+    void aReportIsOfARunIfATestOfItWasNotSkipped(int tests, int errors, int failures, int skipped, Result result)
+            throws IOException {
+        Files.writeString(reports.resolve("TEST-a.BTest.xml"), """
+                <testsuite name="a.B" tests="%d" errors="%d" skipped="%d" failures="%d">
+                  <properties><property name="java.specification.version" value="25"/></properties>
+                </testsuite>
+                """.formatted(tests, errors, skipped, failures));
+        Line line = new Line("A", "1", Tests.KIT, reports, "B");
 
-        assertThat(Result.of(new Line("A", "1", Tests.KIT, reports, "B"))).isEqualTo(result);
-        assertThat(Result.of(new Line("A", "1", Tests.KIT, reports, "C"))).isEqualTo(Result.NOT_RUN);
-        assertThat(Result.of(new Line("A", "1", Tests.KIT, reports.resolve("none"), "B")))
+        assertThat(Result.of(line, 25)).isEqualTo(result);
+        assertThat(Result.of(line, 17)).isEqualTo(Result.NOT_RUN);
+        assertThat(Result.of(new Line("A", "1", Tests.KIT, reports, "C"), 25)).isEqualTo(Result.NOT_RUN);
+        assertThat(Result.of(new Line("A", "1", Tests.KIT, reports.resolve("none"), "B"), 25))
                 .isEqualTo(Result.NOT_RUN);
     }
 

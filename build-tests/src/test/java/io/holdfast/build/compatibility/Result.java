@@ -19,12 +19,12 @@ enum Result {
 
     private static final Pattern COUNTS = Pattern.compile("<testsuite [^>]*>");
 
-    /** What the reports of a line say. */
-    static Result of(Line line) {
-        return of(line.reports(), line.prefix());
+    /** What the reports of a line say of a JDK. Those of an earlier run on another one are passed over. */
+    static Result of(Line line, int jdk) {
+        return of(line.reports(), line.prefix(), "name=\"java.specification.version\" value=\"" + jdk + "\"");
     }
 
-    private static Result of(Path folder, String prefix) {
+    private static Result of(Path folder, String prefix, String onTheJdk) {
         if (!Files.isDirectory(folder)) {
             return NOT_RUN;
         }
@@ -33,6 +33,7 @@ enum Result {
             List<Result> results = files.filter(file ->
                             wanted.matcher(file.getFileName().toString()).matches())
                     .map(Checkout::read)
+                    .filter(report -> report.contains(onTheJdk))
                     .map(Result::ofReport)
                     .toList();
             return together(results);
