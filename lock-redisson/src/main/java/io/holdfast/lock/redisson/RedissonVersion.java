@@ -66,20 +66,45 @@ final class RedissonVersion {
                 .orElse("unknown");
     }
 
-    /** The mapping that a client uses: that of its {@link Config}, where 4.0 and newer have one, else that of its servers. */
+    /**
+     * The mapping that a client uses. Before 4.0 that is what its servers have. Since, it is that of the {@link Config}, else that of
+     * the servers, and neither counts if it is an instance of Redisson's {@code DefaultNameMapper}, which its subclasses are too.
+     */
     static Mapping mapping(Config config) {
-        Object mapper = get(config, "getNameMapper")
-                .filter(own -> !own.getClass().getSimpleName().equals("DefaultNameMapper"))
-                .or(() -> get(servers(config), "getNameMapper"))
-                .orElseThrow();
+        Optional<Object> ofServers = get(servers(config), "getNameMapper");
+        if (get(config, "getNameMapper").isEmpty()) {
+            return mapping(ofServers.orElseThrow());
+        }
+        return Stream.of(get(config, "getNameMapper"), ofServers)
+                .flatMap(Optional::stream)
+                .filter(mapper -> !defaultMapper().isInstance(mapper))
+                .findFirst()
+                .map(RedissonVersion::mapping)
+                .orElseGet(() -> new Mapping(UnaryOperator.identity(), UnaryOperator.identity()));
+    }
+
+    private static Mapping mapping(Object mapper) {
         return new Mapping(direction("map", mapper), direction("unmap", mapper));
+    }
+
+    private static Class<?> defaultMapper() {
+        try {
+            Class<?> type = mapperType();
+            return Class.forName(type.getPackageName() + ".DefaultNameMapper", false, type.getClassLoader());
+        } catch (ReflectiveOperationException unknown) {
+            throw unknownVersion(unknown);
+        }
+    }
+
+    /** The interface, which is not in the same package in all versions. */
+    private static Class<?> mapperType() throws NoSuchMethodException {
+        return BaseConfig.class.getMethod("getNameMapper").getReturnType();
     }
 
     private static UnaryOperator<String> direction(String name, Object mapper) {
         try {
-            // Of the interface, which is not in the same package in all versions: the class may not be public.
-            Class<?> type = BaseConfig.class.getMethod("getNameMapper").getReturnType();
-            Method method = type.getMethod(name, String.class);
+            // Of the interface: the class may not be public.
+            Method method = mapperType().getMethod(name, String.class);
             return text -> (String) call(method, mapper, text);
         } catch (NoSuchMethodException unknown) {
             throw unknownVersion(unknown);
