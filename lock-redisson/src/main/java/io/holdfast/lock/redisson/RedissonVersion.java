@@ -1,14 +1,15 @@
 package io.holdfast.lock.redisson;
 
 import io.holdfast.lock.LockConfigurationException;
-import java.lang.module.ModuleDescriptor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.function.UnaryOperator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.redisson.Redisson;
 import org.redisson.config.BaseConfig;
@@ -21,9 +22,11 @@ import org.redisson.config.Config;
 final class RedissonVersion {
 
     private static final String SUPPORTED = "3.27 to 3.52 and 4.0 to 4.7";
-    private static final Pattern MAJOR_MINOR = Pattern.compile("(\\d+)\\.(\\d+).*");
-    private static final int OLDEST_MAJOR = 3;
-    private static final int OLDEST_MINOR = 27;
+
+    /** What Redisson 3.27 brought, and its own classes use, so that nothing removes it from a jar. */
+    private static final String SINCE_3_27 = "org.redisson.api.listener.TrackingListener";
+
+    private static final String PROPERTIES = "/META-INF/maven/org.redisson/redisson/pom.properties";
 
     private RedissonVersion() {}
 
@@ -41,29 +44,27 @@ final class RedissonVersion {
      * @throws LockConfigurationException if Redisson is too old
      */
     static void requireSupported() {
-        requireSupported(found());
-    }
-
-    static void requireSupported(String version) {
-        Matcher numbers = MAJOR_MINOR.matcher(version);
-        if (!numbers.matches()) {
-            // Somebody's own jar.
-            return;
-        }
-        int major = Integer.parseInt(numbers.group(1));
-        int minor = Integer.parseInt(numbers.group(2));
-        if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR)) {
-            throw new LockConfigurationException(
-                    "The Redisson of the application is " + version + "; allowed are " + SUPPORTED);
+        try {
+            Class.forName(SINCE_3_27, false, Redisson.class.getClassLoader());
+        } catch (ClassNotFoundException tooOld) {
+            throw unknownVersion(tooOld);
         }
     }
 
-    /** The version, which on the class path stands in the manifest of the jar, and on the module path in its name. */
+    /**
+     * The version, for messages only: an application that has Redisson in its own jar may have left this out, and the manifest there is
+     * the application's.
+     */
     static String found() {
-        return Optional.ofNullable(Redisson.class.getPackage().getImplementationVersion())
-                .or(() -> Optional.ofNullable(Redisson.class.getModule().getDescriptor())
-                        .flatMap(ModuleDescriptor::rawVersion))
-                .orElse("unknown");
+        Properties properties = new Properties();
+        try (InputStream stream = Redisson.class.getResourceAsStream(PROPERTIES)) {
+            if (stream != null) {
+                properties.load(stream);
+            }
+        } catch (IOException broken) {
+            throw new UncheckedIOException("The jar of Redisson cannot be read", broken);
+        }
+        return properties.getProperty("version", "of an unknown version");
     }
 
     /**

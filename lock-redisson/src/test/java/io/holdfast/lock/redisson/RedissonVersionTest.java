@@ -2,15 +2,11 @@ package io.holdfast.lock.redisson;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.parts.Bidder;
 import io.holdfast.servers.RedisServer;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.BaseConfig;
@@ -32,20 +28,6 @@ class RedissonVersionTest {
                         .getPath())
                 .endsWith("/redisson-" + WANTED + ".jar");
         assertThatCode(RedissonVersion::requireSupported).doesNotThrowAnyException();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"3.26.1", "3.9.0", "3.1.0-SNAPSHOT", "2.27.0"})
-    void anOlderOneIsRefusedByItsName(String version) {
-        assertThatThrownBy(() -> RedissonVersion.requireSupported(version))
-                .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContainingAll(version, "3.27 to 3.52", "4.0 to");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"3.27.0", "3.100.0", "4.0.0", "4.8.0-SNAPSHOT", "10.1", "unknown"})
-    void anotherOneIsNot(String version) {
-        assertThatCode(() -> RedissonVersion.requireSupported(version)).doesNotThrowAnyException();
     }
 
     /** Which is where all versions before 4.0 have it, and where later ones look for it, too. */
