@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,37 +152,33 @@ class KeptConnectionTest {
     }
 
     @Test
-    void callsOneAfterAnotherShareAThread() throws SQLException {
-        try (Connections connections = over(Lender.ofGiven(refusingAtOnce(), PATIENCE))) {
-            for (int call = 0; call < 50; call++) {
-                connections.query(NOTHING, Map.of(), rows -> rows.next());
+    void tasksOneAfterAnotherShareAThread() {
+        ThreadPoolExecutor borrowing = (ThreadPoolExecutor) BorrowingThreads.start();
+        try {
+            for (int task = 0; task < 50; task++) {
+                CompletableFuture.runAsync(() -> {}, borrowing).join();
             }
             // A thread that is about to be idle is not seen as idle yet.
-            assertThat(borrowing()).hasSizeLessThan(10);
-        }
-    }
-
-    @Test
-    void moreCallsThanThreadsAreQueued() {
-        ExecutorService borrowing = BorrowingThreads.start();
-        try {
-            List<CompletableFuture<Void>> tasks = new ArrayList<>();
-            for (int task = 0; task < 100; task++) {
-                tasks.add(CompletableFuture.runAsync(this::waitToGoOn, borrowing));
-            }
-            Waits.soon().until(() -> borrowing().size() >= 64);
-            assertThat(borrowing()).hasSize(64);
-            goOn.countDown();
-            Waits.soon().until(() -> tasks.stream().allMatch(CompletableFuture::isDone));
+            assertThat(borrowing.getLargestPoolSize()).isLessThan(10);
         } finally {
             borrowing.shutdownNow();
         }
     }
 
-    private static List<String> borrowing() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .filter(name -> name.startsWith("holdfast-jdbc-borrowing-"))
-                .toList();
+    @Test
+    void moreTasksThanThreadsAreQueued() {
+        ThreadPoolExecutor borrowing = (ThreadPoolExecutor) BorrowingThreads.start();
+        try {
+            List<CompletableFuture<Void>> tasks = new ArrayList<>();
+            for (int task = 0; task < 100; task++) {
+                tasks.add(CompletableFuture.runAsync(this::waitToGoOn, borrowing));
+            }
+            Waits.soon().until(() -> borrowing.getActiveCount() == 64);
+            goOn.countDown();
+            Waits.soon().until(() -> tasks.stream().allMatch(CompletableFuture::isDone));
+            assertThat(borrowing.getLargestPoolSize()).isEqualTo(64);
+        } finally {
+            borrowing.shutdownNow();
+        }
     }
 }

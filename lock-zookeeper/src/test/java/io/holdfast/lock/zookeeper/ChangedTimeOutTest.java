@@ -17,8 +17,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -32,18 +30,8 @@ class ChangedTimeOutTest extends ProxyScene {
     private static final Duration SHORT = Duration.ofSeconds(3);
     private static final String ASKED = "/a?sessionTimeout=1m";
 
-    /**
-     * With others that are not there: a server that has just started sometimes swallows a connection, and the client gives it up
-     * after a part of the session's time-out, as many as there are servers.
-     */
-    private String servers() {
-        return IntStream.rangeClosed(1, 8)
-                .mapToObj(i -> "127.0.0." + i + ":" + proxy.port())
-                .collect(Collectors.joining(","));
-    }
-
     private ZooKeeperLockProvider shaken() {
-        return Providers.at("zookeeper://" + servers() + ASKED);
+        return Providers.at("zookeeper://" + Providers.amongOthers(proxy.port()) + ASKED);
     }
 
     private static Duration timeOut(ZooKeeperLockProvider provider) {
@@ -80,8 +68,9 @@ class ChangedTimeOutTest extends ProxyScene {
             throws InterruptedException {
         ZooKeeperLockProvider provider = shaken();
         try (LockClient cutOff = LockClient.builder(provider).build();
-                LockClient other =
-                        LockClient.builder(Providers.on(server, ASKED)).build()) {
+                LockClient other = LockClient.builder(Providers.at(
+                                "zookeeper://" + Providers.amongOthers(server.port()) + ASKED + "&connectTimeout=20s"))
+                        .build()) {
             LockHandle held = cutOff.lock("a").acquire();
             assertThat(timeOut(provider)).isEqualTo(LONG);
             comeBack(provider, SHORT);
@@ -101,7 +90,7 @@ class ChangedTimeOutTest extends ProxyScene {
     @Test
     void aShorterTimeOutIsALossOfWhatIsHeldAndItsNodeGoesThoughTheSessionGoesOn() {
         try (ZooKeeperLockProvider provider = shaken();
-                Operator operator = Operator.of(server)) {
+                Operator operator = Operator.at(Providers.amongOthers(server.port()))) {
             // Curator's own news come later than those of the client.
             provider.sessions().curator().getConnectionStateListenable().removeListener(provider.losses());
             Bidder holder = Bidder.once(provider, "a");
@@ -128,7 +117,7 @@ class ChangedTimeOutTest extends ProxyScene {
     @Proves("8.1")
     @Test
     void whoHoldsALockOverANamespacedClientIsToldOfAShorterTimeOutToo() {
-        try (Operator application = Operator.at(servers());
+        try (Operator application = Operator.at(Providers.amongOthers(proxy.port()));
                 ZooKeeperLockProvider provider = ZooKeeperLockProvider.over(application.curator.usingNamespace("shop"))
                         .build()) {
             Bidder holder = Bidder.once(provider, "a");
@@ -146,7 +135,7 @@ class ChangedTimeOutTest extends ProxyScene {
     @Test
     void aRenewalSaysThatTheSessionIsNoMoreWhatWasPromised() {
         try (ZooKeeperLockProvider provider = shaken();
-                Operator operator = Operator.of(server)) {
+                Operator operator = Operator.at(Providers.amongOthers(server.port()))) {
             Bidder holder = Bidder.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             // The renewal comes before the news.
@@ -182,7 +171,7 @@ class ChangedTimeOutTest extends ProxyScene {
     @Test
     void theNodeOfALostHolderGoesThoughTheConnectionBreaksBeforeItIsDeleted() {
         try (ZooKeeperLockProvider provider = shaken();
-                Operator operator = Operator.of(server)) {
+                Operator operator = Operator.at(Providers.amongOthers(server.port()))) {
             Bidder holder = Bidder.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             ZooKeeperClaim claim = (ZooKeeperClaim) holder.claim;

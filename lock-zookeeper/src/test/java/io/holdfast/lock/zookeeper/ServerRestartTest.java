@@ -12,8 +12,6 @@ import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A server that goes and comes back. */
@@ -41,22 +39,12 @@ class ServerRestartTest {
         }
     }
 
-    /**
-     * A server that has just started sometimes swallows a connection. The client gives it up after a part of the session's
-     * time-out, as many as there are servers, and with one alone the session would have ended by then.
-     */
-    private static String uriWithOthersThatAreNotThere(ZooKeeperServer server) {
-        String servers = IntStream.rangeClosed(1, 4)
-                .mapToObj(i -> "127.0.0." + i + ":" + server.port())
-                .collect(Collectors.joining(","));
-        return "zookeeper://" + servers + "/a?sessionTimeout=1m&connectTimeout=300ms";
-    }
-
     @Proves({"6.3", "9.5"})
     @Test
     void whileTheServerIsDownCallsFailAndAfterwardsTheLockIsStillHeld() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
-                ZooKeeperLockProvider provider = Providers.at(uriWithOthersThatAreNotThere(server))) {
+                ZooKeeperLockProvider provider = Providers.at("zookeeper://" + Providers.amongOthers(server.port())
+                        + "/a?sessionTimeout=1m&connectTimeout=300ms")) {
             Bidder holder = Bidder.once(provider, "a");
             // The client tries the servers in any order.
             answered().until(holder::granted);

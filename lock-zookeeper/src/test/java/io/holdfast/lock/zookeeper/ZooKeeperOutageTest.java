@@ -34,7 +34,7 @@ class ZooKeeperOutageTest {
     private final ZooKeeperServer server = ZooKeeperServer.start();
     private final CountDownLatch contended = new CountDownLatch(WAITERS);
     private final LockClient holding = LockClient.builder(
-                    Providers.on(server, "/a?sessionTimeout=1m&connectTimeout=500ms"))
+                    Providers.at("zookeeper://" + Providers.amongOthers(server.port()) + "/a?sessionTimeout=2m"))
             .build();
     private final LockClient waiting = LockClient.builder(
                     Providers.on(server, "/a?sessionTimeout=6s&connectTimeout=500ms"))
@@ -78,7 +78,7 @@ class ZooKeeperOutageTest {
         assertThatThrownBy(() -> waiting.lock("b").tryAcquire(Duration.ofMillis(200)))
                 .isInstanceOf(LockStoreException.class);
         assertThatThrownBy(() -> waiting.holder("a")).isInstanceOf(LockStoreException.class);
-        // Until its deadline, which is 25 seconds away at the beginning.
+        // Until its deadline, which is 50 seconds away at the beginning.
         assertThat(held.isHeld()).isTrue();
 
         end.run();
