@@ -72,17 +72,7 @@ public abstract class RedisTlsScene {
     }
 
     private static RedisServer serverWith(SelfSignedCertificate certificate, String authenticateClients) {
-        RedisServer started = RedisServer.start(
-                "--tls-port",
-                RedisServer.FREE_PORT,
-                "--tls-cert-file",
-                certificate.certificate().toString(),
-                "--tls-key-file",
-                certificate.key().toString(),
-                "--tls-ca-cert-file",
-                certificate.certificate().toString(),
-                "--tls-auth-clients",
-                authenticateClients);
+        RedisServer started = RedisServer.startWithTls(certificate, authenticateClients);
         started.command("ACL", "SETUSER", "ann", "on", ">s@c/ret", "~*", "&*", "+@all");
         return started;
     }

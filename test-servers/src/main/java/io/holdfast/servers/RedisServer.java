@@ -50,6 +50,27 @@ public final class RedisServer implements FreePorts.Listening {
     }
 
     /**
+     * Starts a server that also speaks TLS, on the port that it is told by {@code --tls-port}.
+     *
+     * @param certificate what it shows, and what it trusts
+     * @param authenticateClients whether it asks clients for a certificate: {@code "yes"}, {@code "no"} or {@code "optional"}
+     * @return the server
+     */
+    public static RedisServer startWithTls(SelfSignedCertificate certificate, String authenticateClients) {
+        return start(
+                "--tls-port",
+                FREE_PORT,
+                "--tls-cert-file",
+                certificate.certificate().toString(),
+                "--tls-key-file",
+                certificate.key().toString(),
+                "--tls-ca-cert-file",
+                certificate.certificate().toString(),
+                "--tls-auth-clients",
+                authenticateClients);
+    }
+
+    /**
      * A port of this machine that nobody listens on at this moment. For a server's own ports there is {@link #FREE_PORT}.
      *
      * @return the port

@@ -70,15 +70,7 @@ class JedisLineTest extends ServerScene {
     void locksAndWakesOverTls(@TempDir Path directory) throws Exception {
         SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
         String store = URLEncoder.encode(certificate.store().toString(), StandardCharsets.UTF_8);
-        try (RedisServer tls = RedisServer.start(
-                        "--tls-port",
-                        RedisServer.FREE_PORT,
-                        "--tls-cert-file",
-                        certificate.certificate().toString(),
-                        "--tls-key-file",
-                        certificate.key().toString(),
-                        "--tls-ca-cert-file",
-                        certificate.certificate().toString());
+        try (RedisServer tls = RedisServer.startWithTls(certificate, "yes");
                 RedisLockProvider provider = Providers.at("rediss://127.0.0.1:" + tls.port("--tls-port")
                         + "?timeout=20s&connectTimeout=20s&trustStore=" + store + "&trustStorePassword="
                         + SelfSignedCertificate.PASSWORD + "&keyStore=" + store + "&keyStorePassword="

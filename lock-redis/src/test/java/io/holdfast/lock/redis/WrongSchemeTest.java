@@ -43,17 +43,7 @@ class WrongSchemeTest {
     @Test
     void aTlsPortThatIsSpokenToInPlainIsSuspected() throws Exception {
         SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
-        try (RedisServer server = RedisServer.start(
-                        "--tls-port",
-                        RedisServer.FREE_PORT,
-                        "--tls-cert-file",
-                        certificate.certificate().toString(),
-                        "--tls-key-file",
-                        certificate.key().toString(),
-                        "--tls-ca-cert-file",
-                        certificate.certificate().toString(),
-                        "--tls-auth-clients",
-                        "no");
+        try (RedisServer server = RedisServer.startWithTls(certificate, "no");
                 RedisLockProvider plain = Providers.at("redis://127.0.0.1:" + server.port("--tls-port"))) {
             assertFails(Bidder.once(plain, "a")::granted, "acquire of lock 'a' failed", USE_TLS);
         }
