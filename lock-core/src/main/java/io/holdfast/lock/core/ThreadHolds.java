@@ -3,33 +3,30 @@ package io.holdfast.lock.core;
 import io.holdfast.lock.LockHandle;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
-/** What each thread has locked through {@link ThreadLock}s and not unlocked: unlocking takes the latest. */
+/**
+ * What each thread has locked through {@link ThreadLock}s and not unlocked: unlocking takes the latest. The handles belong to
+ * the thread, so that they count as dropped when it has ended without unlocking.
+ */
 final class ThreadHolds {
 
-    private final ConcurrentHashMap<Key, Deque<LockHandle>> held = new ConcurrentHashMap<>();
+    private final ThreadLocal<Map<List<String>, Deque<LockHandle>>> held = ThreadLocal.withInitial(HashMap::new);
 
-    private record Key(List<String> lockNames, String ownerId) {}
-
-    void push(List<String> lockNames, OwnerId thread, LockHandle handle) {
-        held.compute(new Key(lockNames, thread.id()), (key, handles) -> {
-            Deque<LockHandle> pushed = handles == null ? new ArrayDeque<>() : handles;
-            pushed.push(handle);
-            return pushed;
-        });
+    void push(List<String> lockNames, LockHandle handle) {
+        held.get().computeIfAbsent(lockNames, names -> new ArrayDeque<>()).push(handle);
     }
 
-    Optional<LockHandle> pop(List<String> lockNames, OwnerId thread) {
-        AtomicReference<@Nullable LockHandle> latest = new AtomicReference<>();
-        held.computeIfPresent(new Key(lockNames, thread.id()), (key, handles) -> {
-            latest.set(handles.pop());
-            return handles.isEmpty() ? null : handles;
-        });
-        return Optional.ofNullable(latest.get());
+    Optional<LockHandle> pop(List<String> lockNames) {
+        Map<List<String>, Deque<LockHandle>> own = held.get();
+        Optional<LockHandle> latest = Optional.ofNullable(own.get(lockNames)).map(Deque::pop);
+        own.values().removeIf(Deque::isEmpty);
+        if (own.isEmpty()) {
+            held.remove();
+        }
+        return latest;
     }
 }

@@ -55,13 +55,13 @@ final class ThreadLock implements Lock {
     private boolean acquire(Deadline deadline, Interrupts interrupts) throws InterruptedException {
         OwnerId thread = engine.identity().threadOwner();
         Optional<OwnHandle> handle = acquirer.acquire(thread, deadline, interrupts);
-        handle.ifPresent(held -> holds.push(acquirer.names(), thread, held));
+        handle.ifPresent(held -> holds.push(acquirer.names(), held));
         return handle.isPresent();
     }
 
     @Override
     public void unlock() {
-        holds.pop(acquirer.names(), engine.identity().threadOwner())
+        holds.pop(acquirer.names())
                 .orElseThrow(() -> new IllegalMonitorStateException(
                         "The lock '" + String.join(", ", acquirer.names()) + "' is not held by the thread '"
                                 + Thread.currentThread().getName() + "' through this view"))

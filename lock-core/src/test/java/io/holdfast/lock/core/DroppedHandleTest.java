@@ -13,6 +13,7 @@ import io.holdfast.parts.Proves;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
@@ -91,6 +92,18 @@ class DroppedHandleTest {
         drop(() -> take(client.all("one", "two")));
         world.time.advance(Duration.ofSeconds(30));
         assertThat(events.count("lost EXPIRED")).isEqualTo(2);
+    }
+
+    @Test
+    void alsoOneOfAThreadThatEndedWithoutUnlocking() throws Exception {
+        Lock lock = client.lock("stock").asLock();
+        assertThat(Caller.of(lock::tryLock).result()).isTrue();
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            System.gc();
+            world.time.advance(Duration.ofSeconds(30));
+            return !world.isTaken("stock");
+        });
+        assertThat(log.lines(Level.WARNING)).first().asString().contains("dropped without a release");
     }
 
     @Test
