@@ -3,9 +3,11 @@ package io.holdfast.servers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -16,6 +18,12 @@ import java.util.function.Function;
 final class FreePorts {
 
     private static final int ATTEMPTS = 5;
+    private static final int LOWEST = 15_000;
+
+    /** Linux takes the ports of clients from here on, other systems from further up. */
+    private static final int CLIENTS_BEGIN = 32_768;
+
+    private static final int MOST_TAKEN = 100;
 
     private FreePorts() {}
 
@@ -68,16 +76,45 @@ final class FreePorts {
     /** All at a time, so that none is given twice. */
     private static List<Integer> several(int count) {
         List<ServerSocket> sockets = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            sockets.add(listen());
+        }
+        List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
+        sockets.forEach(FreePorts::close);
+        return ports;
+    }
+
+    /**
+     * Listens on a free port that the system gives to no client. On a port of the clients' range a server that is stopped for a
+     * while may find its port taken by somebody's connection when it starts again.
+     */
+    static ServerSocket listen() {
+        for (int attempt = 1; ; attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(LOWEST, CLIENTS_BEGIN);
+            try {
+                return listen(port);
+            } catch (UncheckedIOException taken) {
+                if (attempt == MOST_TAKEN) {
+                    throw taken;
+                }
+            }
+        }
+    }
+
+    static ServerSocket listen(int port) {
         try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            List<Integer> ports =
-                    sockets.stream().map(ServerSocket::getLocalPort).toList();
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-            return ports;
+            ServerSocket socket = new ServerSocket();
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            return socket;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static void close(ServerSocket socket) {
+        try {
+            socket.close();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

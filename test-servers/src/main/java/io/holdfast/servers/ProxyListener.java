@@ -3,7 +3,6 @@ package io.holdfast.servers;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -44,14 +43,8 @@ final class ProxyListener implements AutoCloseable {
     ProxyListener(int port, Target target, Pairs pairs) {
         this.target = target;
         this.pairs = pairs;
-        try {
-            socket = new ServerSocket();
-            socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-        thread = daemon("proxy-accept", this::accept);
+        this.socket = port == 0 ? FreePorts.listen() : FreePorts.listen(port);
+        this.thread = daemon("proxy-accept", this::accept);
     }
 
     int port() {

@@ -100,6 +100,16 @@ class FreePortsTest {
     }
 
     @Test
+    void noPortIsOneThatTheSystemMayGiveToAClient() {
+        for (int i = 0; i < 200; i++) {
+            assertThat(FreePorts.one()).isBetween(15_000, 32_767);
+            try (TcpProxy proxy = TcpProxy.to("127.0.0.1", 1)) {
+                assertThat(proxy.port()).isBetween(15_000, 32_767);
+            }
+        }
+    }
+
+    @Test
     void anotherFailureIsToldAtOnce() {
         AtomicInteger closed = new AtomicInteger();
         Listening server = closed::incrementAndGet;
