@@ -147,6 +147,11 @@ final class Hold {
         return state == State.HELD && !validity.isOver(now);
     }
 
+    /** Whether it is in force, and at most a third of its lease is left. */
+    boolean isAtRisk() {
+        return isInForce() && validity.isLow(engine.now());
+    }
+
     Duration remaining() {
         return validity.remaining(engine.now());
     }

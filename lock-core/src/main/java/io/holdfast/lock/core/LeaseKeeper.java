@@ -152,7 +152,14 @@ final class LeaseKeeper {
     }
 
     private void warn(Hold hold) {
-        events.log().atRisk(hold.event(), hold.remaining());
+        Duration left = hold.remaining();
+        // It may have been released or renewed since this tick began.
+        if (!hold.isAtRisk()) {
+            return;
+        }
+        if (hold.isWanted()) {
+            events.log().atRisk(hold.event(), left);
+        }
         events.emit(listener -> listener.atRisk(hold.event(), hold.remaining()));
     }
 

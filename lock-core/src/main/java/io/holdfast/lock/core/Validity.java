@@ -34,6 +34,11 @@ final class Validity {
         return deadline - now >= comfort;
     }
 
+    /** Whether at most that much is left. */
+    boolean isLow(long now) {
+        return deadline - now <= comfort;
+    }
+
     void extend(long now, long newDeadline) {
         if (newDeadline - deadline > 0) {
             deadline = newDeadline;

@@ -72,6 +72,9 @@ class DroppedHandleTest {
                         + world.provider.requests().get(0).ownerId() + ", token ")
                 .contains("the thread '" + Thread.currentThread().getName() + "' acquired 10000 ms ago")
                 .endsWith("ends in 20000 ms");
+        assertThat(log.lines(Level.WARNING))
+                .as("no renewal is sent that could succeed")
+                .noneMatch(line -> line.startsWith("At risk"));
     }
 
     @Test

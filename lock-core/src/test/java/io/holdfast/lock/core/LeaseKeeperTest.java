@@ -173,6 +173,18 @@ class LeaseKeeperTest {
     }
 
     @Test
+    void aLockThatIsRenewedWhileTheWarningIsPreparedIsNotAtRisk() {
+        LockHandle handle = take(lock);
+        world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
+        world.time.advance(PERIOD.multipliedBy(2).minusNanos(1));
+        world.provider.trouble(RENEW_ALL, Trouble.NONE);
+        world.time.advance(Duration.ofNanos(1));
+
+        assertThat(handle.remaining()).isEqualTo(EngineWorld.LEASE);
+        assertThat(events.kinds()).contains("renewalFailed").doesNotContain("atRisk");
+    }
+
+    @Test
     @Proves("3.6")
     void aClaimWhoseOutcomeIsUnknownDelaysNoOtherOfItsBatch() {
         List<LockHandle> handles = acquireMany(3, Duration.ZERO);
