@@ -51,11 +51,12 @@ final class AbandonedClaims {
      * as the client's session has no such end.
      *
      * @param settled runs when the store has answered
+     * @param leaseEnded runs if the lease is over before that
      */
-    void undo(SerialClaim claim, Terms terms, Until until, Runnable settled) {
+    void undo(SerialClaim claim, Terms terms, Until until, Runnable settled, Runnable leaseEnded) {
         long leaseEnd = runtime.ticker().nanos()
                 + Nanos.of(longestFlight(terms.options().leaseTime()));
-        Undoing undoing = new Undoing(claim, leaseEnd, until, settled);
+        Undoing undoing = new Undoing(claim, leaseEnd, until, settled, leaseEnded);
         undoings.add(undoing);
         undoing.submit();
     }
@@ -85,6 +86,7 @@ final class AbandonedClaims {
         private final long leaseEnd;
         private final Until until;
         private final Runnable settled;
+        private final Runnable leaseEnded;
         private volatile long pauseNanos = FIRST_PAUSE.toNanos();
         private volatile boolean answered;
         private volatile boolean hurried;
@@ -93,11 +95,12 @@ final class AbandonedClaims {
         private volatile @Nullable LockException failure;
         private final CompletableFuture<Void> lastAnswer = new CompletableFuture<>();
 
-        Undoing(SerialClaim claim, long leaseEnd, Until until, Runnable settled) {
+        Undoing(SerialClaim claim, long leaseEnd, Until until, Runnable settled, Runnable leaseEnded) {
             this.claim = claim;
             this.leaseEnd = leaseEnd;
             this.until = until;
             this.settled = settled;
+            this.leaseEnded = leaseEnded;
         }
 
         void submit() {
@@ -174,6 +177,7 @@ final class AbandonedClaims {
             boolean ends = endsWithTheLease();
             if (ends && left <= 0) {
                 end();
+                leaseEnded.run();
                 return;
             }
             pauseNanos = nextPause(pause);

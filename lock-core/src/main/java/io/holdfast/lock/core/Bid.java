@@ -165,7 +165,7 @@ final class Bid implements ClaimSignals {
 
     private void undo(SerialClaim bidder, AbandonedClaims.Until until, Runnable settled) {
         claim = null;
-        engine.abandoned().undo(bidder, terms, until, settled);
+        engine.abandoned().undo(bidder, terms, until, settled, () -> {});
     }
 
     @Override

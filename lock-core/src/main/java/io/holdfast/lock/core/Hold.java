@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,9 @@ final class Hold {
 
     /** Whether the store was asked to release the claim, so that it may be gone by that; touched in the claim's turn only. */
     private boolean releaseAsked;
+
+    /** When the first release began that failed; null if none did, or if the log has told how it ended. */
+    private final AtomicReference<@Nullable Long> failingRelease = new AtomicReference<>();
 
     /**
      * Creates a hold without handles.
@@ -336,7 +340,7 @@ final class Hold {
             }
             boolean askedBefore = releaseAsked;
             releaseAsked = true;
-            Release found = releaseOrUndo();
+            Release found = releaseOrUndo(began);
             if (found == Release.NOT_HELD && !askedBefore) {
                 LossCause cause = validity.isOver(engine.now()) ? LossCause.EXPIRED : LossCause.TAKEN_OVER;
                 become(State.LOST, cause);
@@ -350,10 +354,12 @@ final class Hold {
     }
 
     /** The caller is told of a failure, and the store is asked again behind its back: others wait for the lock. */
-    private Release releaseOrUndo() {
+    private Release releaseOrUndo(long began) {
         try {
             return claim.release();
         } catch (LockException | Error unknown) {
+            failingRelease.compareAndSet(null, began);
+            engine.events().log().releaseFailed(event(), since(began), unknown);
             undo();
             throw unknown;
         }
@@ -361,12 +367,21 @@ final class Hold {
 
     private void becomeReleased(long began) {
         become(State.RELEASED, null);
-        engine.events().log().released(event(), heldFor(), Duration.ofNanos(engine.now() - began));
+        Long failedFrom = failingRelease.getAndSet(null);
+        if (failedFrom == null) {
+            engine.events().log().released(event(), heldFor(), since(began));
+        } else {
+            engine.events().log().releasedAtLast(event(), since(failedFrom));
+        }
         engine.events().emit(listener -> listener.released(event()));
     }
 
     private Duration heldFor() {
-        return Duration.ofNanos(engine.now() - grantedAt);
+        return since(grantedAt);
+    }
+
+    private Duration since(long began) {
+        return Duration.ofNanos(engine.now() - began);
     }
 
     private void become(State how, @Nullable LossCause why) {
@@ -392,7 +407,8 @@ final class Hold {
     /** Has the store asked to give the claim back, in the background. */
     void undo() {
         long began = engine.now();
-        engine.abandoned().undo(claim, terms, AbandonedClaims.Until.ANSWERED, () -> undone(began));
+        engine.abandoned()
+                .undo(claim, terms, AbandonedClaims.Until.ANSWERED, () -> undone(began), this::leaseEndedUnreleased);
     }
 
     private void undone(long began) {
@@ -403,6 +419,13 @@ final class Hold {
             return state;
         });
         engine.wakeContender(terms.lockName());
+    }
+
+    private void leaseEndedUnreleased() {
+        Long failedFrom = failingRelease.getAndSet(null);
+        if (failedFrom != null) {
+            engine.events().log().neverReleased(event(), since(failedFrom));
+        }
     }
 
     /** Has the claim given back, if it was lost because the client closes. */

@@ -81,6 +81,22 @@ final class LockLog {
         debug("Released ", event, " after " + ms(held) + "; the release took " + ms(took));
     }
 
+    /** A release whose outcome is unknown. */
+    void releaseFailed(LockEvent event, Duration took, Throwable failure) {
+        warn(
+                "A release failed of " + lock(event) + " after " + ms(took)
+                        + ", and is repeated until it succeeds or the lease ends: " + failure.getMessage(),
+                failure);
+    }
+
+    void releasedAtLast(LockEvent event, Duration since) {
+        warn("Released at last, " + ms(since) + " after the first try, is " + lock(event), null);
+    }
+
+    void neverReleased(LockEvent event, Duration since) {
+        warn("Not released before its lease ended, " + ms(since) + " after the first try, was " + lock(event), null);
+    }
+
     void lost(LockEvent event, LossCause cause, Duration held, @Nullable LockException failure) {
         warn("Lost " + lock(event) + ": " + cause + ", " + ms(held) + " after its grant", failure);
     }

@@ -259,6 +259,57 @@ class LockLogTest {
     }
 
     @Test
+    void aReleaseThatFailsIsAWarningAndSoIsItsLaterSuccess() {
+        LockHandle held = take(client.lock("stock"));
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        world.provider.beforeNext(RELEASE, () -> world.time.advance(Duration.ofMillis(7)));
+        assertThatThrownBy(held::release).isInstanceOf(LockStoreException.class);
+        world.time.advance(Duration.ofSeconds(1));
+        world.provider.trouble(RELEASE, Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(1));
+
+        assertThat(world.isTaken("stock")).isFalse();
+        assertThat(log.lines(Level.WARNING))
+                .containsExactly(
+                        "A release failed of " + named()
+                                + " after 7 ms, and is repeated until it succeeds or the lease ends:"
+                                + " RELEASE: the request was lost",
+                        "Released at last, 1507 ms after the first try, is " + named());
+        assertThat(log.records().get(0).getThrown()).isInstanceOf(LockStoreException.class);
+    }
+
+    @Test
+    void aReleaseThatTheApplicationRepeatsItselfIsToldToHaveSucceeded() {
+        LockHandle held = take(client.lock("stock"));
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(held::release).isInstanceOf(LockStoreException.class);
+        world.time.advance(Duration.ofMillis(50));
+        world.provider.trouble(RELEASE, Trouble.NONE);
+
+        assertThat(held.release()).isTrue();
+        world.time.advance(Duration.ofSeconds(1));
+        assertThat(log.lines(Level.WARNING))
+                .hasSize(2)
+                .element(1)
+                .isEqualTo("Released at last, 50 ms after the first try, is " + named());
+    }
+
+    @Test
+    void aReleaseThatFailsUntilTheLeaseEndsIsToldToHaveEndedOnce() {
+        LockHandle held = take(client.lock("stock"));
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(held::release).isInstanceOf(LockStoreException.class);
+        world.time.advance(Duration.ofSeconds(10));
+        assertThatThrownBy(held::release).isInstanceOf(LockStoreException.class);
+        world.time.advance(Duration.ofSeconds(60));
+
+        assertThat(log.lines(Level.WARNING))
+                .hasSize(3)
+                .element(2)
+                .isEqualTo("Not released before its lease ended, 30000 ms after the first try, was " + named());
+    }
+
+    @Test
     void withoutDebugAQuietLifeLeavesNothing() {
         take(client.lock("stock")).release();
         assertThat(log.records()).isEmpty();
