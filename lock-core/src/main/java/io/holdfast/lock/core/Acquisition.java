@@ -239,7 +239,9 @@ final class Acquisition extends SerialSteps {
         if (!contended) {
             contended = true;
             LockEvent event = event();
-            engine.events().log().waiting(event);
+            if (terms.waits()) {
+                engine.events().log().waiting(event);
+            }
             engine.events().emit(listener -> listener.contended(event));
         }
     }
@@ -336,10 +338,14 @@ final class Acquisition extends SerialSteps {
     }
 
     private void tellEnd(@Nullable LockException why) {
-        engine.events()
-                .log()
-                .endedWithoutLock(
-                        event(), waited(), why == null ? String.valueOf(ending) : String.valueOf(why.getMessage()));
+        String reason = why == null ? endingInWords() : String.valueOf(why.getMessage());
+        engine.events().log().endedWithoutLock(event(), waited(), reason);
+    }
+
+    private String endingInWords() {
+        return ending == Ending.TIMED_OUT && !terms.waits()
+                ? "somebody else has it, or comes first"
+                : String.valueOf(ending);
     }
 
     private Duration waited() {

@@ -310,6 +310,20 @@ class LockLogTest {
     }
 
     @Test
+    void aTryThatWaitsForNothingIsOneLineThatSaysWhyItGotNothing() {
+        debug();
+        take(other.lock("stock"));
+        assertThat(client.lock("stock").tryAcquire()).isEmpty();
+
+        assertThat(events.kinds()).containsExactly("contended");
+        String owner = events.events().get(0).owner();
+        assertThat(log.lines(Level.FINE))
+                .filteredOn(line -> line.contains(owner))
+                .containsExactly("Did not get the lock 'stock' (owner " + owner
+                        + ") in 0 ms: somebody else has it, or comes first");
+    }
+
+    @Test
     void withoutDebugAQuietLifeLeavesNothing() {
         take(client.lock("stock")).release();
         assertThat(log.records()).isEmpty();
