@@ -49,7 +49,7 @@ public final class Checkout {
         try (Stream<Path> modules = Files.list(root())) {
             return modules.map(module -> module.resolve(folder))
                     .filter(Files::isDirectory)
-                    .flatMap(below -> filesBelow(below, ending))
+                    .flatMap(below -> filesBelow(below, ending).stream())
                     .sorted()
                     .toList();
         } catch (IOException e) {
@@ -71,9 +71,16 @@ public final class Checkout {
         }
     }
 
-    private static Stream<Path> filesBelow(Path folder, String ending) {
+    /**
+     * The files of one kind below a folder.
+     *
+     * @param folder the folder
+     * @param ending how their names end
+     * @return the files
+     */
+    public static List<Path> filesBelow(Path folder, String ending) {
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.toString().endsWith(ending)).toList().stream();
+            return files.filter(file -> file.toString().endsWith(ending)).toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
