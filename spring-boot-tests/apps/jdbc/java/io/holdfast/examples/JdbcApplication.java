@@ -65,6 +65,7 @@ public class JdbcApplication {
             System.out.println("Spring Boot " + SpringBootVersion.getVersion());
             for (Map.Entry<String, LockClient> client : clients.entrySet()) {
                 Sales.sellOne(client.getKey(), client.getValue());
+                Sales.sellTooSlowly(client.getValue());
             }
             System.out.println("sold in transactions: " + rush.run(overDataSource));
         };

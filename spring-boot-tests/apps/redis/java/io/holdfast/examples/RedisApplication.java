@@ -5,7 +5,6 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
@@ -45,6 +44,7 @@ public class RedisApplication {
             System.out.println("the shop is " + redis.opsForValue().get("shop") + " by "
                     + spring.getClass().getSimpleName());
             Sales.sellOne("the URI", client);
+            Sales.sellTooSlowly(client);
             loseALock(client, redis);
         };
     }
@@ -52,8 +52,9 @@ public class RedisApplication {
     /** Somebody deletes the record of a held lock. */
     private static void loseALock(LockClient client, StringRedisTemplate redis) throws Exception {
         try (LockHandle held = client.lock("stock:43", BRIEF).acquire()) {
+            String owner = client.holder(held.name()).orElseThrow().owner();
             redis.delete("holdfast:stock:43");
-            System.out.println("cause: " + held.lost().get(10, TimeUnit.SECONDS));
+            Sales.awaitLoss(held, owner);
         } catch (LockLostException toldAgain) {
             System.out.println("told again: " + toldAgain.getMessage());
         }

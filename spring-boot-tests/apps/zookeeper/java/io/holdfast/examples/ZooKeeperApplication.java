@@ -31,6 +31,7 @@ public class ZooKeeperApplication {
         return arguments -> {
             System.out.println("Spring Boot " + SpringBootVersion.getVersion());
             Sales.sellOne("the URI", client);
+            Sales.sellTooSlowly(client);
         };
     }
 }

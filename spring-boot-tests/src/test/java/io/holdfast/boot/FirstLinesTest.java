@@ -7,6 +7,7 @@ import io.holdfast.servers.PostgreSqlServer;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.ZooKeeperServer;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +22,9 @@ class FirstLinesTest {
     private static final Application JDBC = new Application("jdbc", "io.holdfast.examples.JdbcApplication");
     private static final Application ZOOKEEPER =
             new Application("zookeeper", "io.holdfast.examples.ZooKeeperApplication");
+
+    /** What an application prints before the line that its log should have. */
+    private static final String LOSS = "to be logged: ";
 
     /** Spring's own client is Lettuce by default; the other choice is our Jedis, in the version that Spring manages. */
     @ParameterizedTest
@@ -37,11 +41,26 @@ class FirstLinesTest {
                             "Spring Boot " + Application.springBoot(),
                             "the shop is open by " + client + "ConnectionFactory",
                             "first lines over the URI: true");
-            assertThat(output)
-                    .as("the application's log of the lock that it lost")
-                    .filteredOn(line -> line.contains("WARN") && line.contains("io.holdfast.lock"))
-                    .anyMatch(line -> line.contains("stock:43"));
+            assertLogsLosses(output, "EXPIRED", "TAKEN_OVER");
         }
+    }
+
+    /** Each as a warning with the lock's name, its owner as the store had it, its token and the cause. */
+    private static void assertLogsLosses(List<String> output, String... causes) {
+        List<String> losses = output.stream()
+                .filter(line -> line.startsWith(LOSS))
+                .map(line -> line.substring(LOSS.length()))
+                .toList();
+        List<String> warnings = output.stream()
+                .filter(line -> line.contains(" WARN ") && line.contains("io.holdfast.lock"))
+                .toList();
+
+        assertThat(losses)
+                .extracting(line -> line.replaceFirst("Lost the lock '.*, token \\d+\\): ([A-Z_]+), ", "$1"))
+                .containsExactly(causes);
+        assertThat(losses).allSatisfy(loss -> assertThat(warnings)
+                .filteredOn(line -> line.matches(".* : " + Pattern.quote(loss) + "\\d+ ms after its grant"))
+                .hasSize(1));
     }
 
     /** And a hundred sales in transactions under a lock are all there: the lock is around the transaction. */
@@ -61,15 +80,17 @@ class FirstLinesTest {
                             "first lines over overDataSource: true",
                             "first lines over overEntityManagerFactory: true",
                             "sold in transactions: 100");
+            assertLogsLosses(output, "EXPIRED", "EXPIRED", "EXPIRED", "EXPIRED", "EXPIRED");
         }
     }
 
     @Test
     void onZooKeeper() {
         try (ZooKeeperServer server = ZooKeeperServer.start()) {
-            List<String> output = ZOOKEEPER.run("--shop.locks=zookeeper://localhost:" + server.port());
+            List<String> output = ZOOKEEPER.run("--shop.locks=zookeeper://localhost:" + server.port() + "?sessionTimeout=3s");
 
             assertThat(output).contains("Spring Boot " + Application.springBoot(), "first lines over the URI: true");
+            assertLogsLosses(output, "EXPIRED");
         }
     }
 }
