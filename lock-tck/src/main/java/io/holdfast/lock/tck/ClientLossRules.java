@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockLostException;
@@ -115,6 +116,28 @@ interface ClientLossRules extends Rules {
                 "the earlier deadline stands when renewals fail, and was not over");
         Assertions.assertEquals(LossCause.STORE_LOST, cause, "the cause");
         Assertions.assertFalse(held.isHeld(), "a lost lock is not held");
+    }
+
+    @LockRule({"3.4", "8.1"})
+    default void rule34_aLockWhoseHandleWasDroppedIsRenewedNoMore() {
+        String name = kit().newName();
+        EventLog log = new EventLog();
+        acquireAndForget(kit().client(log).lock(name, kit().options()));
+        Pace.Limit limit = new Pace.Limit(kit().lease().multipliedBy(2));
+        while (log.count("lost") == 0) {
+            Assertions.assertFalse(
+                    limit.isOver(),
+                    () -> "a lock that nobody can release ends with its lease, and its listeners are told, within "
+                            + limit);
+            // Nothing but the garbage collector tells that nobody has the handle.
+            System.gc();
+            Pace.pass(kit().lease().dividedBy(4));
+        }
+    }
+
+    /** In a method of its own, so that no variable keeps the handle. */
+    private static void acquireAndForget(DistributedLock lock) {
+        Assertions.assertTrue(lock.tryAcquire().isPresent(), "nobody has the lock");
     }
 
     @LockRule({"5.5", "8.1"})
