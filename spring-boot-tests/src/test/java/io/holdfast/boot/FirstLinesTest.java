@@ -58,9 +58,10 @@ class FirstLinesTest {
         assertThat(losses)
                 .extracting(line -> line.replaceFirst("Lost the lock '.*, token \\d+\\): ([A-Z_]+), ", "$1"))
                 .containsExactly(causes);
-        assertThat(losses).allSatisfy(loss -> assertThat(warnings)
-                .filteredOn(line -> line.matches(".* : " + Pattern.quote(loss) + "\\d+ ms after its grant"))
-                .hasSize(1));
+        assertThat(losses)
+                .allSatisfy(loss -> assertThat(warnings)
+                        .filteredOn(line -> line.matches(".* : " + Pattern.quote(loss) + "\\d+ ms after its grant"))
+                        .hasSize(1));
     }
 
     /** And a hundred sales in transactions under a lock are all there: the lock is around the transaction. */
@@ -87,7 +88,8 @@ class FirstLinesTest {
     @Test
     void onZooKeeper() {
         try (ZooKeeperServer server = ZooKeeperServer.start()) {
-            List<String> output = ZOOKEEPER.run("--shop.locks=zookeeper://localhost:" + server.port() + "?sessionTimeout=3s");
+            List<String> output =
+                    ZOOKEEPER.run("--shop.locks=zookeeper://localhost:" + server.port() + "?sessionTimeout=3s");
 
             assertThat(output).contains("Spring Boot " + Application.springBoot(), "first lines over the URI: true");
             assertLogsLosses(output, "EXPIRED");
