@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -115,7 +116,8 @@ public final class TcpProxy implements AutoCloseable {
 
     /** Resets (RST) all open connections, on both sides. */
     public void reset() {
-        links.forEach(ProxyLink::reset);
+        // A copy: who comes back at once is not reset again.
+        List.copyOf(links).forEach(ProxyLink::reset);
     }
 
     /** Refuses new connections; open ones stay. */

@@ -1,5 +1,6 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.redis.StoreFailures.BrokenInUse;
 import io.holdfast.lock.redis.StoreFailures.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,7 +83,7 @@ final class PooledScriptRunner implements ScriptRunner {
             throw failures.closed(what);
         }
         long before = System.nanoTime();
-        boolean interrupted = false;
+        boolean interrupted = Thread.interrupted();
         try {
             @Nullable Connection free = null;
             while (free == null) {
@@ -124,10 +125,12 @@ final class PooledScriptRunner implements ScriptRunner {
             allRead = true;
             throw refused;
         } catch (JedisException failure) {
-            if (owned && StoreFailures.connectionLost(failure)) {
-                // Its neighbours in the pool died of the same cause; without this each of them would fail a call of its
-                // own. Done before it is given back, which makes the pool open a new one for a call that waits.
+            if (StoreFailures.connectionLost(failure)) {
+                // Closes the idle connections, which most likely died of the same cause: a call that is repeated then
+                // gets a
+                // new one. Done before this one is given back, so that a call that waits for one also gets a new one.
                 pool.clear();
+                throw new BrokenInUse(failure);
             }
             throw failure;
         } finally {

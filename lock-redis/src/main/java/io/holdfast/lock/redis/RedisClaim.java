@@ -50,6 +50,10 @@ final class RedisClaim implements Claim {
 
     @Override
     public Attempt attempt() {
+        return StoreFailures.repeatedOnce(this::attemptOnce);
+    }
+
+    private Attempt attemptOnce() {
         boolean waits = request.intent() == Intent.WAIT;
         if (waits) {
             // Before the bid: a release between its answer and a later registration would be missed.
@@ -94,7 +98,7 @@ final class RedisClaim implements Claim {
 
     @Override
     public Renewal renew() {
-        return runner.run(renewCall(), this::renewal);
+        return StoreFailures.repeatedOnce(() -> runner.run(renewCall(), this::renewal));
     }
 
     Renewal renewal(@Nullable Object reply) {

@@ -101,9 +101,8 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public Optional<LockHolder> holder(String name) {
         byte[] key = ScriptCall.bytes(keys.lockKey(LockNames.requireValid(name)));
-        return runner.run(
-                new ScriptCall("holder", name, scripts.holder(), List.of(key), List.of()),
-                reply -> LockScripts.holder(reply, name));
+        ScriptCall call = new ScriptCall("holder", name, scripts.holder(), List.of(key), List.of());
+        return StoreFailures.repeatedOnce(() -> runner.run(call, reply -> LockScripts.holder(reply, name)));
     }
 
     @Override
@@ -112,7 +111,7 @@ public final class RedisLockProvider implements LockProvider {
         for (Claim claim : claims) {
             calls.add(((RedisClaim) claim).renewCall());
         }
-        List<@Nullable Object> replies = runner.runAll(calls);
+        List<@Nullable Object> replies = StoreFailures.repeatedOnce(() -> runner.runAll(calls));
         List<Renewal> renewals = new ArrayList<>(claims.size());
         for (int i = 0; i < claims.size(); i++) {
             renewals.add(

@@ -7,6 +7,7 @@ import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
@@ -141,6 +142,32 @@ final class StoreFailures {
     /** A server that wants a password refuses a command of more than ten words before it looks at what the command is. */
     private static boolean unauthenticated(JedisException refusal) {
         return String.valueOf(refusal.getMessage()).contains("unauthenticated");
+    }
+
+    /**
+     * Makes a request that may arrive twice; once more on a new connection if its connection broke. A pooled connection shows
+     * only when it is used that it was cut while it was idle, and the store is up then.
+     *
+     * @param request attempts, renewals and questions; not releases, as a release that arrived twice answers "not held"
+     */
+    static <T> T repeatedOnce(Supplier<T> request) {
+        try {
+            return request.get();
+        } catch (LockStoreException failure) {
+            if (failure.getCause() instanceof BrokenInUse) {
+                return request.get();
+            }
+            throw failure;
+        }
+    }
+
+    /** A connection that could be borrowed broke while it was used. */
+    static final class BrokenInUse extends JedisConnectionException {
+        private static final long serialVersionUID = 1L;
+
+        BrokenInUse(JedisException failure) {
+            super(failure.getMessage(), failure);
+        }
     }
 
     /** Whether the server closed the connection, or is gone: other than a time-out, this concerns all open connections. */
