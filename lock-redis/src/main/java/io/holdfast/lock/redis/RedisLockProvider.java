@@ -73,7 +73,8 @@ public final class RedisLockProvider implements LockProvider {
      * JedisPooled} of Jedis 6 or 7. The provider never closes it.
      *
      * <p>The provider borrows connections from the client's pool: one for the time of each call, and one for as long as
-     * claims wait. The pool therefore needs at least two. Time-outs, database and credentials are the client's. The client's
+     * claims wait. The pool therefore needs at least two, besides those that the application uses itself: a renewal that finds none
+     * free until the lease ends loses the lock. A pool of one is warned of. Time-outs, database and credentials are the client's. The client's
      * own retries and its key prefix have no effect on the provider.
      *
      * @param client the client

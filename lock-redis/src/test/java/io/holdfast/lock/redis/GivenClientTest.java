@@ -3,11 +3,17 @@ package io.holdfast.lock.redis;
 import static io.holdfast.parts.StoreAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
@@ -65,6 +71,46 @@ class GivenClientTest extends WakeUpScene {
             assertFails(holder::released, "release of lock 'a' failed: the provider is closed");
             assertThat(jedis.exists("holdfast:a")).isTrue();
             assertThat(jedis.exists("holdfast:b")).isFalse();
+        }
+    }
+
+    @Test
+    void aPoolThatIsTooSmallIsWarnedOf() {
+        assertThat(warnings(1)).singleElement().asString().contains("at most 1 connection, and locks need 2");
+        assertThat(warnings(2)).isEmpty();
+        assertThat(warnings(-1)).isEmpty();
+    }
+
+    /** What is logged when a provider is built over a pool of that size. */
+    private List<String> warnings(int poolSize) {
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxTotal(poolSize);
+        List<String> said = new ArrayList<>();
+        Handler log = new Handler() {
+            @Override
+            public void publish(LogRecord told) {
+                if (told.getMessage().startsWith("The pool of the given Jedis client")) {
+                    said.add(told.getMessage());
+                }
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("io.holdfast.lock");
+        logger.addHandler(log);
+        try (RedisClient jedis = RedisClient.builder()
+                        .hostAndPort(server.host(), server.port())
+                        .poolConfig(pool)
+                        .build();
+                RedisLockProvider given = RedisLockProvider.over(jedis).build()) {
+            assertThat(given.capabilities().wakeUp()).isEqualTo(WakeUp.PUSH);
+            return said;
+        } finally {
+            logger.removeHandler(log);
         }
     }
 }
