@@ -2,6 +2,8 @@ package io.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
@@ -11,12 +13,18 @@ import io.holdfast.servers.CommandCount;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the operations cost, counted by the server and on the wire. */
 class RoundTripsTest extends ProxyScene {
+
+    private static final int HAND_OVERS = 50;
 
     private RedisLockProvider provider(Layout layout) {
         return Providers.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout);
@@ -93,6 +101,30 @@ class RoundTripsTest extends ProxyScene {
             }
             assertThat(batch).isEqualTo(500);
             assertThat(proxy.roundTrips() - before).isLessThanOrEqualTo(4);
+        }
+    }
+
+    /** The next one of the client asks only after the release was answered: an attempt before that would be refused. */
+    @Test
+    void aHandOverBetweenThreadsOfOneClientIsOneReleaseAndOneAttempt() throws Exception {
+        try (LockClient client = LockClient.connect("redis://127.0.0.1:" + proxy.port())) {
+            // Before the counting: the connection, the scripts, and the subscription, which nobody of one client needs.
+            client.lock("a").acquire().close();
+            LockHandle first = client.lock("a").acquire();
+            List<CompletableFuture<Void>> waits = IntStream.range(0, HAND_OVERS)
+                    .mapToObj(each -> client.lock("a").acquireAsync().thenAccept(LockHandle::close))
+                    .toList();
+            resetCounts();
+
+            first.close();
+
+            for (CompletableFuture<Void> wait : waits) {
+                wait.get(30, TimeUnit.SECONDS);
+            }
+            Map<String, Long> commands = CommandCount.byName(server);
+            assertThat(commands.remove("subscribe")).isIn(null, 1L);
+            assertThat(commands.values().stream().mapToLong(Long::longValue).sum())
+                    .isEqualTo(1 + 2L * HAND_OVERS);
         }
     }
 }
