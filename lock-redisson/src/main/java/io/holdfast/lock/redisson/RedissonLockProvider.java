@@ -258,7 +258,7 @@ public final class RedissonLockProvider implements LockProvider {
                     redisson,
                     Ownership.GIVEN,
                     layout,
-                    new StoreCalls.Limits(timeout, timeout, new StoreFailures("The given Redisson client")));
+                    new StoreCalls.Limits(timeout, timeout, new StoreFailures("The given Redisson client", "")));
         }
     }
 }

@@ -57,7 +57,14 @@ final class RedissonSettings {
         return RedissonLockProvider.owning(
                 Redisson.create(config),
                 layout,
-                new StoreCalls.Limits(connectTimeout, timeout, new StoreFailures("Redisson at " + address.server())));
+                new StoreCalls.Limits(
+                        connectTimeout,
+                        timeout,
+                        new StoreFailures(
+                                "Redisson at " + address.server(),
+                                address.tls()
+                                        ? "; if the server speaks no TLS on this port, use redisson://"
+                                        : "; if the server speaks TLS on this port, use redissons://")));
     }
 
     private Config config(ConnectionParameters parameters) {

@@ -24,8 +24,9 @@ import org.redisson.client.WriteRedisConnectionException;
  * stay as the cause, go on with the command and all its parameters.
  *
  * @param where the store, as it is called in errors
+ * @param check what to check when a connection was opened and then not understood
  */
-record StoreFailures(String where) {
+record StoreFailures(String where, String check) {
 
     /** What Redisson appends to the words of the server: Netty's channel; the parameters of a command, a script's text among them. */
     private static final Pattern APPENDED = Pattern.compile("(\\. channel: |, params: ).*");
@@ -50,7 +51,7 @@ record StoreFailures(String where) {
         return failure instanceof RedisConnectionException && !(failure instanceof WriteRedisConnectionException);
     }
 
-    private static String reason(Throwable failure) {
+    private String reason(Throwable failure) {
         Optional<IOException> network = causedBy(IOException.class, failure);
         if (network.isPresent()) {
             return reasonOfNetwork(network.get(), isConnecting(failure));
@@ -59,16 +60,18 @@ record StoreFailures(String where) {
         return redissons.isPresent() ? reasonOfRedisson(redissons.get(), failure) : reasonOfOthers(failure);
     }
 
-    private static String reasonOfNetwork(IOException failure, boolean connecting) {
+    private String reasonOfNetwork(IOException failure, boolean connecting) {
         // Netty says no more of it than the name of its class.
         String words = failure instanceof ClosedChannelException ? "it was closed" : firstWords(failure);
         if (failure instanceof SSLException) {
             return "TLS failed (" + words + ")";
         }
-        return (connecting ? "cannot connect (" : "the connection failed (") + words + ")";
+        boolean closed = failure instanceof ClosedChannelException;
+        return (connecting ? "cannot connect (" : "the connection failed (") + words + ")"
+                + (connecting && closed ? check : "");
     }
 
-    private static String reasonOfRedisson(RedisException told, Throwable failure) {
+    private String reasonOfRedisson(RedisException told, Throwable failure) {
         if (told instanceof RedissonShutdownException) {
             return "the Redisson client is shut down";
         }
@@ -82,7 +85,7 @@ record StoreFailures(String where) {
         }
         boolean late = causedBy(TimeoutException.class, failure).isPresent();
         if (told instanceof RedisConnectionException || told instanceof RedisNodeNotFoundException) {
-            return "cannot connect (" + (late ? "timed out" : firstWords(told)) + ")";
+            return "cannot connect (" + (late ? "timed out)" + check : firstWords(told) + ")");
         }
         // What it has no class for, it wraps.
         return told.getCause() == null ? reasonOfServer(firstWords(told)) : reasonOfOthers(told.getCause());

@@ -50,7 +50,7 @@ class FailuresTest {
                 "redisson://HOST                     | the server answered NOAUTH",
                 "redisson://:right-one@HOST/99       | the server answered ERR DB index",
                 "redisson://NOBODY?timeout=300ms     | cannot connect (Connection refused",
-                "redissons://:right-one@HOST?timeout=300ms&connectTimeout=300ms | cannot connect (timed out)",
+                "redissons://:right-one@HOST?timeout=300ms&connectTimeout=300ms | cannot connect (timed out); if the server speaks no TLS on this port, use redisson://",
             })
     void whatWasNeverSentNeedsNotBeGivenBack(String uri, String reason) {
         String host = server.host() + ":" + server.port();
@@ -109,5 +109,18 @@ class FailuresTest {
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContainingAll(store, file.toString(), "password")
                 .hasMessageNotContaining("top-secret");
+    }
+
+    @Test
+    void aPortWithTlsIsNotTakenForAServerThatIsAway(@TempDir Path directory) throws Exception {
+        SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
+        try (RedisServer secured = RedisServer.startWithTls(certificate, "no");
+                RedissonLockProvider provider = Providers.at(
+                        "redisson://127.0.0.1:" + secured.port("--tls-port") + "?timeout=300ms&connectTimeout=300ms")) {
+            assertFails(
+                    Bidder.once(provider, "a")::granted,
+                    "cannot connect (",
+                    "if the server speaks TLS on this port, use redissons://");
+        }
     }
 }
