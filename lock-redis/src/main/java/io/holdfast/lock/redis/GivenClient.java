@@ -1,6 +1,8 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockConfigurationException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Set;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
@@ -11,6 +13,11 @@ import redis.clients.jedis.util.Pool;
  * later, and no type that all versions have yields a pool: so this is the one place that uses reflection.
  */
 final class GivenClient {
+
+    /** One for calls, and one to subscribe on. */
+    private static final int LEAST_NEEDED = 2;
+
+    private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
     private static final Set<String> WITH_POOL =
             Set.of("redis.clients.jedis.RedisClient", "redis.clients.jedis.JedisPooled");
@@ -36,6 +43,19 @@ final class GivenClient {
                     "This version of Jedis does not show the pool of a " + type.getName() + "; "
                             + JedisVersion.SUPPORTED,
                     changed);
+        }
+    }
+
+    /** Warns of a pool whose only connection a waiting claim would keep from renewals and releases. */
+    static void warnIfTooSmall(Pool<Connection> pool) {
+        int most = pool.getMaxTotal();
+        if (most >= 0 && most < LEAST_NEEDED) {
+            LOG.log(
+                    Level.WARNING,
+                    "The pool of the given Jedis client has at most " + most + " connection, and locks need "
+                            + LEAST_NEEDED
+                            + ": one for calls and one that listens while claims wait. Renewals come too late if none is"
+                            + " free until the lease ends. Enlarge the pool, or give the locks a client of their own");
         }
     }
 }

@@ -2,8 +2,6 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.redis.StoreFailures.BrokenInUse;
 import io.holdfast.lock.redis.StoreFailures.Transport;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,11 +25,6 @@ import redis.clients.jedis.util.Pool;
  * itself, and because only the pool also yields a connection to subscribe on.
  */
 final class PooledScriptRunner implements ScriptRunner {
-
-    /** One for calls, and one to subscribe on. */
-    private static final int LEAST_NEEDED = 2;
-
-    private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
     private final Pool<Connection> pool;
     private final Supplier<Connection> subscriptions;
@@ -60,20 +53,9 @@ final class PooledScriptRunner implements ScriptRunner {
                         address.server().toString(), limits, address.tls() ? Transport.TLS : Transport.PLAIN));
     }
 
-    /**
-     * Over somebody else's pool, from which the subscription borrows one connection for as long as it lasts. Warns of a pool that
-     * is too small: a waiting claim would keep the only connection from renewals and releases.
-     */
+    /** Over somebody else's pool, from which the subscription borrows one connection for as long as it lasts. */
     static PooledScriptRunner borrowing(Pool<Connection> pool) {
-        int most = pool.getMaxTotal();
-        if (most >= 0 && most < LEAST_NEEDED) {
-            LOG.log(
-                    Level.WARNING,
-                    "The pool of the given Jedis client has at most " + most + " connection, and locks need "
-                            + LEAST_NEEDED
-                            + ": one for calls and one that listens while claims wait. Renewals come too late if none is"
-                            + " free until the lease ends. Enlarge the pool, or give the locks a client of their own");
-        }
+        GivenClient.warnIfTooSmall(pool);
         return new PooledScriptRunner(
                 pool,
                 pool::getResource,
