@@ -1,6 +1,7 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.jdbc.table.Borrowing;
+import io.holdfast.lock.jdbc.table.Stopwatch;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import java.sql.Connection;

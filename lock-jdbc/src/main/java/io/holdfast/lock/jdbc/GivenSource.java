@@ -2,6 +2,7 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import java.lang.System.Logger;

@@ -7,6 +7,7 @@ import io.holdfast.lock.jdbc.table.Answer;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.jdbc.table.WaitersAttempt;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -55,6 +56,10 @@ final class JdbcClaim implements Claim {
 
     @Override
     public Attempt attempt() {
+        return WaitersAttempt.send(request, this::attemptOnce);
+    }
+
+    private Attempt attemptOnce() {
         boolean waits = request.intent() == Intent.WAIT;
         if (waits) {
             // Before the bid: a release between its answer and a later registration would be missed.

@@ -2,6 +2,8 @@ package io.holdfast.lock.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.jdbc.table.Borrowing;
+import io.holdfast.lock.jdbc.table.Pooled;
+import io.holdfast.lock.jdbc.table.Stopwatch;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,5 +1,6 @@
 package io.holdfast.lock.jdbc;
 
+import io.holdfast.lock.jdbc.table.Stopwatch;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -1,6 +1,7 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.table.Stopwatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;

@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.parts.Waits;
 import java.lang.reflect.Proxy;

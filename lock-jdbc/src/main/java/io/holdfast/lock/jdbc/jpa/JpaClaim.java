@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc.jpa;
 import io.holdfast.lock.jdbc.table.Answer;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.jdbc.table.WaitersAttempt;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -38,6 +39,10 @@ final class JpaClaim implements Claim {
 
     @Override
     public Attempt attempt() {
+        return WaitersAttempt.send(request, this::attemptOnce);
+    }
+
+    private Attempt attemptOnce() {
         boolean knownBefore = databaseMayKnow;
         Answer answer = records.acquire(request, key, () -> databaseMayKnow = true);
         if (answer.token().isPresent()) {

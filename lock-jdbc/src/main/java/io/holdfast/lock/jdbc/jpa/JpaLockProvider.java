@@ -53,7 +53,7 @@ public final class JpaLockProvider implements LockProvider {
      */
     JpaLockProvider(PersistenceUnit unit, JpaDialect dialect, JpaOptions options, AutoCloseable owned) {
         this.failures = unit.failures();
-        Transactions transactions = new Transactions(unit.factory(), dialect, failures, options.timeout());
+        Transactions transactions = new Transactions(unit, dialect, options.timeout());
         FreeRows rows = FreeRows.of(unit.factory());
         this.records = new JpaRecords(transactions, dialect, rows, options);
         this.renewals = new JpaRenewals(transactions, dialect, rows, options.timeout(), failures);

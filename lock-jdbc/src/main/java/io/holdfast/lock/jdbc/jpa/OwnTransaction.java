@@ -1,5 +1,6 @@
 package io.holdfast.lock.jdbc.jpa;
 
+import io.holdfast.lock.jdbc.table.Pooled;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityTransaction;
 import java.sql.Connection;
@@ -41,10 +42,16 @@ final class OwnTransaction implements AutoCloseable {
      *
      * @param connection the connection
      * @param networkTimeout what it came with, in milliseconds
+     * @param pool where it came from, if that is known
      */
-    record Borrowed(Connection connection, int networkTimeout) {
+    record Borrowed(Connection connection, int networkTimeout, Optional<Pooled> pool) {
         void giveBackItsTimeout() throws SQLException {
             connection.setNetworkTimeout(Runnable::run, networkTimeout);
+        }
+
+        /** A pool may take a lost connection for sound, and lend it again. */
+        void evictIfLost() {
+            pool.ifPresent(whose -> whose.evictIfLost(connection));
         }
 
         /** A connection that is no more has nothing to get back. */
@@ -111,6 +118,7 @@ final class OwnTransaction implements AutoCloseable {
         try {
             rollBack();
         } finally {
+            borrowed.evictIfLost();
             manager.close();
         }
     }

@@ -1,6 +1,7 @@
 package io.holdfast.lock.jdbc.jpa;
 
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -10,6 +11,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 /**
  * A persistence unit that is fit for locks.
@@ -43,6 +47,16 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
     private static PersistenceUnit fit(String place, EntityManagerFactory factory) {
         new UnitRequirements(place, factory).check();
         return new PersistenceUnit(factory, failures(place, secrets(factory.getProperties())));
+    }
+
+    /** The pool, where the persistence provider says which data source it has. */
+    Optional<Pooled> pool() {
+        ConnectionProvider connections = factory.unwrap(SessionFactoryImplementor.class)
+                .getServiceRegistry()
+                .getService(ConnectionProvider.class);
+        return connections != null && connections.isUnwrappableAs(DataSource.class)
+                ? Optional.of(new Pooled(connections.unwrap(DataSource.class)))
+                : Optional.empty();
     }
 
     /** What goes wrong in a unit. */

@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc.jpa;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.OwnTransaction.Borrowed;
 import io.holdfast.lock.jdbc.table.Borrowing;
+import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import jakarta.persistence.CacheRetrieveMode;
@@ -28,16 +29,18 @@ import org.hibernate.jdbc.ReturningWork;
 final class Transactions implements AutoCloseable {
 
     private final EntityManagerFactory factory;
+    private final Optional<Pooled> pool;
     private final JpaDialect dialect;
     private final StoreFailures failures;
     private final Duration timeout;
     private final Map<String, Object> properties;
     private volatile boolean closed;
 
-    Transactions(EntityManagerFactory factory, JpaDialect dialect, StoreFailures failures, Duration timeout) {
-        this.factory = factory;
+    Transactions(PersistenceUnit unit, JpaDialect dialect, Duration timeout) {
+        this.factory = unit.factory();
+        this.pool = unit.pool();
         this.dialect = dialect;
-        this.failures = failures;
+        this.failures = unit.failures();
         this.timeout = timeout;
         // Of each statement and not of the transaction: to prepare the first ones may take longer than to run them.
         this.properties = Map.of(
@@ -133,14 +136,19 @@ final class Transactions implements AutoCloseable {
      * @return the connection; empty if it is not ours
      */
     private Optional<Borrowed> taken(Connection connection) throws SQLException {
-        Borrowed borrowed = new Borrowed(connection, connection.getNetworkTimeout());
-        connection.setNetworkTimeout(
-                Runnable::run, (int) Timeouts.ofNetwork(timeout).toMillis());
-        if (connection.getAutoCommit() || dialect.isUntouched(connection)) {
-            return Optional.of(borrowed);
+        try {
+            Borrowed borrowed = new Borrowed(connection, connection.getNetworkTimeout(), pool);
+            connection.setNetworkTimeout(
+                    Runnable::run, (int) Timeouts.ofNetwork(timeout).toMillis());
+            if (connection.getAutoCommit() || dialect.isUntouched(connection)) {
+                return Optional.of(borrowed);
+            }
+            borrowed.giveBackItsTimeout();
+            return Optional.empty();
+        } catch (SQLException failure) {
+            pool.ifPresent(whose -> whose.evictIfLost(connection));
+            throw failure;
         }
-        borrowed.giveBackItsTimeout();
-        return Optional.empty();
     }
 
     /** Lends the connection of an entity manager. Not by the standard's own words for that, which Jakarta Persistence 3.1 lacks. */

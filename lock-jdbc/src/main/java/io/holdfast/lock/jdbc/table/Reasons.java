@@ -31,6 +31,11 @@ final class Reasons {
     private static final Pattern ON_A_CLOSED_CONNECTION =
             Pattern.compile("(?i)connection is closed|closed connection|connection was closed");
 
+    private static final Set<String> LOSSES = Set.of(LOST, ENDED, CLOSED);
+
+    /** The SQLSTATEs of a connection that could not be opened. */
+    private static final Set<String> NOT_OPENED = Set.of("08001", "08004");
+
     /** By SQLSTATE, or its first two characters. */
     private static final Map<String, String> BY_STATE = Map.ofEntries(
             Map.entry("08", LOST),
@@ -116,6 +121,11 @@ final class Reasons {
     /** Only the database itself says so. */
     static boolean tableIsMissing(SQLException failure) {
         return MISSING.contains(String.valueOf(failure.getSQLState()));
+    }
+
+    /** Not one that could not be opened. */
+    static boolean isLostConnection(SQLException failure) {
+        return !NOT_OPENED.contains(String.valueOf(failure.getSQLState())) && LOSSES.contains(of(failure));
     }
 
     private static String words(SQLException failure) {

@@ -1,22 +1,37 @@
-package io.holdfast.lock.jdbc;
+package io.holdfast.lock.jdbc.table;
 
 import java.time.Duration;
 
 /** How long something has lasted, by the monotonic clock. For one thread. */
-final class Stopwatch {
+public final class Stopwatch {
 
     private long since = System.nanoTime();
 
-    void restart() {
+    /** Starts now. */
+    public Stopwatch() {}
+
+    /** Starts anew. */
+    public void restart() {
         since = System.nanoTime();
     }
 
-    /** What is left of a time; negative when it is over. */
-    Duration leftOf(Duration time) {
+    /**
+     * What is left of a time.
+     *
+     * @param time the time
+     * @return the rest; negative when it is over
+     */
+    public Duration leftOf(Duration time) {
         return time.minusNanos(System.nanoTime() - since);
     }
 
-    boolean hasRunFor(Duration time) {
+    /**
+     * Whether a time is over.
+     *
+     * @param time the time
+     * @return whether it is
+     */
+    public boolean hasRunFor(Duration time) {
         return System.nanoTime() - since >= time.toNanos();
     }
 }

@@ -181,6 +181,20 @@ public record StoreFailures(String place, String creation, List<String> secrets)
     }
 
     /**
+     * Whether a connection that had been open was lost, at once and not by a time-out: the database may be up all the same. The outcome of
+     * what was sent is unknown.
+     *
+     * @param failure what was thrown
+     * @return whether another connection may do
+     */
+    public static boolean isLostConnection(LockStoreException failure) {
+        return failure.getCause() instanceof SQLException reason
+                && !(reason instanceof SQLTransientConnectionException)
+                && !timedOut(reason)
+                && Reasons.isLostConnection(reason);
+    }
+
+    /**
      * Whether an interrupt ended the wait for a connection, and was swallowed by it.
      *
      * @param failure what the pool said
