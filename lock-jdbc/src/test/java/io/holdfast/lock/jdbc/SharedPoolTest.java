@@ -20,14 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -155,38 +150,10 @@ class SharedPoolTest {
         }
     }
 
-    /** What the warning of a pool says. */
-    private List<String> warnings(Runnable action) {
-        List<String> messages = new CopyOnWriteArrayList<>();
-        Handler log = new Handler() {
-            @Override
-            public void publish(LogRecord message) {
-                if (message.getLevel().equals(Level.WARNING)
-                        && message.getMessage().contains("pool")) {
-                    messages.add(message.getMessage());
-                }
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger logger = Logger.getLogger("io.holdfast.lock");
-        logger.addHandler(log);
-        try {
-            action.run();
-        } finally {
-            logger.removeHandler(log);
-        }
-        return messages;
-    }
-
     @Test
     void aPoolThatCannotSpareAConnectionIsWarnedOfAndKeepsIt() {
         String url = Databases.SharedPostgreSql.URL;
-        assertThat(warnings(() -> {
+        assertThat(PoolWarnings.of(() -> {
                     try (JdbcLockProvider provider =
                             JdbcLockProvider.over(poolOf(2, url)).build()) {
                         assertThat(Bidder.once(provider, name).granted()).isTrue();
@@ -201,7 +168,8 @@ class SharedPoolTest {
     @Test
     void aPoolThatIsLargeEnoughIsNotWarnedOf() {
         String url = Databases.SharedH2.URL;
-        assertThat(warnings(() -> JdbcLockProvider.over(poolOf(2, url)).build().close()))
+        assertThat(PoolWarnings.of(
+                        () -> JdbcLockProvider.over(poolOf(2, url)).build().close()))
                 .isEmpty();
     }
 
@@ -211,7 +179,8 @@ class SharedPoolTest {
         org.h2.jdbcx.JdbcConnectionPool small = org.h2.jdbcx.JdbcConnectionPool.create(Databases.SharedH2.URL, "", "");
         small.setMaxConnections(1);
         try {
-            assertThat(warnings(() -> JdbcLockProvider.over(small).build().close()))
+            assertThat(PoolWarnings.of(
+                            () -> JdbcLockProvider.over(small).build().close()))
                     .singleElement()
                     .asString()
                     .contains("has at most 1 connections, and locks need 2");

@@ -6,10 +6,13 @@ import io.holdfast.lock.jdbc.table.StoreFailures;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
@@ -22,6 +25,10 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
  * @param failures says what went wrong in it
  */
 record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
+
+    private static final Logger LOG = System.getLogger("io.holdfast.lock");
+
+    private static final int LEAST_CONNECTIONS = 2;
 
     /** How a unit creates the table. */
     private static final String CREATION =
@@ -46,7 +53,22 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
 
     private static PersistenceUnit fit(String place, EntityManagerFactory factory) {
         new UnitRequirements(place, factory).check();
-        return new PersistenceUnit(factory, failures(place, secrets(factory.getProperties())));
+        PersistenceUnit unit = new PersistenceUnit(factory, failures(place, secrets(factory.getProperties())));
+        unit.warnOfASmallPool();
+        return unit;
+    }
+
+    private void warnOfASmallPool() {
+        OptionalInt most = pool().map(Pooled::most).orElse(OptionalInt.empty());
+        if (most.isPresent() && most.getAsInt() < LEAST_CONNECTIONS) {
+            LOG.log(
+                    Level.WARNING,
+                    failures.place() + ": its pool has at most " + most.getAsInt() + " connections, and locks need "
+                            + LEAST_CONNECTIONS
+                            + ": one to acquire, and one to renew and release. A lock is lost if the pool"
+                            + " is empty until its lease ends. Enlarge the pool, or give the locks a persistence unit with a"
+                            + " pool of its own");
+        }
     }
 
     /** The pool, where the persistence provider says which data source it has. */
