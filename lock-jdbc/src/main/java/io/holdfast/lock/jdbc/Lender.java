@@ -8,6 +8,7 @@ import io.holdfast.lock.jdbc.table.StoreFailures;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -27,34 +28,35 @@ import javax.sql.DataSource;
 final class Lender implements AutoCloseable {
 
     private final Borrowing.Source<Connection> source;
-    private final Whose whose;
+
+    /** A pool of ours limits the wait itself, so the calling thread may ask it. */
+    private final Optional<HikariDataSource> own;
+
     private final Duration patience;
     private final Pooled pool;
-    private final ExecutorService threads = BorrowingThreads.start();
-    private final Runnable end;
+    private final ExecutorService threads;
 
-    private enum Whose {
-        /** Bounds the wait itself, so the calling thread may ask it. */
-        OURS,
-        THE_APPLICATIONS
-    }
-
-    private Lender(Borrowing.Source<Connection> source, Whose whose, Duration patience, Pooled pool, Runnable end) {
+    private Lender(
+            Borrowing.Source<Connection> source,
+            Optional<HikariDataSource> own,
+            Duration patience,
+            Pooled pool,
+            ExecutorService threads) {
         this.source = source;
-        this.whose = whose;
+        this.own = own;
         this.patience = patience;
         this.pool = pool;
-        this.end = end;
+        this.threads = threads;
     }
 
     /** From a pool of our own, which is closed with this. */
     static Lender ofOwn(HikariDataSource pool) {
         return new Lender(
                 () -> Borrowing.uninterruptibly(pool::getConnection),
-                Whose.OURS,
+                Optional.of(pool),
                 Duration.ofMillis(pool.getConnectionTimeout()),
                 new Pooled(pool),
-                pool::close);
+                BorrowingThreads.start());
     }
 
     /**
@@ -63,12 +65,21 @@ final class Lender implements AutoCloseable {
      * @param patience how long a call waits for a connection
      */
     static Lender ofGiven(DataSource source, Duration patience) {
-        return new Lender(source::getConnection, Whose.THE_APPLICATIONS, patience, new Pooled(source), () -> {});
+        return ofGiven(source, patience, BorrowingThreads.start());
+    }
+
+    /**
+     * The same.
+     *
+     * @param threads ask the data source; ended with this
+     */
+    static Lender ofGiven(DataSource source, Duration patience, ExecutorService threads) {
+        return new Lender(source::getConnection, Optional.empty(), patience, new Pooled(source), threads);
     }
 
     /** Borrows a connection. */
     Lent borrow() throws SQLException {
-        if (whose == Whose.OURS) {
+        if (own.isPresent()) {
             return lent(source.get());
         }
         CompletableFuture<Lent> wanted = new CompletableFuture<>();
@@ -161,6 +172,6 @@ final class Lender implements AutoCloseable {
     public void close() {
         // The interrupts end waits for a connection, which nobody needs any more.
         threads.shutdownNow();
-        end.run();
+        own.ifPresent(HikariDataSource::close);
     }
 }

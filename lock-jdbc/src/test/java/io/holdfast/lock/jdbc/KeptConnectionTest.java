@@ -18,7 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,6 +130,35 @@ class KeptConnectionTest {
     void aRenewalWaitsForTheConnectionThoughThePoolRefusesAnother() throws SQLException {
         try (Connections connections = over(Lender.ofGiven(refusingAtOnce(), PATIENCE))) {
             aSecondRenewalGetsItNext(connections);
+        }
+    }
+
+    /** Threads run out in the process, and a connection must not be handed to the call that has failed. */
+    @Test
+    void aThreadThatCannotBeStartedFailsTheCallAndKeepsTheConnection() throws SQLException {
+        ThreadPoolExecutor running = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>()) {
+            @Override
+            public void execute(Runnable task) {
+                if (refusing) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                super.execute(task);
+            }
+        };
+        try (Connections connections = over(Lender.ofGiven(pool, PATIENCE, running))) {
+            CountDownLatch begun = new CountDownLatch(1);
+            CompletableFuture<Boolean> first = renewal(connections, () -> {
+                begun.countDown();
+                waitToGoOn();
+            });
+            Waits.soon().until(() -> begun.getCount() == 0);
+            refusing = true;
+
+            assertThat(Waits.failure(renewal(connections, () -> {}))).isInstanceOf(OutOfMemoryError.class);
+
+            goOn.countDown();
+            assertThat(first.join()).isTrue();
+            assertThat(renewal(connections, () -> {}).join()).isTrue();
         }
     }
 
