@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.LockStoreException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
@@ -110,5 +111,35 @@ class StoreFailuresTest {
         LockStoreException told =
                 new StoreFailures("JDBC at here", List.of()).of("acquire", new SQLException("x", state));
         assertThat(StoreFailures.isRefusal(told)).isEqualTo(certain);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "08006, true",
+        "08000, true",
+        "57P01, true",
+        "90067, true",
+        "90121, true",
+        "08001, false",
+        "08004, false",
+        "57014, false",
+        "40P01, false"
+    })
+    void aConnectionIsLostThatHadBeenOpen(String state, boolean lost) {
+        assertThat(isLost(new SQLException("x", state))).isEqualTo(lost);
+    }
+
+    /** To ask again would take as long again. */
+    @Test
+    void aDatabaseThatIsSilentOrAPoolThatWaitedInVainIsNoLostConnection() {
+        SQLException reason = new SQLException("x", "08006");
+        assertThat(isLost(new SQLTransientConnectionException("waited", "08006", reason)))
+                .isFalse();
+        assertThat(isLost(new SQLException("x", "08006", new SocketTimeoutException())))
+                .isFalse();
+    }
+
+    private static boolean isLost(SQLException failure) {
+        return StoreFailures.isLostConnection(new StoreFailures("JDBC at here", List.of()).of("acquire", failure));
     }
 }
