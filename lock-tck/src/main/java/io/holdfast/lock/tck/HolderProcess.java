@@ -110,8 +110,9 @@ final class HolderProcess implements AutoCloseable {
 
     /** The first calls of a fresh JVM may take longer than the lease of a kit: classes are loaded, connections opened. */
     private static void warmUp(DistributedLock other) throws InterruptedException {
-        try (LockHandle held = other.acquire()) {
-            held.renew();
-        }
+        LockHandle held = other.acquire();
+        boolean unused = held.renew();
+        // Not close(), which throws if the lock was lost: that is what the warm-up is for.
+        unused = held.release();
     }
 }
