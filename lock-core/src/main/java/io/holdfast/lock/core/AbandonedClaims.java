@@ -27,6 +27,12 @@ final class AbandonedClaims {
 
     private static final Duration SESSION_BID_FLIGHT = Duration.ofSeconds(30);
 
+    /**
+     * How long to ask for an answer about an attempt. A server that is paused grants what is in its sockets when it goes on, for
+     * a whole lease from then.
+     */
+    private static final Duration LONGEST_PAUSE_OF_A_STORE = Duration.ofMinutes(5);
+
     private static final long AWAKE = 0;
 
     private final EngineRuntime runtime;
@@ -47,16 +53,16 @@ final class AbandonedClaims {
     }
 
     /**
-     * Releases a claim in the background, and again while that fails, until its lease must be over. A claim that lasts as long
-     * as the client's session has no such end.
+     * Releases a claim in the background, and again while that fails, until its lease must be over. An attempt with an unknown
+     * outcome is released for longer: until the store has answered, for five minutes at most, and then for one lease more. A
+     * claim that lasts as long as the client's session is released until the store answers.
      *
      * @param settled runs when the store has answered
      * @param leaseEnded runs if the lease is over before that
      */
     void undo(SerialClaim claim, Terms terms, Until until, Runnable settled, Runnable leaseEnded) {
-        long leaseEnd = runtime.ticker().nanos()
-                + Nanos.of(longestFlight(terms.options().leaseTime()));
-        Undoing undoing = new Undoing(claim, leaseEnd, until, settled, leaseEnded);
+        long flight = Nanos.of(longestFlight(terms.options().leaseTime()));
+        Undoing undoing = new Undoing(claim, flight, until, settled, leaseEnded);
         undoings.add(undoing);
         undoing.submit();
     }
@@ -83,7 +89,10 @@ final class AbandonedClaims {
 
     private final class Undoing implements Runnable {
         private final SerialClaim claim;
-        private final long leaseEnd;
+        private final long flight;
+        private final long unansweredUntil;
+        private volatile long answeredUntil;
+        private volatile boolean failed;
         private final Until until;
         private final Runnable settled;
         private final Runnable leaseEnded;
@@ -95,9 +104,13 @@ final class AbandonedClaims {
         private volatile @Nullable LockException failure;
         private final CompletableFuture<Void> lastAnswer = new CompletableFuture<>();
 
-        Undoing(SerialClaim claim, long leaseEnd, Until until, Runnable settled, Runnable leaseEnded) {
+        Undoing(SerialClaim claim, long flight, Until until, Runnable settled, Runnable leaseEnded) {
+            long now = runtime.ticker().nanos();
             this.claim = claim;
-            this.leaseEnd = leaseEnd;
+            this.flight = flight;
+            this.answeredUntil = now + flight;
+            this.unansweredUntil =
+                    until == Until.RELEASED ? now + Math.max(flight, LONGEST_PAUSE_OF_A_STORE.toNanos()) : now + flight;
             this.until = until;
             this.settled = settled;
             this.leaseEnded = leaseEnded;
@@ -171,9 +184,16 @@ final class AbandonedClaims {
 
         private void again(boolean wasHurried) {
             boolean isHurried = hurried;
+            boolean isBack = answered && failed;
+            failed = !answered;
+            long now = runtime.ticker().nanos();
+            if (isBack) {
+                // The store may grant from now on what was sent to it before.
+                answeredUntil = now + flight;
+            }
             // The closing of a client begins with short pauses again.
-            long pause = isHurried && !wasHurried ? FIRST_PAUSE.toNanos() : pauseNanos;
-            long left = leaseEnd - runtime.ticker().nanos();
+            long pause = isBack || (isHurried && !wasHurried) ? FIRST_PAUSE.toNanos() : pauseNanos;
+            long left = (answered ? answeredUntil : unansweredUntil) - now;
             boolean ends = endsWithTheLease();
             if (ends && left <= 0) {
                 end();

@@ -75,6 +75,46 @@ class UnknownOutcomeTest {
     }
 
     @Test
+    @Proves("5.6")
+    void anAttemptThatAPausedStoreGrantsLongAfterTheLeaseIsReleased() {
+        world.provider.troubleAll(Trouble.REQUEST_LOST);
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
+        world.time.advance(EngineWorld.LEASE.multipliedBy(3));
+        world.provider.troubleAll(Trouble.NONE);
+        world.provider.latestClaim().attempt();
+        assertThat(world.isTaken("stock")).isTrue();
+
+        world.time.advance(Duration.ofSeconds(10));
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @Proves("5.6")
+    void anAttemptThatAPausedStoreGrantsAfterItsFirstAnswerIsReleased() {
+        world.provider.troubleAll(Trouble.REQUEST_LOST);
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
+        world.time.advance(EngineWorld.LEASE.multipliedBy(3));
+        world.provider.forgetCalls();
+        world.provider.troubleAll(Trouble.NONE);
+        while (world.provider.count(RELEASE) == 0) {
+            world.time.advance(Duration.ofMillis(10));
+        }
+        world.provider.latestClaim().attempt();
+        assertThat(world.isTaken("stock")).isTrue();
+
+        world.time.advance(Duration.ofMillis(100));
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    void theReleaseOfAnAttemptEndsFiveMinutesAfterTheStoreWasLost() {
+        world.provider.troubleAll(Trouble.REQUEST_LOST);
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
+        world.time.advance(Duration.ofMinutes(5));
+        assertThat(world.time.timers()).isZero();
+    }
+
+    @Test
     void theUndoingEndsWithTheLease() {
         world.provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
@@ -202,7 +242,8 @@ class UnknownOutcomeTest {
 
             world.provider.troubleAll(Trouble.NONE);
             world.time.advance(Duration.ofSeconds(10));
-            assertThat(world.provider.count(RELEASE)).isBetween(351L, 371L);
+            assertThat(world.provider.count(RELEASE)).isBetween(351L, 390L);
+            world.time.advance(Duration.ofSeconds(40));
             assertThat(world.time.timers()).isZero();
         }
     }
