@@ -133,7 +133,18 @@ final class LockLog {
     private static String lock(LockEvent event) {
         String token =
                 event.fencingToken().map(fence -> ", token " + fence.value()).orElse("");
-        return "the lock '" + event.lockName() + "' (owner " + event.owner() + token + ")";
+        return "the lock '" + onOneLine(event.lockName()) + "' (owner " + onOneLine(event.owner()) + token + ")";
+    }
+
+    /** Names and owners may come from users: their control characters must not begin a line of the log. */
+    private static String onOneLine(String text) {
+        StringBuilder shown = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean ends = Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
+            shown.append(ends ? String.format("\\u%04x", (int) c) : String.valueOf(c));
+        }
+        return shown.toString();
     }
 
     private static String ms(Duration time) {

@@ -213,6 +213,19 @@ class LockLogTest {
     }
 
     @Test
+    void aNameOrAnOwnerBeginsNoLineOfTheLog() {
+        LockOptions forged = LockOptions.DEFAULTS.withOwner(LockOwner.of("me\r\nERROR"));
+        LockHandle held = take(client.lock("stock\nERROR forged\u2028", forged));
+        world.removeRecord("stock\nERROR forged\u2028");
+
+        assertThat(held.isHeld()).isFalse();
+        assertThat(log.lines(Level.WARNING))
+                .singleElement()
+                .asString()
+                .startsWith("Lost the lock 'stock\\u000aERROR forged\\u2028' (owner of:me\\u000d\\u000aERROR, ");
+    }
+
+    @Test
     void theLifeOfALockIsThereAtLevelDebugWithItsTimes() {
         debug();
         LockHandle foreign = take(other.lock("stock"));
