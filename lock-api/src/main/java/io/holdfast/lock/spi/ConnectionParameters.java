@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -21,7 +20,6 @@ import java.util.regex.Pattern;
 public final class ConnectionParameters {
 
     private static final Pattern WHOLE_NUMBER = Pattern.compile("-?[0-9]{1,9}");
-    private static final Pattern DURATION = Pattern.compile("(-?[0-9]{1,15})(ms|s|m|h)");
 
     private final Map<String, String> values;
     private final TreeSet<String> known = new TreeSet<>();
@@ -92,19 +90,10 @@ public final class ConnectionParameters {
     public static Duration parseDuration(String name, String text) {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(text, "text");
-        Matcher matcher = DURATION.matcher(text);
-        if (!matcher.matches()) {
-            throw new LockConfigurationException("The parameter '" + name + "' is '" + text
-                    + "'; allowed is a whole number of up to 15 digits with a unit of ms, s, m or h,"
-                    + " such as 500ms or 30s");
-        }
-        long number = Long.parseLong(matcher.group(1));
-        return switch (matcher.group(2)) {
-            case "ms" -> Duration.ofMillis(number);
-            case "s" -> Duration.ofSeconds(number);
-            case "m" -> Duration.ofMinutes(number);
-            default -> Duration.ofHours(number);
-        };
+        return DurationText.read(text)
+                .orElseThrow(() -> new LockConfigurationException("The parameter '" + name + "' is '" + text
+                        + "'; allowed is a whole number of up to 15 digits with a unit of ms, s, m or h,"
+                        + " such as 500ms or 30s"));
     }
 
     /**
@@ -138,7 +127,7 @@ public final class ConnectionParameters {
         Duration value = given.map(text -> parseDuration(name, text)).orElse(otherwise);
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
             throw new LockConfigurationException("The parameter '" + name + "' is '" + given.orElse(value.toString())
-                    + "'; allowed are " + least.toMillis() + " to " + most.toMillis() + " ms");
+                    + "'; allowed are " + DurationText.of(least) + " to " + DurationText.of(most));
         }
         return value;
     }

@@ -82,7 +82,18 @@ class ConnectionParametersTest {
         assertThatThrownBy(() ->
                         query("d=2m").duration("d", Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofMinutes(1)))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessage("The parameter 'd' is '2m'; allowed are 1 to 60000 ms");
+                .hasMessage("The parameter 'd' is '2m'; allowed are 1ms to 1m");
+    }
+
+    /** What an error says is allowed can be written as it stands there. */
+    @ParameterizedTest
+    @CsvSource({"250ms, 10m", "1s, 8760h", "1500ms, 90s", "1ms, 36h"})
+    void theLimitsOfADurationAreToldAsTheyAreRead(String least, String most) {
+        Duration from = ConnectionParameters.parseDuration("d", least);
+        Duration to = ConnectionParameters.parseDuration("d", most);
+        assertThatThrownBy(() -> query("d=0ms").duration("d", from, from, to))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessage("The parameter 'd' is '0ms'; allowed are " + least + " to " + most);
     }
 
     @ParameterizedTest
@@ -100,7 +111,7 @@ class ConnectionParametersTest {
         assertThatThrownBy(() -> query("d=" + text)
                         .duration("d", Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofMinutes(1)))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessage("The parameter 'd' is '" + text + "'; allowed are 1 to 60000 ms");
+                .hasMessage("The parameter 'd' is '" + text + "'; allowed are 1ms to 1m");
     }
 
     @Test

@@ -70,7 +70,7 @@ class RedisUriTest {
                 "redis://ann@h | The Redis user has no password",
                 "redis://h/1/2 | database of the Redis URI has to be a whole number",
                 "redis://topsecret@h | redis://:password@host",
-                "redis://h?timeout=0ms | 'timeout' is '0ms'; allowed are 1 to 600000 ms",
+                "redis://h?timeout=0ms | 'timeout' is '0ms'; allowed are 1ms to 10m",
                 "redis://h?timeout=5 | 'timeout'",
                 "redis://h?connectTimeout=1h | 'connectTimeout'",
                 "redis://h?poolSize=0 | 'poolSize'",

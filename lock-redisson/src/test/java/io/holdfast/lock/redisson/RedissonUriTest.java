@@ -72,7 +72,7 @@ class RedissonUriTest {
                 "redisson://ann@h | The Redis user has no password",
                 "redisson://h/1/2 | database of the Redisson URI has to be a whole number",
                 "redisson://topsecret@h | redisson://:password@host",
-                "redisson://h?timeout=0ms | 'timeout' is '0ms'; allowed are 1 to 600000 ms",
+                "redisson://h?timeout=0ms | 'timeout' is '0ms'; allowed are 1ms to 10m",
                 "redisson://h?timeout=5 | 'timeout'",
                 "redisson://h?connectTimeout=1h | 'connectTimeout'",
                 "redisson://h?poolSize=0 | 'poolSize'",
