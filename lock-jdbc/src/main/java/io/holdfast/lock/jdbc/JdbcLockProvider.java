@@ -80,7 +80,8 @@ public final class JdbcLockProvider implements LockProvider {
      *
      * <p>The provider borrows a connection for the time of each acquire, keeps one for renewals and releases while locks are
      * held, and in PostgreSQL one more for as long as claims wait and half a minute more. So the pool needs at least two, and
-     * three in PostgreSQL. A smaller one is warned of, and no connection is kept then.
+     * three in PostgreSQL. A smaller one is warned of. With fewer than three no connection listens, and waiting claims
+     * ask again ({@link WakeUp#POLL}); with one, none is kept either.
      *
      * @param dataSource the data source
      * @return a builder
@@ -196,7 +197,8 @@ public final class JdbcLockProvider implements LockProvider {
          * Sets how waiting claims learn of a release. With {@link WakeUp#POLL} they ask again, also where the database could
          * tell them, and no connection is kept for messages: for a connection pooler that does not pass them on.
          *
-         * @param way the way; {@link WakeUp#PUSH} if it is not set. A database without messages polls in any case
+         * @param way the way; {@link WakeUp#PUSH} if it is not set. A database without messages polls in any case, and so
+         *     does a pool that is known to have fewer than three connections
          * @return this builder
          */
         public Builder wakeUp(WakeUp way) {

@@ -24,6 +24,16 @@ record JdbcOptions(SqlDialect dialect, LockTable table, boolean createTable, Wak
         return wakeUp == WakeUp.POLL ? able.withWakeUp(WakeUp.POLL) : able;
     }
 
+    /** Whether waiting claims keep a connection for messages. */
+    boolean listens() {
+        return capabilities().wakeUp() == WakeUp.PUSH;
+    }
+
+    /** The same without messages. */
+    JdbcOptions polling() {
+        return new JdbcOptions(dialect, table, createTable, WakeUp.POLL, sweeper);
+    }
+
     static SqlDialect dialect(Database database) {
         return switch (database) {
             case H2 -> new H2Dialect();

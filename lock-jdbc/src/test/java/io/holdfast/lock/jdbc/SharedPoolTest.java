@@ -26,7 +26,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -147,45 +146,6 @@ class SharedPoolTest {
             // Those who still wait at the pool, in vain, get a connection and give it back.
             Waits.soon().until(() -> idle() == SIZE);
             assertWorks(provider);
-        }
-    }
-
-    @Test
-    void aPoolThatCannotSpareAConnectionIsWarnedOfAndKeepsIt() {
-        String url = Databases.SharedPostgreSql.URL;
-        assertThat(PoolWarnings.of(() -> {
-                    try (JdbcLockProvider provider =
-                            JdbcLockProvider.over(poolOf(2, url)).build()) {
-                        assertThat(Bidder.once(provider, name).granted()).isTrue();
-                        assertThat(idle()).isEqualTo(2);
-                    }
-                }))
-                .singleElement()
-                .asString()
-                .contains("has at most 2 connections, and locks need 3");
-    }
-
-    @Test
-    void aPoolThatIsLargeEnoughIsNotWarnedOf() {
-        String url = Databases.SharedH2.URL;
-        assertThat(PoolWarnings.of(
-                        () -> JdbcLockProvider.over(poolOf(2, url)).build().close()))
-                .isEmpty();
-    }
-
-    /** A pool that we know by its method's name alone. */
-    @Test
-    void thePoolOfH2TellsItsSize() {
-        org.h2.jdbcx.JdbcConnectionPool small = org.h2.jdbcx.JdbcConnectionPool.create(Databases.SharedH2.URL, "", "");
-        small.setMaxConnections(1);
-        try {
-            assertThat(PoolWarnings.of(
-                            () -> JdbcLockProvider.over(small).build().close()))
-                    .singleElement()
-                    .asString()
-                    .contains("has at most 1 connections, and locks need 2");
-        } finally {
-            small.dispose();
         }
     }
 }
