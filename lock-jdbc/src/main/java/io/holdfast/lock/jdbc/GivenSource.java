@@ -41,8 +41,12 @@ record GivenSource(DataSource source, Duration patience, Duration timeout) {
             warnOfASmallPool(most, wanted.listens());
             JdbcOptions options = most < TO_LISTEN ? wanted.polling() : wanted;
             Reserve reserve = most < TO_KEEP ? Reserve.none() : Reserve.ofOne();
-            Connections connections =
-                    new Connections(lender, reserve, options.dialect()::isUntouched, FAILURES, timeout);
+            Connections connections = new Connections(
+                    lender,
+                    reserve,
+                    options.dialect()::isUntouched,
+                    FAILURES.withScript(options.dialect().creation()),
+                    timeout);
             return new JdbcLockProvider(connections, source::getConnection, options);
         } catch (RuntimeException | Error failure) {
             lender.close();

@@ -97,7 +97,8 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
     /** Makes the provider. No I/O. */
     JdbcLockProvider open() {
         requireDriver();
-        StoreFailures failures = new StoreFailures("JDBC at " + url.place(), secrets());
+        StoreFailures failures = new StoreFailures("JDBC at " + url.place(), secrets())
+                .withScript(options.dialect().creation());
         HikariDataSource source = pooled();
         Connections connections = new Connections(
                 Lender.ofOwn(source), Reserve.ofOne(), options.dialect()::isUntouched, failures, timeout);

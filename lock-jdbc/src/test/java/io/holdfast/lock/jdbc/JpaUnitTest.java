@@ -279,7 +279,8 @@ class JpaUnitTest {
             assertThatThrownBy(() -> JpaLockProvider.over(factory).build())
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("<class>io.holdfast.lock.jdbc.jpa.LockRecord</class>")
-                    .hasMessageContaining("JpaLockProvider.entityClass()");
+                    .hasMessageContaining("JpaLockProvider.entityClass()")
+                    .hasMessageContaining("Spring Boot: @EntityScan or @AutoConfigurationPackage");
         }
     }
 }

@@ -42,7 +42,7 @@ class MessagesTest {
             }
         });
         assertThat(failure)
-                .hasMessageContaining("run the shipped script")
+                .hasMessageContaining("run the shipped script io/holdfast/lock/jdbc/holdfast-h2.sql")
                 .hasMessageContaining("LockClient.builder(url).property(\"createTable\", \"true\")");
         StringWriter trace = new StringWriter();
         failure.printStackTrace(new PrintWriter(trace));
@@ -55,6 +55,7 @@ class MessagesTest {
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
             assertThatThrownBy(Bidder.once(provider, name)::granted)
+                    .hasMessageContaining("run the shipped script io/holdfast/lock/jdbc/holdfast-h2.sql")
                     .hasMessageContaining("create-script-source")
                     .hasMessageNotContaining("createTable");
         }

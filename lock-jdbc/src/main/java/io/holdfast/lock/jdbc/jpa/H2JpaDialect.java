@@ -41,6 +41,11 @@ final class H2JpaDialect implements JpaDialect {
     }
 
     @Override
+    public String script() {
+        return "holdfast-h2.sql";
+    }
+
+    @Override
     public Instant now(EntityManager manager) {
         return (Instant) manager.createNativeQuery(CLOCK, Instant.class).getSingleResult();
     }

@@ -38,6 +38,9 @@ interface JpaDialect {
 
     LockCapabilities capabilities();
 
+    /** The name of the shipped script that creates the table. */
+    String script();
+
     /** The database's clock now, and not that of the transaction's beginning. */
     Instant now(EntityManager manager);
 

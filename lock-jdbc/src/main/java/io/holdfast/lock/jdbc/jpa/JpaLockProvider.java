@@ -51,7 +51,8 @@ public final class JpaLockProvider implements LockProvider {
      *
      * @param owned closed with it; does nothing where the factory is the application's
      */
-    JpaLockProvider(PersistenceUnit unit, JpaDialect dialect, JpaOptions options, AutoCloseable owned) {
+    JpaLockProvider(PersistenceUnit opened, JpaDialect dialect, JpaOptions options, AutoCloseable owned) {
+        PersistenceUnit unit = opened.on(dialect);
         this.failures = unit.failures();
         Transactions transactions = new Transactions(unit, dialect, options.timeout());
         FreeRows rows = FreeRows.of(unit.factory());

@@ -83,7 +83,12 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
 
     /** What goes wrong in a unit. */
     static StoreFailures failures(String place, List<String> secrets) {
-        return new StoreFailures(place, CREATION, secrets);
+        return new StoreFailures(place, "", CREATION, secrets);
+    }
+
+    /** The same unit, of a database that is known. */
+    PersistenceUnit on(JpaDialect dialect) {
+        return new PersistenceUnit(factory, failures.withScript(dialect.script()));
     }
 
     /** Passwords, and the parts of URLs that may have one in them. */

@@ -39,6 +39,11 @@ final class PostgreSqlJpaDialect implements JpaDialect {
     }
 
     @Override
+    public String script() {
+        return "holdfast-postgresql.sql";
+    }
+
+    @Override
     public Instant now(EntityManager manager) {
         return (Instant) manager.createNativeQuery("SELECT clock_timestamp()", Instant.class)
                 .getSingleResult();

@@ -86,7 +86,9 @@ record UnitRequirements(String subject, EntityManagerFactory factory) {
         if (!known) {
             throw new LockConfigurationException(subject + " lacks the entity of the locks; needed is <class>"
                     + LockRecord.class.getName()
-                    + "</class> in its persistence.xml, or JpaLockProvider.entityClass() among its managed classes");
+                    + "</class> in its persistence.xml, JpaLockProvider.entityClass() among its managed classes, or in"
+                    + " Spring Boot: @EntityScan or @AutoConfigurationPackage with the package "
+                    + LockRecord.class.getPackageName() + " beside your own");
         }
     }
 

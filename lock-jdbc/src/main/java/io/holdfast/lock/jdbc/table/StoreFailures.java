@@ -13,10 +13,11 @@ import java.util.stream.Stream;
  * Says in one sentence what a driver's exceptions mean: which operation failed, where, and for what kind of reason.
  *
  * @param place how the database is reached and where it is, without anything secret: each sentence begins with it
+ * @param script where the script is that creates the table, with a space before it; empty if the database is not known yet
  * @param creation how the table can be created there, other than by the script
  * @param secrets the parts of the URL that may have a password in them
  */
-public record StoreFailures(String place, String creation, List<String> secrets) {
+public record StoreFailures(String place, String script, String creation, List<String> secrets) {
 
     /** The SQLSTATE of what neither database nor driver has said; theirs never begin like this. */
     private static final String OURS = "HOLDF";
@@ -39,7 +40,17 @@ public record StoreFailures(String place, String creation, List<String> secrets)
      * @param secrets the parts of the URL that may have a password in them
      */
     public StoreFailures(String place, List<String> secrets) {
-        this(place, BY_JDBC, secrets);
+        this(place, "", BY_JDBC, secrets);
+    }
+
+    /**
+     * The same for a database that is known.
+     *
+     * @param file the script of the database
+     * @return what names the script
+     */
+    public StoreFailures withScript(String file) {
+        return new StoreFailures(place, " io/holdfast/lock/jdbc/" + file + " in lock-jdbc's jar", creation, secrets);
     }
 
     /**
@@ -132,7 +143,7 @@ public record StoreFailures(String place, String creation, List<String> secrets)
 
     private String known(SQLException failure) {
         return Reasons.tableIsMissing(failure)
-                ? Reasons.of(failure) + ": run the shipped script, or " + creation
+                ? Reasons.of(failure) + ": run the shipped script" + script + ", or " + creation
                 : Reasons.of(failure);
     }
 
