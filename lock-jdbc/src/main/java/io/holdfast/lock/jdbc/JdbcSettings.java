@@ -14,6 +14,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 import java.util.stream.Stream;
 
@@ -113,12 +114,26 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
     }
 
     private void requireDriver() {
+        if (isAccepted(url.text())) {
+            return;
+        }
+        String start = "jdbc:" + url.product().toLowerCase(Locale.ROOT) + "://";
+        // Without the cause: a driver may repeat the URL in it.
+        throw new LockConfigurationException(
+                isAccepted(start + "localhost/locks")
+                        ? "The driver of " + url.product() + " does not accept the URL '" + url.place()
+                                + "'; allowed is " + start
+                                + "host:port/database, and what the driver's page has beside it"
+                        : "There is no JDBC driver for '" + url.place()
+                                + "': add the artifact of the database's driver");
+    }
+
+    private static boolean isAccepted(String url) {
         try {
-            DriverManager.getDriver(url.text());
-        } catch (SQLException missingOrMalformed) {
-            // Without the cause: a driver may repeat the URL in it.
-            throw new LockConfigurationException("There is no JDBC driver for '" + url.place()
-                    + "': add the artifact of the database's driver, and check the URL");
+            DriverManager.getDriver(url);
+            return true;
+        } catch (SQLException noneAcceptsIt) {
+            return false;
         }
     }
 

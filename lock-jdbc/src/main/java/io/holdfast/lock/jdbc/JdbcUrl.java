@@ -38,7 +38,7 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
             // Not shown: in a form that nobody knows, any piece may be the password.
-            throw new LockConfigurationException("The JDBC URL is none; allowed is jdbc:database:rest, such as"
+            throw new LockConfigurationException("This is no JDBC URL; allowed is jdbc:database:rest, such as"
                     + " jdbc:postgresql://localhost/locks or jdbc:h2:mem:locks");
         }
         String address = form.group(2);

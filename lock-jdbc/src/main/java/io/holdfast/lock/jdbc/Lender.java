@@ -6,6 +6,7 @@ import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.lock.jdbc.table.Stopwatch;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -32,6 +33,7 @@ final class Lender implements AutoCloseable {
     /** A pool of ours limits the wait itself, so the calling thread may ask it. */
     private final Optional<HikariDataSource> own;
 
+    private final Optional<FirstConnection> first;
     private final Duration patience;
     private final Pooled pool;
     private final ExecutorService threads;
@@ -44,6 +46,8 @@ final class Lender implements AutoCloseable {
             ExecutorService threads) {
         this.source = source;
         this.own = own;
+        this.first = own.map(pooled -> new FirstConnection(
+                () -> DriverManager.getConnection(pooled.getJdbcUrl(), pooled.getDataSourceProperties()), threads));
         this.patience = patience;
         this.pool = pool;
         this.threads = threads;
@@ -79,7 +83,8 @@ final class Lender implements AutoCloseable {
 
     /** Borrows a connection. */
     Lent borrow() throws SQLException {
-        if (own.isPresent()) {
+        if (first.isPresent()) {
+            first.get().require();
             return lent(source.get());
         }
         CompletableFuture<Lent> wanted = new CompletableFuture<>();

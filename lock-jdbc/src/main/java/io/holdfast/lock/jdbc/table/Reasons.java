@@ -1,10 +1,15 @@
 package io.holdfast.lock.jdbc.table;
 
+import java.net.ConnectException;
+import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** What the codes of databases and drivers mean. */
 final class Reasons {
@@ -21,6 +26,11 @@ final class Reasons {
     private static final String NOT_UNDERSTOOD =
             "the database does not understand the statement: its version is too old, or 'database' names another one";
     private static final String URL = "the driver does not understand the URL";
+    private static final String LOG_IN = "the log-in was refused: check the user and the password";
+    private static final String NO_LOG_IN =
+            "the log-in failed: check the user, the password and the parameters of the URL";
+    private static final String NO_HOST = "the host is unknown";
+    private static final String NO_MORE = "the database has no connection left";
     private static final String POOLED =
             "a prepared statement belongs to another connection, as behind a pooler that changes"
                     + " connections: set prepareThreshold=0 in the URL, or max_prepared_statements in PgBouncer";
@@ -33,21 +43,30 @@ final class Reasons {
 
     private static final Set<String> LOSSES = Set.of(LOST, ENDED, CLOSED);
 
-    /** The SQLSTATEs of a connection that could not be opened. */
-    private static final Set<String> NOT_OPENED = Set.of("08001", "08004");
+    /** The SQLSTATE of a connection that could not be opened. */
+    private static final String NOT_OPENED = "08001";
+
+    /** What is the same however often somebody tries to connect. */
+    private static final Set<String> DEFINITE = Set.of(LOG_IN, NO_LOG_IN, NO_DATABASE, PRIVILEGE, URL, NO_HOST);
 
     /** By SQLSTATE, or its first two characters. */
     private static final Map<String, String> BY_STATE = Map.ofEntries(
             Map.entry("08", LOST),
+            // PostgreSQL's driver: without a password, or without the encryption that one of both demands.
+            Map.entry("08004", NO_LOG_IN),
             Map.entry("90067", LOST),
             Map.entry("90007", ENDED),
             Map.entry("90096", PRIVILEGE),
             Map.entry("90097", READ_ONLY),
             Map.entry("90098", CLOSED),
             Map.entry("90121", CLOSED),
-            Map.entry("28", "the log-in was refused: check the user and the password"),
+            Map.entry("28", LOG_IN),
             Map.entry("3D000", NO_DATABASE),
+            Map.entry("90146", NO_DATABASE),
             Map.entry("90149", NO_DATABASE),
+            Map.entry("22023", URL),
+            Map.entry("S1009", URL),
+            Map.entry("90011", URL),
             Map.entry("90046", URL),
             Map.entry("90113", URL),
             Map.entry("40001", "the database could not serialize it with what ran at the same time"),
@@ -65,7 +84,7 @@ final class Reasons {
             Map.entry("26000", POOLED),
             Map.entry("42P05", POOLED),
             Map.entry("25P03", "its transaction did nothing for too long, and the database ended the connection"),
-            Map.entry("53300", "the database has no connection left"),
+            Map.entry("53300", NO_MORE),
             Map.entry("53", "the database lacks resources"),
             Map.entry("55P03", "a row was locked for too long"),
             Map.entry("HYT00", "a row was locked for too long, or it took too long"),
@@ -79,6 +98,7 @@ final class Reasons {
 
     /** By the error number of MariaDB and MySQL, where their SQLSTATE says next to nothing. */
     private static final Map<Integer, String> BY_NUMBER = Map.ofEntries(
+            Map.entry(1040, NO_MORE),
             Map.entry(1044, PRIVILEGE),
             Map.entry(1049, NO_DATABASE),
             Map.entry(1064, NOT_UNDERSTOOD),
@@ -102,6 +122,13 @@ final class Reasons {
         if (words(failure).startsWith(NO_DRIVER)) {
             return "there is no driver for its URL: add the artifact of the database's driver, and check the URL";
         }
+        if (cause(failure, UnknownHostException.class).isPresent()) {
+            return NO_HOST;
+        }
+        if (cause(failure, IllegalArgumentException.class).isPresent()) {
+            // A parameter that is no number, for one.
+            return URL;
+        }
         String byNumber = BY_NUMBER.get(failure.getErrorCode());
         if (byNumber != null) {
             return byNumber;
@@ -115,7 +142,23 @@ final class Reasons {
         if (failure instanceof SQLTimeoutException) {
             return TOO_LONG;
         }
-        return ON_A_CLOSED_CONNECTION.matcher(words(failure)).find() ? LOST : "the database refused it";
+        if (ON_A_CLOSED_CONNECTION.matcher(words(failure)).find()) {
+            return LOST;
+        }
+        // A database always has a code.
+        boolean coded = failure.getSQLState() != null || failure.getErrorCode() != 0;
+        return coded ? "the database refused it" : "the driver or the pool refused it";
+    }
+
+    /** Whether a connection could not be opened, for a reason that lasts. */
+    static boolean isDefinite(SQLException failure) {
+        return cause(failure, ConnectException.class).isPresent() || DEFINITE.contains(of(failure));
+    }
+
+    private static Optional<Throwable> cause(Throwable failure, Class<? extends Throwable> type) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .filter(type::isInstance)
+                .findFirst();
     }
 
     /** Only the database itself says so. */
@@ -125,10 +168,12 @@ final class Reasons {
 
     /** Not one that could not be opened. */
     static boolean isLostConnection(SQLException failure) {
-        return !NOT_OPENED.contains(String.valueOf(failure.getSQLState())) && LOSSES.contains(of(failure));
+        return !NOT_OPENED.equals(failure.getSQLState()) && !isDefinite(failure) && LOSSES.contains(of(failure));
     }
 
-    private static String words(SQLException failure) {
-        return String.valueOf(failure.getMessage());
+    /** The driver's words, or those of a cause that say more: drivers do not always name a host that is unknown. */
+    static String words(SQLException failure) {
+        return String.valueOf(
+                cause(failure, UnknownHostException.class).orElse(failure).getMessage());
     }
 }

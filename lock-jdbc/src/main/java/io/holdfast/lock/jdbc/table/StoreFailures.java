@@ -161,7 +161,7 @@ public record StoreFailures(String place, String script, String creation, List<S
 
     private static String words(SQLException failure) {
         // Drivers append the statement or a hint in further lines.
-        String line = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+        String line = Reasons.words(failure).lines().findFirst().orElse("");
         String words = line.endsWith(STATEMENT) ? line.substring(0, line.length() - STATEMENT.length()) : line;
         return words.length() > LONGEST_WORDS ? words.substring(0, LONGEST_WORDS) + "..." : words;
     }
@@ -203,6 +203,16 @@ public record StoreFailures(String place, String script, String creation, List<S
                 && !(reason instanceof SQLTransientConnectionException)
                 && !timedOut(reason)
                 && Reasons.isLostConnection(reason);
+    }
+
+    /**
+     * Whether a connection could not be opened for a reason that lasts: there is no use in trying again at once.
+     *
+     * @param failure what the driver said
+     * @return whether it will say the same again
+     */
+    public static boolean isDefinite(SQLException failure) {
+        return Reasons.isDefinite(failure);
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.LockStoreException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -127,6 +128,13 @@ class StoreFailuresTest {
     })
     void aConnectionIsLostThatHadBeenOpen(String state, boolean lost) {
         assertThat(isLost(new SQLException("x", state))).isEqualTo(lost);
+    }
+
+    /** As MariaDB's driver has it, with the state of a lost connection. */
+    @Test
+    void aConnectionThatWasRefusedIsNoLostOne() {
+        assertThat(isLost(new SQLException("x", "08000", new ConnectException("Connection refused"))))
+                .isFalse();
     }
 
     /** To ask again would take as long again. */

@@ -1,0 +1,133 @@
+package io.holdfast.lock.jdbc;
+
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Waits;
+import io.holdfast.servers.PostgreSqlServer;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is told of a URL that leads nowhere, by real drivers and servers, and how soon. */
+class UrlMessagesTest {
+
+    /** A log-in that is refused may take a while; the five seconds of {@code poolWait} are far more. */
+    private static final Duration SOON = Duration.ofSeconds(4);
+
+    private static void tryOnce(String url) {
+        try (LockClient client = LockClient.connect(url)) {
+            client.lock("a").tryAcquire();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://nohost.invalid/shop",
+                "jdbc:mariadb://nohost.invalid/shop",
+                "jdbc:mysql://nohost.invalid/shop",
+                "jdbc:h2:tcp://nohost.invalid/shop"
+            })
+    void aHostThatIsNotThereIsNamed(String url) {
+        assertFails(() -> tryOnce(url), "the host is unknown (", ": nohost.invalid");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:postgresql://127.0.0.1:abc/shop", "jdbc:postgresql:/127.0.0.1/shop"})
+    void aUrlThatTheDriverDoesNotAcceptIsNotCalledAMissingDriver(String url) {
+        assertThatThrownBy(() -> LockClient.connect(url))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("The driver of postgresql does not accept the URL '" + url + "'")
+                .hasMessageNotContaining("artifact");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://127.0.0.1:1/shop?connectTimeout=2s",
+                "jdbc:mariadb://127.0.0.1:1/shop?connectTimeout=2s",
+                "jdbc:mysql://127.0.0.1:1/shop?connectTimeout=2s",
+                "jdbc:mysql://127.0.0.1:abc/shop",
+                "jdbc:h2:tcp://127.0.0.1:abc/shop",
+                "jdbc:h2:shop"
+            })
+    void aSettingThatTheDriverDoesNotUnderstandIsNotCalledARefusalOfTheDatabase(String url) {
+        assertFails(() -> tryOnce(url), "the driver does not understand the URL");
+    }
+
+    @Test
+    void anH2DatabaseThatIsNotThereIsCalledSo() {
+        assertFails(() -> tryOnce("jdbc:h2:mem:not-there;IFEXISTS=TRUE"), "there is no database of this name");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:h2", "jdbc:postgresql"})
+    void whatIsNoUrlIsCalledSo(String url) {
+        assertThatThrownBy(() -> LockClient.connect(url))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContainingAll("This is no JDBC URL", "allowed is jdbc:database:rest");
+    }
+
+    @Test
+    void aPasswordThatIsMissingOrWrongIsAFailedLogIn() throws SQLException {
+        try (PostgreSqlServer server = PostgreSqlServer.start("fsync=off")) {
+            String file = Databases.ask(server.url(), "SHOW hba_file");
+            Databases.run(
+                    server.url(),
+                    "CREATE ROLE locks LOGIN PASSWORD 'right'",
+                    "COPY (VALUES ('host all locks all scram-sha-256'), ('host all all all trust')) TO '" + file + "'",
+                    "SELECT pg_reload_conf()");
+            String url = server.url().replace("user=postgres", "user=locks");
+            Waits.soon().until(() -> !isConnectable(url));
+
+            assertFails(
+                    () -> tryOnce(url), "the log-in failed: check the user, the password", "no password was provided");
+            assertFailsSoon(url + "&password=wrong", "the log-in was refused: check the user and the password");
+        }
+    }
+
+    private static boolean isConnectable(String url) {
+        try {
+            DriverManager.getConnection(url).close();
+            return true;
+        } catch (SQLException refused) {
+            return false;
+        }
+    }
+
+    static Stream<String> nowhere() {
+        Stream<String> elsewhere = MessagesTest.withUsers().map(url -> url.replaceFirst("/[a-z]+[?]", "/not_there?"));
+        Stream<String> refused = Stream.of(
+                "jdbc:postgresql://127.0.0.1:1/x",
+                "jdbc:mariadb://127.0.0.1:1/x",
+                "jdbc:mysql://127.0.0.1:1/x",
+                "jdbc:postgresql://nohost.invalid/x",
+                "jdbc:h2:mem:not-there;IFEXISTS=TRUE");
+        return Stream.concat(refused, elsewhere);
+    }
+
+    /** A pool would go on trying until its time is over. H2's driver itself tries for more than a second. */
+    @ParameterizedTest
+    @MethodSource("nowhere")
+    void aDefiniteAnswerIsToldAtOnce(String url) {
+        assertFailsSoon(url, "acquire of lock 'a' failed: ");
+    }
+
+    private static void assertFailsSoon(String url, String reason) {
+        long begin = System.nanoTime();
+        assertThatThrownBy(() -> tryOnce(url))
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining(reason);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(SOON);
+    }
+}
