@@ -6,6 +6,7 @@ module io.holdfast.lock.redisson {
     requires transitive io.holdfast.lock;
     requires static transitive org.jspecify;
     requires transitive redisson;
+    requires io.netty.common;
     // What Redisson needs to start. It has no descriptor to require them itself, and nobody else on a module path
     // would.
     requires io.netty.resolver.dns;

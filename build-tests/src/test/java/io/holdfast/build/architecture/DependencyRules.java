@@ -23,7 +23,7 @@ final class DependencyRules {
     /** The packages of the store client that each backend is built on. A new backend adds its line here. */
     private static final Map<String, String[]> CLIENTS = Map.of(
             "redis", new String[] {"redis.clients..", "org.apache.commons.pool2.."},
-            "redisson", new String[] {"org.redisson.."},
+            "redisson", new String[] {"org.redisson..", "io.netty.util.."},
             "zookeeper", new String[] {"org.apache.curator..", "org.apache.zookeeper.."},
             "jdbc",
                     new String[] {

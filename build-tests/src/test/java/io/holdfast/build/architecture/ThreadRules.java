@@ -80,6 +80,8 @@ final class ThreadRules {
                                 .and(not(code.named("core.EngineThreads")))
                                 // Which keeps the callers' interrupts away from a client that connects.
                                 .and(not(code.named("redisson.ConnectThread")))
+                                // Which gives the client of a URI its threads.
+                                .and(not(code.named("redisson.OwnClient")))
                                 // Which keep the connections of the callers' transactions away.
                                 .and(not(code.named("jdbc.BorrowingThreads")))
                                 .and(not(subscriptions(code))),

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.redisson.api.RedissonClient;
 
@@ -43,9 +42,6 @@ public final class RedissonLockProvider implements LockProvider {
 
     /** So many renewals go into one pipeline: enough to make round trips rare, few enough not to stall the server. */
     private static final int RENEWAL_BATCH = 500;
-
-    /** How long Redisson's threads may take to end. */
-    private static final Duration CLOSED_WITHIN = Duration.ofSeconds(2);
 
     private static final int FULL_RECORD = 6;
 
@@ -198,7 +194,7 @@ public final class RedissonLockProvider implements LockProvider {
         calls.close();
         CompletableFuture<Void> unsubscribed = wakeUps.close();
         if (ownership == Ownership.OWN) {
-            redisson.shutdown(0, CLOSED_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+            OwnClient.shutdown(redisson);
         } else {
             calls.await("close", unsubscribed);
         }

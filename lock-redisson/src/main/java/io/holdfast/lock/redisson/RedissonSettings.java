@@ -12,7 +12,6 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import org.redisson.Redisson;
 import org.redisson.config.Config;
 import org.redisson.config.ConstantDelay;
 import org.redisson.config.EqualJitterDelay;
@@ -28,7 +27,6 @@ final class RedissonSettings {
     private static final Duration LATEST_RECONNECT = Duration.ofSeconds(2);
     private static final int DEFAULT_POOL_SIZE = 8;
     private static final int MOST_CONNECTIONS = 10_000;
-    private static final int THREADS = 2;
     /** One connection serves the subscriptions of so many locks that claims wait for. */
     private static final int SUBSCRIPTIONS = 1_000;
 
@@ -55,7 +53,7 @@ final class RedissonSettings {
 
     RedissonLockProvider open() {
         return RedissonLockProvider.owning(
-                Redisson.create(config),
+                OwnClient.create(config),
                 layout,
                 new StoreCalls.Limits(
                         connectTimeout,
@@ -79,8 +77,6 @@ final class RedissonSettings {
         Config config = new Config();
         // Otherwise making the client connects.
         config.setLazyInitialization(true);
-        config.setNettyThreads(THREADS);
-        config.setThreads(THREADS);
         int poolSize = parameters.integer("poolSize", DEFAULT_POOL_SIZE, 1, MOST_CONNECTIONS);
         config.useSingleServer()
                 .setAddress(address.forRedisson())

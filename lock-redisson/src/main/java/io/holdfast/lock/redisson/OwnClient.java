@@ -1,0 +1,62 @@
+package io.holdfast.lock.redisson;
+
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.ThreadPerTaskExecutor;
+import java.lang.reflect.Field;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+/**
+ * The Redisson client that a URI makes. Its threads are daemons: Redisson's default ones keep an application alive that ends
+ * without closing its lock client, and Spring Boot closes its beans only when the JVM ends.
+ */
+final class OwnClient {
+
+    private static final int THREADS = 2;
+
+    /** How long Redisson's threads may take to end. */
+    private static final Duration CLOSED_WITHIN = Duration.ofSeconds(2);
+
+    private OwnClient() {}
+
+    static RedissonClient create(Config config) {
+        config.setNettyThreads(THREADS);
+        config.setNettyExecutor(new ThreadPerTaskExecutor(daemons("redisson-netty")));
+        config.setExecutor(Executors.newFixedThreadPool(THREADS, daemons("redisson")));
+        RedissonClient client = Redisson.create(config);
+        makeDaemon(((Redisson) client).getServiceManager().getTimer());
+        return client;
+    }
+
+    /** Under the names that Redisson gives its threads. */
+    private static DefaultThreadFactory daemons(String name) {
+        return new DefaultThreadFactory(name, true);
+    }
+
+    /**
+     * Does by reflection what no setting does; the first call starts this thread. On the module path Netty 4.2 does not allow it, and the
+     * thread remains as it is.
+     */
+    private static void makeDaemon(HashedWheelTimer timer) {
+        for (Field field : HashedWheelTimer.class.getDeclaredFields()) {
+            if (field.getType() == Thread.class && field.trySetAccessible()) {
+                try {
+                    ((Thread) field.get(timer)).setDaemon(true);
+                } catch (IllegalAccessException impossible) {
+                    throw new IllegalStateException(impossible);
+                }
+            }
+        }
+    }
+
+    /** Ends all its threads; Redisson leaves an executor that it was given alone. */
+    static void shutdown(RedissonClient client) {
+        client.shutdown(0, CLOSED_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+        client.getConfig().getExecutor().shutdown();
+    }
+}

@@ -1,0 +1,40 @@
+package io.holdfast.lock.redisson;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.servers.ChildJvm;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Redisson's own threads would keep an application alive that does not close its client. */
+class UnclosedClientTest extends ServerScene {
+
+    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration EXIT = Duration.ofSeconds(10);
+
+    @Test
+    void anApplicationThatNeverClosesItsClientEnds() {
+        try (ChildJvm child = ChildJvm.start(Application.class, "redisson://" + server.host() + ":" + server.port())) {
+            child.awaitLine("main returns", BOUND);
+
+            assertThat(child.awaitExit(EXIT)).hasValue(0);
+        }
+    }
+
+    static final class Application {
+        private Application() {}
+
+        public static void main(String[] arguments) throws InterruptedException {
+            LockHandle first = LockClient.connect(arguments[0]).lock("a").acquire();
+            CompletableFuture<Optional<LockHandle>> waiting =
+                    LockClient.connect(arguments[0]).lock("a").tryAcquireAsync(BOUND);
+            first.release();
+            waiting.join().orElseThrow().release();
+            System.out.println("main returns");
+        }
+    }
+}
