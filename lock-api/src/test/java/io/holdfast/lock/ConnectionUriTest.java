@@ -92,6 +92,16 @@ class ConnectionUriTest {
     }
 
     @Test
+    void aParameterWithoutAValueIsNamedUnlessItMayBeAPieceOfAPassword() {
+        assertThatThrownBy(() -> ConnectionUri.parse("redis://h?poolSize=5&timeout"))
+                .hasMessage("The URI's parameter 'timeout' has no value; allowed is name=value, joined by &");
+        for (String query : new String[] {"password=a&secret", "trustStorePassword=a&secret", "password:secret"}) {
+            assertThatThrownBy(() -> ConnectionUri.parse("redis://h?" + query))
+                    .hasMessage("A parameter of the URI has no name and value; allowed is name=value, joined by &");
+        }
+    }
+
+    @Test
     void aFragmentIsRefusedBecauseNoBackendHasAUseForIt() {
         assertThatThrownBy(() -> ConnectionUri.parse("memory:x#y"))
                 .isInstanceOf(LockConfigurationException.class)

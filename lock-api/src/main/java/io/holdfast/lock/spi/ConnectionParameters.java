@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class ConnectionParameters {
 
+    private static final Pattern NAME = Pattern.compile("[A-Za-z]+");
     private static final Pattern WHOLE_NUMBER = Pattern.compile("-?[0-9]{1,9}");
 
     private final Map<String, String> values;
@@ -50,9 +51,7 @@ public final class ConnectionParameters {
         for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
             int equals = pair.indexOf('=');
             if (equals < 1) {
-                // Not shown: behind an unencoded ? in a password, it is a piece of the password.
-                throw new LockConfigurationException(
-                        "A parameter of the URI has no name and value; allowed is name=value, joined by &");
+                throw new LockConfigurationException(incomplete(pair, query) + "; allowed is name=value, joined by &");
             }
             String name = percentDecoded("name of a URI parameter", pair.substring(0, equals));
             String value = percentDecoded("value of a URI parameter", pair.substring(equals + 1));
@@ -62,6 +61,15 @@ public final class ConnectionParameters {
         }
         values.putAll(properties);
         return new ConnectionParameters(values);
+    }
+
+    /** Shows only what looks like a name: behind an unencoded & in a password, it would be a piece of the password. */
+    private static String incomplete(String pair, String query) {
+        boolean shown =
+                NAME.matcher(pair).matches() && !query.toLowerCase(Locale.ROOT).contains("password");
+        return shown
+                ? "The URI's parameter '" + pair + "' has no value"
+                : "A parameter of the URI has no name and value";
     }
 
     /**

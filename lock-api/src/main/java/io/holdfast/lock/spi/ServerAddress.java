@@ -71,22 +71,19 @@ public record ServerAddress(Optional<String> user, Optional<String> password, St
          * @param least the least value allowed
          * @param most the greatest value allowed, of nine digits at most
          * @return the number
-         * @throws LockConfigurationException if it is not a number, or out of range; the message repeats numbers only, as all
-         *     else may be a piece of a password that was not percent-encoded
+         * @throws LockConfigurationException if it is not a number, or out of range; the message repeats the part, which is no
+         *     piece of a password once {@link ServerAddress#of} has read the URI
          */
         public int number(String part, String text, int least, int most) {
             Objects.requireNonNull(part, "part");
             Objects.requireNonNull(text, "text");
-            if (!DIGITS.matcher(text).matches()) {
-                throw new LockConfigurationException("The " + of(part) + " has to be a whole number from " + least
-                        + " to " + most + ", and special characters in a password have to be percent-encoded");
+            boolean inRange =
+                    DIGITS.matcher(text).matches() && Integer.parseInt(text) >= least && Integer.parseInt(text) <= most;
+            if (!inRange) {
+                throw new LockConfigurationException("The " + of(part) + " is '" + text
+                        + "'; allowed are whole numbers from " + least + " to " + most);
             }
-            int value = Integer.parseInt(text);
-            if (value < least || value > most) {
-                throw new LockConfigurationException("The " + of(part) + " is " + value
-                        + "; allowed are whole numbers from " + least + " to " + most);
-            }
-            return value;
+            return Integer.parseInt(text);
         }
 
         private String of(String part) {
@@ -159,6 +156,11 @@ public record ServerAddress(Optional<String> user, Optional<String> password, St
         if (text.indexOf(':') >= 0) {
             throw form.wrong("several colons behind its user and password; an IPv6 address stands in brackets, as in"
                     + " [::1]:" + form.defaultPort() + ", and there is one host");
+        }
+        if (!DIGITS.matcher(text).matches()) {
+            // Not shown: of a URI whose host was forgotten it is the password.
+            throw new LockConfigurationException("The " + form.of("port") + " has to be a whole number from 1 to "
+                    + MOST_PORT + ", and special characters in a password have to be percent-encoded");
         }
         return form.number("port", text, 1, MOST_PORT);
     }
