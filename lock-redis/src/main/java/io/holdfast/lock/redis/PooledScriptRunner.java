@@ -49,8 +49,7 @@ final class PooledScriptRunner implements ScriptRunner {
                 pool,
                 subscriptions,
                 true,
-                new StoreFailures(
-                        address.server().toString(), limits, address.tls() ? Transport.TLS : Transport.PLAIN));
+                new StoreFailures(address.toString(), limits, address.tls() ? Transport.TLS : Transport.PLAIN));
     }
 
     /** Over somebody else's pool, from which the subscription borrows one connection for as long as it lasts. */

@@ -24,4 +24,10 @@ record RedisAddress(boolean tls, ServerAddress server, int database) {
     private static int database(String path) {
         return path.isEmpty() || path.equals("/") ? 0 : FORM.number("database", path.substring(1), 0, MOST_DATABASE);
     }
+
+    /** As errors show it: without user and password, and with the database unless it is the default. */
+    @Override
+    public String toString() {
+        return server + (database == 0 ? "" : "/" + database);
+    }
 }

@@ -122,9 +122,10 @@ final class StoreFailures {
     }
 
     private static String words(JedisException refusal) {
-        String words = String.valueOf(refusal.getMessage());
-        if (unauthenticated(refusal)) {
-            return "NOAUTH (" + words + ")";
+        String answer = String.valueOf(refusal.getMessage());
+        String words = unauthenticated(refusal) ? "NOAUTH (" + answer + ")" : answer;
+        if (words.startsWith("NOAUTH")) {
+            return words + "; set the parameter 'password', or that of the given client";
         }
         Matcher own = OWN_WORDS.matcher(words);
         String shown = own.find() ? own.group(1) : words;

@@ -37,7 +37,7 @@ class RefusalTest {
                     assertThat(each.toString()).doesNotContain("topsecret");
                 }
             });
-            assertFails(Bidder.once(nameless, "a")::granted, "NOAUTH");
+            assertFails(Bidder.once(nameless, "a")::granted, "NOAUTH", "set the parameter 'password'");
             assertWorks(welcome);
             try (RedisClient jedis = RedisClient.builder()
                             .hostAndPort(server.host(), server.port())
@@ -47,11 +47,22 @@ class RefusalTest {
                                     .build())
                             .build();
                     RedisLockProvider given = RedisLockProvider.over(jedis).build()) {
-                assertFails(Bidder.once(given, "a")::granted, "NOAUTH");
+                assertFails(Bidder.once(given, "a")::granted, "NOAUTH", "or that of the given client");
             }
 
             server.command("ACL", "SETUSER", "default", ">topsecret");
             assertThat(bidder.granted()).isTrue();
+        }
+    }
+
+    @Test
+    void aDatabaseThatTheServerLacksIsNamed() {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + server.port() + "/99")) {
+            assertFails(
+                    Bidder.once(provider, "a")::granted,
+                    "Redis at 127.0.0.1:" + server.port() + "/99: acquire of lock 'a' failed",
+                    "DB index is out of range");
         }
     }
 

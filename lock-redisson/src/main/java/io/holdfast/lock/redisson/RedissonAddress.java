@@ -29,4 +29,10 @@ record RedissonAddress(boolean tls, ServerAddress server, int database) {
     String forRedisson() {
         return (tls ? "rediss://" : "redis://") + server;
     }
+
+    /** As errors show it: without user and password, and with the database unless it is the default. */
+    @Override
+    public String toString() {
+        return server + (database == 0 ? "" : "/" + database);
+    }
 }

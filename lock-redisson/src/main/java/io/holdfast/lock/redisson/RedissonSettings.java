@@ -59,7 +59,7 @@ final class RedissonSettings {
                         connectTimeout,
                         timeout,
                         new StoreFailures(
-                                "Redisson at " + address.server(),
+                                "Redisson at " + address,
                                 address.tls()
                                         ? "; if the server speaks no TLS on this port, use redisson://"
                                         : "; if the server speaks TLS on this port, use redissons://")));

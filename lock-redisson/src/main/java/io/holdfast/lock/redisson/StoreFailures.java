@@ -95,6 +95,7 @@ record StoreFailures(String where, String check) {
         boolean forbidden = answer.startsWith("NOPERM") || answer.contains("user executing the script can't");
         String command = LockScript.commandIn(answer).map(name -> name + "; ").orElse("");
         return "the server answered " + answer
+                + (answer.startsWith("NOAUTH") ? "; set the parameter 'password', or that of the given client" : "")
                 + (forbidden
                         ? " (" + command + "what its user needs is listed in docs/backends/redisson.md, 'Permissions')"
                         : "");

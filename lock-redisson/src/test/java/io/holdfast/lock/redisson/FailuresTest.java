@@ -47,8 +47,8 @@ class FailuresTest {
             delimiter = '|',
             value = {
                 "redisson://:wrong@HOST              | the server answered WRONGPASS",
-                "redisson://HOST                     | the server answered NOAUTH",
-                "redisson://:right-one@HOST/99       | the server answered ERR DB index",
+                "redisson://HOST                     | the server answered NOAUTH Authentication required.; set the parameter 'password'",
+                "redisson://:right-one@HOST/99       | /99: acquire of lock 'a' failed: the server answered ERR DB index",
                 "redisson://NOBODY?timeout=300ms     | cannot connect (Connection refused",
                 "redissons://:right-one@HOST?timeout=300ms&connectTimeout=300ms | cannot connect (timed out); if the server speaks no TLS on this port, use redisson://",
             })
