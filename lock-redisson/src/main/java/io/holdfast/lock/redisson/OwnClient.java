@@ -39,8 +39,8 @@ final class OwnClient {
     }
 
     /**
-     * Does by reflection what no setting does; the first call starts this thread. On the module path Netty 4.2 does not allow it, and the
-     * thread remains as it is.
+     * Makes the timer's thread a daemon, for which there is no setting. The first call starts it, so it can still be changed here. On the
+     * module path Netty 4.2 does not allow this reflection, and the thread remains as it is.
      */
     private static void makeDaemon(HashedWheelTimer timer) {
         for (Field field : HashedWheelTimer.class.getDeclaredFields()) {
@@ -48,7 +48,7 @@ final class OwnClient {
                 try {
                     ((Thread) field.get(timer)).setDaemon(true);
                 } catch (IllegalAccessException impossible) {
-                    throw new IllegalStateException(impossible);
+                    throw new IllegalStateException("trySetAccessible() allowed it", impossible);
                 }
             }
         }
