@@ -1,6 +1,7 @@
 package io.holdfast.build.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -69,7 +70,11 @@ final class DependencyRules {
                                 .ignoreDependency(code.named(DOORS), code.spi())),
                 new ProjectRule(
                         "client types are seen in the provider and its builder alone",
-                        classes().that(code.backends()).should(hideItsClient()).allowEmptyShould(true)));
+                        classes()
+                                // What is below a backend's package is not exported.
+                                .that(code.backends().and(resideInAPackage(code.root() + ".*")))
+                                .should(hideItsClient())
+                                .allowEmptyShould(true)));
     }
 
     private static ProjectRule only(

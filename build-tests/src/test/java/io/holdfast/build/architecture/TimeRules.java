@@ -41,7 +41,7 @@ final class TimeRules {
                                 .and(not(code.named(
                                         "redis.PooledScriptRunner",
                                         "redisson.CallTime",
-                                        "jdbc.Stopwatch",
+                                        "jdbc.table.Stopwatch",
                                         "zookeeper.Elapsed"))),
                         Calls.to(System.class, "nanoTime")));
     }

@@ -73,6 +73,8 @@ final class TypeRules {
                 rule(
                         "every exception is a LockException",
                         code.production()
+                                // Which only marks the cause of one.
+                                .and(DescribedPredicate.not(code.named("redis.StoreFailures")))
                                 .and(Codebase.where("throwables", type -> type.isAssignableTo(Throwable.class))),
                         type -> type.isAssignableTo(code.root() + ".LockException")),
                 rule(

@@ -7,9 +7,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -52,14 +54,27 @@ final class FirstConnection {
         if (others == null) {
             begin(own);
         }
-        Optional<SQLException> refusal = (others == null ? own : others).join();
+        Optional<SQLException> refusal = await(others == null ? own : others);
         if (refusal.isPresent()) {
             throw refusal.get();
         }
     }
 
+    /** A database that does not answer in time is left to the pool, as is the end of a caller that is interrupted. */
+    private static Optional<SQLException> await(CompletableFuture<Optional<SQLException>> answer) {
+        try {
+            return answer.get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException silent) {
+            return Optional.empty();
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        } catch (ExecutionException broken) {
+            throw new IllegalStateException(broken);
+        }
+    }
+
     private void begin(CompletableFuture<Optional<SQLException>> answer) {
-        answer.completeOnTimeout(Optional.empty(), LONGEST.toMillis(), TimeUnit.MILLISECONDS);
         try {
             threads.execute(() -> answer.complete(refusal()));
         } catch (RejectedExecutionException closed) {

@@ -46,7 +46,10 @@ final class OwnClient {
         for (Field field : HashedWheelTimer.class.getDeclaredFields()) {
             if (field.getType() == Thread.class && field.trySetAccessible()) {
                 try {
-                    ((Thread) field.get(timer)).setDaemon(true);
+                    Thread thread = (Thread) field.get(timer);
+                    if (!thread.isAlive()) {
+                        thread.setDaemon(true);
+                    }
                 } catch (IllegalAccessException impossible) {
                     throw new IllegalStateException("trySetAccessible() allowed it", impossible);
                 }
