@@ -30,13 +30,13 @@ final class ConnectionUri {
 
     private final String scheme;
     private final URI backendUri;
-    private final String backendQuery;
+    private final String query;
     private final Optional<Duration> lease;
 
-    private ConnectionUri(String scheme, URI backendUri, String backendQuery, Optional<Duration> lease) {
+    private ConnectionUri(String scheme, URI backendUri, String query, Optional<Duration> lease) {
         this.scheme = scheme;
         this.backendUri = backendUri;
-        this.backendQuery = backendQuery;
+        this.query = query;
         this.lease = lease;
     }
 
@@ -63,7 +63,7 @@ final class ConnectionUri {
         String backendQuery =
                 Stream.of(query.split("&")).filter(pair -> !isLease(pair)).collect(Collectors.joining("&"));
         URI backendUri = parsedStrictly(backendQuery.isEmpty() ? base : base + "?" + backendQuery, text);
-        return new ConnectionUri(scheme, backendUri, backendQuery, lease);
+        return new ConnectionUri(scheme, backendUri, query, lease);
     }
 
     private static boolean isLease(String pair) {
@@ -125,7 +125,7 @@ final class ConnectionUri {
     }
 
     ConnectionParameters parameters(Map<String, String> properties) {
-        return ConnectionParameters.of(backendQuery, properties);
+        return ConnectionParameters.of(query, properties);
     }
 
     @Override

@@ -203,9 +203,8 @@ public interface LockClient extends AutoCloseable {
             }
             if (name.equals(ConnectionUri.LEASE)) {
                 lease = Optional.of(ConnectionUri.parseLease(value));
-            } else {
-                properties.put(name, value);
             }
+            properties.put(name, value);
             return this;
         }
 

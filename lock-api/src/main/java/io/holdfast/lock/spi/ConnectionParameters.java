@@ -8,13 +8,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
  * The parameters of a connection: those of the URI's query, overridden by the properties that the application set. A backend
- * asks for each parameter that it knows, then calls {@link #rejectUnknown()}. Not thread-safe.
+ * asks for each parameter that it knows, then calls {@link #rejectUnknown()}. The {@code lease} is among them, and the client has
+ * read it: a backend that has no use for it calls {@link #rejectLease}, any other leaves it alone. Not thread-safe.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class ConnectionParameters {
@@ -23,7 +25,9 @@ public final class ConnectionParameters {
     private static final Pattern WHOLE_NUMBER = Pattern.compile("-?[0-9]{1,9}");
 
     private final Map<String, String> values;
-    private final TreeSet<String> known = new TreeSet<>();
+
+    /** The lease is the client's: it reads it, whatever the backend is. */
+    private final TreeSet<String> known = new TreeSet<>(Set.of("lease"));
 
     private ConnectionParameters(Map<String, String> values) {
         this.values = values;
@@ -211,21 +215,31 @@ public final class ConnectionParameters {
     }
 
     /**
-     * Refuses every parameter that was not asked for.
+     * Refuses the {@code lease}, for a backend whose locks last as long as a session.
+     *
+     * @param instead the parameter to set instead
+     * @throws LockConfigurationException if a lease is given
+     */
+    public void rejectLease(String instead) {
+        Objects.requireNonNull(instead, "instead");
+        known.remove("lease");
+        if (values.containsKey("lease")) {
+            throw new LockConfigurationException(
+                    "The parameter 'lease' has no effect here, as a lock lasts as long as the"
+                            + " session of its client; set '" + instead + "' instead");
+        }
+    }
+
+    /**
+     * Refuses every parameter that was not asked for, but for the {@code lease}.
      *
      * @throws LockConfigurationException if there is one; the message names it and the ones that are known, never a value
      */
     public void rejectUnknown() {
-        if (values.containsKey("lease") && !known.contains("lease")) {
-            throw new LockConfigurationException("The parameter 'lease' belongs to the client and not to its backend;"
-                    + " LockClient.builder(uri) takes it out of the URI");
-        }
         for (String name : values.keySet()) {
             if (!known.contains(name)) {
-                TreeSet<String> allowed = new TreeSet<>(known);
-                allowed.add("lease");
                 throw new LockConfigurationException(
-                        "The parameter '" + name + "' is unknown; allowed are " + String.join(", ", allowed));
+                        "The parameter '" + name + "' is unknown; allowed are " + String.join(", ", known));
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.holdfast.lock.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
@@ -134,11 +135,18 @@ class ConnectionParametersTest {
     }
 
     @Test
-    void theLeaseIsNoParameterOfABackend() {
-        assertThatThrownBy(() -> query("lease=5s").rejectUnknown())
+    void aBackendThatCannotUseTheLeaseRefusesItAndOffersItNoMore() {
+        assertThatCode(query("lease=5s")::rejectUnknown).doesNotThrowAnyException();
+        assertThatThrownBy(() -> query("lease=5s").rejectLease("sessionTimeout"))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessage("The parameter 'lease' belongs to the client and not to its backend;"
-                        + " LockClient.builder(uri) takes it out of the URI");
+                .hasMessageContainingAll("'lease'", "set 'sessionTimeout' instead");
+
+        ConnectionParameters other = query("leese=5s");
+        other.text("sessionTimeout");
+        other.rejectLease("sessionTimeout");
+        assertThatThrownBy(other::rejectUnknown)
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessage("The parameter 'leese' is unknown; allowed are sessionTimeout");
     }
 
     @ParameterizedTest

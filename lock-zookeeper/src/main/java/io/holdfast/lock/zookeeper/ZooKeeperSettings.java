@@ -37,6 +37,7 @@ final class ZooKeeperSettings {
         this.sessionTimeout = parameters.duration("sessionTimeout", DEFAULT_SESSION, LEAST_SESSION, LONGEST_SESSION);
         this.connectTimeout = parameters.duration("connectTimeout", DEFAULT_CONNECT, MILLISECOND, TEN_MINUTES);
         this.digest = digest(parameters);
+        parameters.rejectLease("sessionTimeout");
         parameters.rejectUnknown();
     }
 

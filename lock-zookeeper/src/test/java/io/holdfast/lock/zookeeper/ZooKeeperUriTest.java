@@ -3,8 +3,10 @@ package io.holdfast.lock.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import java.net.URI;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +54,17 @@ class ZooKeeperUriTest {
         assertThatThrownBy(() -> Providers.at(uri))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("allowed");
+    }
+
+    @Test
+    void refusesALeaseAndSaysWhatToSetInstead() {
+        for (LockClient.Builder builder : List.of(
+                LockClient.builder("zookeeper://127.0.0.1?lease=5s"),
+                LockClient.builder("zookeeper://127.0.0.1").property("lease", "5s"))) {
+            assertThatThrownBy(builder::build)
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContainingAll("'lease'", "set 'sessionTimeout' instead");
+        }
     }
 
     @Test
