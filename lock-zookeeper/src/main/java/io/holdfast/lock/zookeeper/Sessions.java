@@ -23,6 +23,9 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
     /** Open until the state of the connection changes. */
     private volatile CountDownLatch change = new CountDownLatch(1);
 
+    /** From then on the address is right, and a search for what is wrong would hold up renewals. */
+    private volatile boolean hadSession;
+
     /**
      * Creates the source of sessions.
      *
@@ -76,18 +79,25 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
         CuratorZookeeperClient client = curator.getZookeeperClient();
         try {
             if (!client.isConnected() && !Uninterruptibly.run(client::blockUntilConnectedOrTimedOut)) {
-                throw new LockStoreException(what + "not connected to " + client.getCurrentConnectionString()
-                        + " within " + client.getConnectionTimeoutMs() + " ms");
+                throw notConnected(what, client);
             }
             // Waiting can take longer than the engine waits for this call when it closes the provider.
             requireOpen(what);
-            return new Session(client.getZooKeeper(), Duration.ofMillis(client.getConnectionTimeoutMs()));
+            Session session = new Session(client.getZooKeeper(), Duration.ofMillis(client.getConnectionTimeoutMs()));
+            hadSession = true;
+            return session;
         } catch (LockStoreException notConnected) {
             throw notConnected;
         } catch (Exception failure) {
             // Curator declares no more than this.
             throw new LockStoreException(what + failure, failure);
         }
+    }
+
+    private LockStoreException notConnected(String what, CuratorZookeeperClient client) {
+        String servers = client.getCurrentConnectionString();
+        String message = what + "not connected to " + servers + " within " + client.getConnectionTimeoutMs() + " ms";
+        return hadSession ? new LockStoreException(message) : ConnectionDiagnosis.failure(message, servers);
     }
 
     private void requireOpen(String what) {

@@ -11,7 +11,6 @@ import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 
@@ -76,7 +75,7 @@ final class ZooKeeperSettings {
                 .waitForShutdownTimeoutMs(CLOSE_MILLIS)
                 // Curator takes a configuration only since 5.2.
                 .zookeeperFactory((servers, timeOut, watcher, canBeReadOnly) ->
-                        new ZooKeeper(servers, timeOut, watcher, canBeReadOnly, config));
+                        new OwnClient(servers, timeOut, watcher, canBeReadOnly, config));
         digest.ifPresent(secret -> builder.authorization("digest", secret.getBytes(StandardCharsets.UTF_8)));
         List<ACL> acl = digest.isPresent() ? Acls.CREATOR : Acls.OPEN;
         CuratorFramework curator = builder.build();

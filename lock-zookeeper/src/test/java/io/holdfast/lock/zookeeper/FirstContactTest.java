@@ -1,0 +1,100 @@
+package io.holdfast.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Bidder;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.ZooKeeperEnsemble;
+import io.holdfast.servers.ZooKeeperServer;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+
+/** What a client says of servers with which it has never had a session. */
+class FirstContactTest {
+
+    private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+
+    private static AbstractThrowableAssert<?, ? extends Throwable> failureAt(String servers) {
+        try (ZooKeeperLockProvider provider = Providers.at("zookeeper://" + servers + "?connectTimeout=300ms")) {
+            Bidder bidder = Bidder.once(provider, "l");
+            return assertThatThrownBy(bidder::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("not connected to " + servers + " within 300 ms: ");
+        }
+    }
+
+    @Test
+    void anUnknownHostIsNamed() {
+        failureAt("nohost.invalid:2181")
+                .hasMessageContaining("nohost.invalid:2181: the host is unknown")
+                .hasCauseInstanceOf(UnknownHostException.class);
+    }
+
+    @Test
+    void aRefusedPortIsNamed() {
+        String server = "127.0.0.1:" + RedisServer.freePort();
+
+        failureAt(server)
+                .hasMessageContaining(server + ": cannot connect (Connection refused")
+                .hasCauseInstanceOf(ConnectException.class);
+    }
+
+    @Test
+    void anotherServiceBehindThePortIsToldFromZooKeeper() {
+        try (RedisServer redis = RedisServer.start()) {
+            failureAt("127.0.0.1:" + redis.port()).hasMessageContaining("what answers there is not ZooKeeper");
+        }
+    }
+
+    @Test
+    void aPortThatIsSilentIsNamed() {
+        try (ZooKeeperServer server = ZooKeeperServer.start()) {
+            server.pause();
+            failureAt("127.0.0.1:" + server.port()).hasMessageContaining("connected, but nothing answers");
+        }
+    }
+
+    @Test
+    void aServerWithoutAMajorityIsZooKeeperAllTheSame() {
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start()) {
+            ensemble.members().stream().skip(1).forEach(ZooKeeperServer::kill);
+            String alone = "127.0.0.1:" + ensemble.members().get(0).port();
+
+            failureAt(alone).hasMessageContaining(alone + ": ZooKeeper answers that it is not serving requests");
+        }
+    }
+
+    @Test
+    void ofSeveralServersEachHasItsReason() {
+        String refused = "127.0.0.1:" + RedisServer.freePort();
+
+        failureAt("nohost.invalid:1," + refused)
+                .hasMessageContainingAll("nohost.invalid:1: the host is unknown; ", refused + ": cannot connect (")
+                .hasCauseInstanceOf(UnknownHostException.class)
+                .satisfies(
+                        failure -> assertThat(failure.getSuppressed()).hasOnlyElementsOfType(ConnectException.class));
+    }
+
+    @Test
+    void theEndOfAClientThatNeverHadASessionWaitsForNoServer() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 50, LOOPBACK)) {
+            LockClient client = LockClient.connect(
+                    "zookeeper://" + LOOPBACK.getHostAddress() + ":" + silent.getLocalPort() + "?connectTimeout=20s");
+            silent.accept();
+            Elapsed close = new Elapsed();
+
+            client.close();
+
+            assertThat(close.time()).isLessThan(Duration.ofSeconds(10));
+        }
+    }
+}
