@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 
@@ -75,7 +76,7 @@ final class ZooKeeperSettings {
                 .waitForShutdownTimeoutMs(CLOSE_MILLIS)
                 // Curator takes a configuration only since 5.2.
                 .zookeeperFactory((servers, timeOut, watcher, canBeReadOnly) ->
-                        new OwnClient(servers, timeOut, watcher, canBeReadOnly, config));
+                        new ZooKeeper(servers, timeOut, watcher, canBeReadOnly, config));
         digest.ifPresent(secret -> builder.authorization("digest", secret.getBytes(StandardCharsets.UTF_8)));
         List<ACL> acl = digest.isPresent() ? Acls.CREATOR : Acls.OPEN;
         CuratorFramework curator = builder.build();
@@ -83,7 +84,10 @@ final class ZooKeeperSettings {
         return new ZooKeeperLockProvider(new Sessions(curator, true), address.basePath(), acl);
     }
 
-    /** Without a bound the client's end waits for a server that is silent until the session's time-out tells it so. */
+    /**
+     * Without a bound the client's end waits for a server that is silent until the session's time-out tells it so. It waits for the bound also if no
+     * session has begun. {@code ClientCnxn.disconnect()} would not, but when an answer to the connect comes in between, it waits for ever.
+     */
     private ZKClientConfig closing() {
         ZKClientConfig config = new ZKClientConfig();
         config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, Long.toString(connectTimeout.toMillis()));

@@ -3,25 +3,18 @@ package io.holdfast.lock.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.Bidder;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.ZooKeeperEnsemble;
 import io.holdfast.servers.ZooKeeperServer;
-import java.io.IOException;
 import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.UnknownHostException;
-import java.time.Duration;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 
 /** What a client says of servers with which it has never had a session. */
 class FirstContactTest {
-
-    private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
     private static AbstractThrowableAssert<?, ? extends Throwable> failureAt(String servers) {
         try (ZooKeeperLockProvider provider = Providers.at("zookeeper://" + servers + "?connectTimeout=300ms")) {
@@ -82,19 +75,5 @@ class FirstContactTest {
                 .hasCauseInstanceOf(UnknownHostException.class)
                 .satisfies(
                         failure -> assertThat(failure.getSuppressed()).hasOnlyElementsOfType(ConnectException.class));
-    }
-
-    @Test
-    void theEndOfAClientThatNeverHadASessionWaitsForNoServer() throws IOException {
-        try (ServerSocket silent = new ServerSocket(0, 50, LOOPBACK)) {
-            LockClient client = LockClient.connect(
-                    "zookeeper://" + LOOPBACK.getHostAddress() + ":" + silent.getLocalPort() + "?connectTimeout=20s");
-            silent.accept();
-            Elapsed close = new Elapsed();
-
-            client.close();
-
-            assertThat(close.time()).isLessThan(Duration.ofSeconds(10));
-        }
     }
 }
