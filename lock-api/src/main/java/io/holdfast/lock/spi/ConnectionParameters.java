@@ -25,8 +25,6 @@ public final class ConnectionParameters {
     private static final Pattern WHOLE_NUMBER = Pattern.compile("-?[0-9]{1,9}");
 
     private final Map<String, String> values;
-
-    /** The lease is the client's: it reads it, whatever the backend is. */
     private final TreeSet<String> known = new TreeSet<>(Set.of("lease"));
 
     private ConnectionParameters(Map<String, String> values) {
@@ -224,9 +222,8 @@ public final class ConnectionParameters {
         Objects.requireNonNull(instead, "instead");
         known.remove("lease");
         if (values.containsKey("lease")) {
-            throw new LockConfigurationException(
-                    "The parameter 'lease' has no effect here, as a lock lasts as long as the"
-                            + " session of its client; set '" + instead + "' instead");
+            throw new LockConfigurationException("The parameter 'lease' has no effect, as a lock lasts as long as its"
+                    + " client's session; set '" + instead + "' instead");
         }
     }
 
@@ -236,12 +233,13 @@ public final class ConnectionParameters {
      * @throws LockConfigurationException if there is one; the message names it and the ones that are known, never a value
      */
     public void rejectUnknown() {
-        for (String name : values.keySet()) {
-            if (!known.contains(name)) {
-                throw new LockConfigurationException(
-                        "The parameter '" + name + "' is unknown; allowed are " + String.join(", ", known));
-            }
-        }
+        values.keySet().stream()
+                .filter(name -> !known.contains(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new LockConfigurationException(
+                            "The parameter '" + name + "' is unknown; allowed are " + String.join(", ", known));
+                });
     }
 
     /** The names only: a value may be a password. */
