@@ -233,13 +233,12 @@ public final class ConnectionParameters {
      * @throws LockConfigurationException if there is one; the message names it and the ones that are known, never a value
      */
     public void rejectUnknown() {
-        values.keySet().stream()
-                .filter(name -> !known.contains(name))
-                .findFirst()
-                .ifPresent(name -> {
-                    throw new LockConfigurationException(
-                            "The parameter '" + name + "' is unknown; allowed are " + String.join(", ", known));
-                });
+        for (String name : values.keySet()) {
+            if (!known.contains(name)) {
+                throw new LockConfigurationException(
+                        "The parameter '" + name + "' is unknown; allowed are " + String.join(", ", known));
+            }
+        }
     }
 
     /** The names only: a value may be a password. */
