@@ -25,17 +25,17 @@ class SecretsInTheLogTest {
                 RedisServer server = RedisServer.start("--requirepass", PASSWORD)) {
             String address = "@127.0.0.1:" + server.port() + "?timeout=300ms";
             try (LockClient refused = LockClient.connect("redis://:" + WRONG + address)) {
-                log.add(catchThrowable(() -> refused.lock("a").tryAcquire()));
+                log.add(catchThrowable(() -> refused.lock("secret-a").tryAcquire()));
             }
             try (LockClient client = LockClient.connect("redis://:" + PASSWORD + address)) {
-                LockHandle held = client.lock("a", brief).acquire();
-                assertThat(client.lock("a")
+                LockHandle held = client.lock("secret-a", brief).acquire();
+                assertThat(client.lock("secret-a")
                                 .tryAcquireAsync(Duration.ofMillis(50))
                                 .join())
                         .isEmpty();
                 server.kill();
-                log.add(catchThrowable(() -> client.lock("b").tryAcquire()));
-                soon().until(() -> log.text().contains("Lost the lock 'a'"));
+                log.add(catchThrowable(() -> client.lock("secret-b").tryAcquire()));
+                soon().until(() -> log.text().contains("Lost the lock 'secret-a'"));
                 log.add(catchThrowable(held::close));
                 // Else the close would go on trying for ten seconds.
                 server.restart();
