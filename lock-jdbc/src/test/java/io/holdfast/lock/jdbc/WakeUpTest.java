@@ -55,14 +55,13 @@ class WakeUpTest {
             Bidder waiter = Bidder.waiting(other, name);
             Bidder bystander = Bidder.waiting(other, name + "-other");
             assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(20));
-            bystander.refused();
             awaitSignals(waiter, 1);
-            awaitSignals(bystander, 1);
-            int before = bystander.mayBeFree.get();
+            // It comes when messages arrive already, so that it needs no signal to ask once more.
+            bystander.refused();
             holder.released();
             awaitSignals(waiter, 2);
             assertThat(waiter.granted()).isTrue();
-            assertThat(bystander.mayBeFree).hasValue(before);
+            assertThat(bystander.mayBeFree).hasValue(0);
             waiter.released();
             rest.released();
             bystander.released();
@@ -83,13 +82,12 @@ class WakeUpTest {
             Bidder waiter = Bidder.waiting(other, name);
             Bidder bystander = Bidder.waiting(other, name + "-other");
             waiter.refused();
-            bystander.refused();
             awaitSignals(waiter, 1);
-            awaitSignals(bystander, 1);
+            bystander.refused();
             int before = waiter.mayBeFree.get();
             assertThat(holder.released()).isFalse();
             assertThat(rest.released()).isTrue();
-            awaitSignals(bystander, 2);
+            awaitSignals(bystander, 1);
             assertThat(waiter.mayBeFree).hasValue(before);
             assertThat(next.released()).isTrue();
         }
