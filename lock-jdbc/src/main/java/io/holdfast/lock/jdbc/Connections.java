@@ -1,6 +1,7 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.jdbc.table.Borrowing;
+import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.lock.jdbc.table.Stopwatch;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Timeouts;
@@ -21,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * one that is kept for renewals and releases.
  */
 final class Connections implements AutoCloseable {
-
-    /** As many lost connections as a usual pool may have, before a call fails by one. */
-    private static final int MOST_TRIALS = 10;
 
     private final Lender lender;
     private final Reserve reserve;
@@ -150,7 +148,7 @@ final class Connections implements AutoCloseable {
     private Lent reserved() throws SQLException {
         Stopwatch tried = new Stopwatch();
         boolean cut = false;
-        for (int trial = 0; trial < MOST_TRIALS && !tried.hasRunFor(timeout); trial++) {
+        for (int trial = 0; trial < Pooled.MOST_TRIALS && !tried.hasRunFor(timeout); trial++) {
             Lent lent = keptOrBorrowed();
             if (cut) {
                 // A pool lends those that it has used or opened a moment ago without a trial, and they are cut, too.

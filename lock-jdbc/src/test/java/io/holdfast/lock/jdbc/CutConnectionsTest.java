@@ -38,6 +38,9 @@ class CutConnectionsTest {
 
     private static final int CUTS = 10;
 
+    /** All of its connections are made anew after a cut, and the next cut meets them untried. */
+    private static final int LARGE_POOL = 30;
+
     private static final Pattern SERVER = Pattern.compile("//([a-z0-9.]+):([0-9]+)/");
 
     private final String name = "name-" + UUID.randomUUID();
@@ -76,6 +79,7 @@ class CutConnectionsTest {
             }
             try (HikariDataSource pool = new HikariDataSource()) {
                 pool.setJdbcUrl(cut);
+                pool.setMaximumPoolSize(LARGE_POOL);
                 try (LockProvider over = JdbcLockProvider.over(pool).build()) {
                     scene.play(over, proxy);
                 }

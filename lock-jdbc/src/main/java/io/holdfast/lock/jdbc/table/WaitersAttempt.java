@@ -17,9 +17,6 @@ public final class WaitersAttempt {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
-    /** A pool lends cut connections without a trial if they were in use a moment ago: as many as a usual pool may have. */
-    private static final int MOST = 10;
-
     /** The last repetition begins within this time, so that a call does not take twice its time-out. A cut is noticed at once. */
     private static final Duration LONGEST = Duration.ofSeconds(2);
 
@@ -38,7 +35,8 @@ public final class WaitersAttempt {
             try {
                 return attempt.get();
             } catch (LockStoreException failure) {
-                boolean again = request.intent() == Intent.WAIT && sent < MOST && !tried.hasRunFor(LONGEST);
+                boolean again =
+                        request.intent() == Intent.WAIT && sent < Pooled.MOST_TRIALS && !tried.hasRunFor(LONGEST);
                 if (!again || !StoreFailures.isLostConnection(failure)) {
                     throw failure;
                 }
