@@ -4,6 +4,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -111,9 +112,9 @@ final class HoldRenewal {
     }
 
     private FailedRow add(LockException latest) {
-        return failing.updateAndGet(row -> row == null
+        return Objects.requireNonNull(failing.updateAndGet(row -> row == null
                 ? new FailedRow(engine.now(), 1, latest)
-                : new FailedRow(row.since(), row.failures() + 1, latest));
+                : new FailedRow(row.since(), row.failures() + 1, latest)));
     }
 
     private void tell(FailedRow row) {
