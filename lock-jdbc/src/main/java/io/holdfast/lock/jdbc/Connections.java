@@ -1,10 +1,10 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.jdbc.table.Borrowing;
-import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.lock.jdbc.table.Stopwatch;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Timeouts;
+import io.holdfast.lock.jdbc.table.WaitersAttempt;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -148,7 +148,7 @@ final class Connections implements AutoCloseable {
     private Lent reserved() throws SQLException {
         Stopwatch tried = new Stopwatch();
         boolean cut = false;
-        for (int trial = 0; trial < Pooled.MOST_TRIALS && !tried.hasRunFor(timeout); trial++) {
+        for (int trial = 0; trial < WaitersAttempt.MOST_TRIALS && !tried.hasRunFor(timeout); trial++) {
             Lent lent = keptOrBorrowed();
             if (cut) {
                 // A pool lends those that it has used or opened a moment ago without a trial, and they are cut, too.

@@ -12,8 +12,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The first connection to a database, opened beside the pool before that is asked for one. A pool tries until its time is over,
@@ -23,15 +21,12 @@ import org.jspecify.annotations.Nullable;
 final class FirstConnection {
 
     /** How long a call waits for it. After that the pool is asked: it has the limit for a database that is slow or silent. */
-    private static final Duration LONGEST = Duration.ofSeconds(2);
+    private static final Duration WAIT_AT_MOST = Duration.ofSeconds(2);
 
     private final Borrowing.Source<Connection> source;
     private final Executor threads;
 
-    /** One for all calls at a time, so that they do not wait for each other. */
-    private final AtomicReference<@Nullable CompletableFuture<Optional<SQLException>>> running =
-            new AtomicReference<>();
-
+    private final SharedRun<Optional<SQLException>> opening = new SharedRun<>();
     private volatile boolean made;
 
     /**
@@ -49,12 +44,7 @@ final class FirstConnection {
         if (made) {
             return;
         }
-        CompletableFuture<Optional<SQLException>> own = new CompletableFuture<>();
-        CompletableFuture<Optional<SQLException>> others = running.compareAndExchange(null, own);
-        if (others == null) {
-            begin(own);
-        }
-        Optional<SQLException> refusal = await(others == null ? own : others);
+        Optional<SQLException> refusal = await(opening.on(threads, this::refusal));
         if (refusal.isPresent()) {
             throw refusal.get();
         }
@@ -63,23 +53,18 @@ final class FirstConnection {
     /** A database that does not answer in time is left to the pool, as is the end of a caller that is interrupted. */
     private static Optional<SQLException> await(CompletableFuture<Optional<SQLException>> answer) {
         try {
-            return answer.get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(WAIT_AT_MOST.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException silent) {
             return Optional.empty();
         } catch (InterruptedException interrupt) {
             Thread.currentThread().interrupt();
             return Optional.empty();
         } catch (ExecutionException broken) {
-            throw new IllegalStateException(broken);
-        }
-    }
-
-    private void begin(CompletableFuture<Optional<SQLException>> answer) {
-        try {
-            threads.execute(() -> answer.complete(refusal()));
-        } catch (RejectedExecutionException closed) {
-            // The pool is closed as well, and says so.
-            answer.complete(Optional.empty());
+            if (broken.getCause() instanceof RejectedExecutionException) {
+                // The pool is closed as well, and says so.
+                return Optional.empty();
+            }
+            throw SharedRun.thrown(broken);
         }
     }
 
@@ -93,8 +78,6 @@ final class FirstConnection {
         } catch (RuntimeException broken) {
             // The pool meets it as well, and passes it to its caller.
             return Optional.empty();
-        } finally {
-            running.set(null);
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.holdfast.lock.jdbc;
 
-import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import java.io.FileNotFoundException;
@@ -12,10 +11,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Creates the table by the shipped script, before the first statement that needs it, and again where it has gone since. */
 final class TableCreation {
@@ -23,14 +19,10 @@ final class TableCreation {
     /** What a database says when somebody else creates the same thing in the same moment. */
     private static final Set<String> CREATED_BY_ANOTHER = Set.of("23505", "42P07", "42710", "42S01");
 
-    /** What a database says when the table, or what tokens come from, is not there. */
-    private static final Set<String> MISSING = Set.of("42P01", "42S02", "42S03", "42S04");
-
     private static final int ATTEMPTS = 5;
 
     private final List<String> statements;
-    private final AtomicReference<@Nullable CompletableFuture<Optional<SQLException>>> running =
-            new AtomicReference<>();
+    private final SharedRun<Optional<SQLException>> creation = new SharedRun<>();
     private volatile boolean done;
 
     private TableCreation(List<String> statements) {
@@ -66,44 +58,15 @@ final class TableCreation {
         if (done) {
             return;
         }
-        CompletableFuture<Optional<SQLException>> own = new CompletableFuture<>();
-        CompletableFuture<Optional<SQLException>> others = running.compareAndExchange(null, own);
-        outcome(connections, own, others).ifPresent(failure -> {
+        creation.here(() -> created(connections)).ifPresent(failure -> {
             throw connections.failures().of("creation of the table", failure);
         });
     }
 
     /** Has the next call create the table, if a statement failed because there is none: a database may come back without it. */
     void after(SQLException failure) {
-        if (MISSING.contains(String.valueOf(failure.getSQLState()))) {
+        if (StoreFailures.tableIsMissing(failure)) {
             done = statements.isEmpty();
-        }
-    }
-
-    /**
-     * Creates the table, or waits for somebody else who does so and shares the failure: to try for oneself, one after the other,
-     * would take as many time-outs of a database that is down as there are callers.
-     */
-    private Optional<SQLException> outcome(
-            Connections connections,
-            CompletableFuture<Optional<SQLException>> own,
-            @Nullable CompletableFuture<Optional<SQLException>> others) {
-        if (others != null) {
-            return others.join();
-        }
-        Optional<SQLException> failure = Optional.of(StoreFailures.inOurWords("it broke off"));
-        try {
-            failure = created(connections);
-            return failure;
-        } catch (LockStoreException refused) {
-            failure = Optional.of(StoreFailures.inOurWords(String.valueOf(refused.getMessage())));
-            throw refused;
-        } catch (RuntimeException refused) {
-            failure = Optional.of(new SQLException(refused.getMessage(), refused));
-            throw refused;
-        } finally {
-            running.set(null);
-            own.complete(failure);
         }
     }
 

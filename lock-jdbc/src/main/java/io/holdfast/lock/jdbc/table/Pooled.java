@@ -20,12 +20,6 @@ import javax.sql.DataSource;
  */
 public record Pooled(DataSource source) {
 
-    /**
-     * So many connections are tried, one after the other, before a call fails. A pool lends those that were in use or made a moment ago
-     * without a trial, and after a cut all of them may be lost; most pools have fewer.
-     */
-    public static final int MOST_TRIALS = 100;
-
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
     /** How DBCP, Tomcat and Druid, c3p0 and UCP, Vibur, and H2 call the most connections. */

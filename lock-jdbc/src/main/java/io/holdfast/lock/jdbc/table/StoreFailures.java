@@ -192,6 +192,16 @@ public record StoreFailures(String place, String script, String creation, List<S
     }
 
     /**
+     * Whether the table, or what tokens come from, is not there.
+     *
+     * @param failure what the driver said
+     * @return whether it is missing
+     */
+    public static boolean tableIsMissing(SQLException failure) {
+        return Reasons.tableIsMissing(failure);
+    }
+
+    /**
      * Whether a connection that had been open was lost, at once and not by a time-out: the database may be up all the same. The outcome of
      * what was sent is unknown.
      *

@@ -17,8 +17,14 @@ public final class WaitersAttempt {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
+    /**
+     * So many connections are tried, one after the other, before a call fails. A pool lends those that were in use or made a moment ago
+     * without a trial, and after a cut all of them may be lost; most pools have fewer.
+     */
+    public static final int MOST_TRIALS = 100;
+
     /** The last repetition begins within this time, so that a call does not take twice its time-out. A cut is noticed at once. */
-    private static final Duration LONGEST = Duration.ofSeconds(2);
+    private static final Duration REPEATED_WITHIN = Duration.ofSeconds(2);
 
     private WaitersAttempt() {}
 
@@ -36,7 +42,7 @@ public final class WaitersAttempt {
                 return attempt.get();
             } catch (LockStoreException failure) {
                 boolean again =
-                        request.intent() == Intent.WAIT && sent < Pooled.MOST_TRIALS && !tried.hasRunFor(LONGEST);
+                        request.intent() == Intent.WAIT && sent < MOST_TRIALS && !tried.hasRunFor(REPEATED_WITHIN);
                 if (!again || !StoreFailures.isLostConnection(failure)) {
                     throw failure;
                 }

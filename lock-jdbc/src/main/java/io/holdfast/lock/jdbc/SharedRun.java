@@ -1,0 +1,72 @@
+package io.holdfast.lock.jdbc;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work that one caller does for all who want it at the time. To do it for oneself, one after the other, would take as many time-outs
+ * of a database that is down as there are callers. Thread-safe.
+ *
+ * @param <T> the result
+ */
+final class SharedRun<T> {
+
+    private final AtomicReference<@Nullable CompletableFuture<T>> running = new AtomicReference<>();
+
+    /**
+     * The result of the run that is under way, or else of a new one.
+     *
+     * @param executor does the work
+     */
+    CompletableFuture<T> on(Executor executor, Supplier<T> work) {
+        CompletableFuture<T> own = new CompletableFuture<>();
+        CompletableFuture<T> others = running.compareAndExchange(null, own);
+        if (others != null) {
+            return others;
+        }
+        try {
+            executor.execute(() -> run(own, work));
+        } catch (RuntimeException | Error notBegun) {
+            running.set(null);
+            own.completeExceptionally(notBegun);
+        }
+        return own;
+    }
+
+    private void run(CompletableFuture<T> own, Supplier<T> work) {
+        try {
+            T result = work.get();
+            running.set(null);
+            own.complete(result);
+        } catch (RuntimeException | Error broken) {
+            running.set(null);
+            own.completeExceptionally(broken);
+        }
+    }
+
+    /** The result of the run that is under way, or else of a new one on this thread. Throws what the work throws. */
+    T here(Supplier<T> work) {
+        try {
+            return on(Runnable::run, work).join();
+        } catch (CompletionException broken) {
+            throw thrown(broken.getCause());
+        }
+    }
+
+    /** What the work threw, to be thrown on. */
+    static RuntimeException thrown(ExecutionException broken) {
+        return thrown(broken.getCause());
+    }
+
+    private static RuntimeException thrown(@Nullable Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
+    }
+}
