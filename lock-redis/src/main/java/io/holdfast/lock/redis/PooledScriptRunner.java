@@ -21,7 +21,7 @@ import redis.clients.jedis.util.Pool;
 /**
  * Runs scripts on one server, over a pool of connections.
  *
- * <p>It works on Jedis' connections and not on its clients, because a client may be configured to send a command again by
+ * <p>It works on Jedis' connections and not on its clients, because a client may be configured to send any command again by
  * itself, and because only the pool also yields a connection to subscribe on.
  */
 final class PooledScriptRunner implements ScriptRunner {
@@ -126,9 +126,8 @@ final class PooledScriptRunner implements ScriptRunner {
             throw refused;
         } catch (JedisException failure) {
             if (StoreFailures.connectionLost(failure)) {
-                // Closes the idle connections, which most likely died of the same cause: a call that is repeated then
-                // gets a
-                // new one. Done before this one is given back, so that a call that waits for one also gets a new one.
+                // Closes the idle connections, which most likely died of the same cause: a second try then gets a new
+                // one. Before this one is given back, so that a call that waits for one gets a new one, too.
                 pool.clear();
                 throw new BrokenInUse(failure);
             }

@@ -50,7 +50,7 @@ final class RedisClaim implements Claim {
 
     @Override
     public Attempt attempt() {
-        return StoreFailures.repeatedOnce(this::attemptOnce);
+        return SecondTry.of(this::attemptOnce);
     }
 
     private Attempt attemptOnce() {
@@ -98,7 +98,7 @@ final class RedisClaim implements Claim {
 
     @Override
     public Renewal renew() {
-        return StoreFailures.repeatedOnce(() -> runner.run(renewCall(), this::renewal));
+        return SecondTry.of(() -> runner.run(renewCall(), this::renewal));
     }
 
     Renewal renewal(@Nullable Object reply) {
@@ -111,7 +111,10 @@ final class RedisClaim implements Claim {
         if (!serverMayKnow) {
             return Release.NOT_HELD;
         }
-        return runner.run(releaseCall(), reply -> YES.equals(reply) ? Release.RELEASED : Release.NOT_HELD);
+        // "Not held" may be what the first request has left behind.
+        return SecondTry.of(
+                () -> runner.run(releaseCall(), reply -> YES.equals(reply) ? Release.RELEASED : Release.NOT_HELD),
+                second -> second == Release.RELEASED);
     }
 
     private ScriptCall acquireCall() {

@@ -103,7 +103,7 @@ public final class RedisLockProvider implements LockProvider {
     public Optional<LockHolder> holder(String name) {
         byte[] key = ScriptCall.bytes(keys.lockKey(LockNames.requireValid(name)));
         ScriptCall call = new ScriptCall("holder", name, scripts.holder(), List.of(key), List.of());
-        return StoreFailures.repeatedOnce(() -> runner.run(call, reply -> LockScripts.holder(reply, name)));
+        return SecondTry.of(() -> runner.run(call, reply -> LockScripts.holder(reply, name)));
     }
 
     @Override
@@ -112,7 +112,7 @@ public final class RedisLockProvider implements LockProvider {
         for (Claim claim : claims) {
             calls.add(((RedisClaim) claim).renewCall());
         }
-        List<@Nullable Object> replies = StoreFailures.repeatedOnce(() -> runner.runAll(calls));
+        List<@Nullable Object> replies = SecondTry.of(() -> runner.runAll(calls));
         List<Renewal> renewals = new ArrayList<>(claims.size());
         for (int i = 0; i < claims.size(); i++) {
             renewals.add(

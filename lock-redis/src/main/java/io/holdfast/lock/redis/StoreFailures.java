@@ -7,7 +7,6 @@ import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
@@ -145,21 +144,9 @@ final class StoreFailures {
         return String.valueOf(refusal.getMessage()).contains("unauthenticated");
     }
 
-    /**
-     * Makes a request that may arrive twice; once more on a new connection if its connection broke. A pooled connection shows
-     * only when it is used that it was cut while it was idle, and the store is up then.
-     *
-     * @param request attempts, renewals and questions; not releases, as a release that arrived twice answers "not held"
-     */
-    static <T> T repeatedOnce(Supplier<T> request) {
-        try {
-            return request.get();
-        } catch (LockStoreException failure) {
-            if (failure.getCause() instanceof BrokenInUse) {
-                return request.get();
-            }
-            throw failure;
-        }
+    /** Whether a connection that could be borrowed broke while it was used. */
+    static boolean brokeInUse(LockStoreException failure) {
+        return failure.getCause() instanceof BrokenInUse;
     }
 
     /** A connection that could be borrowed broke while it was used. */

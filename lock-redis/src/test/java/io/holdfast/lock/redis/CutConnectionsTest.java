@@ -4,9 +4,11 @@ import static io.holdfast.parts.StoreAssertions.assertWorks;
 import static io.holdfast.parts.Waits.letPass;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
@@ -109,7 +111,7 @@ class CutConnectionsTest extends ClientScene {
     }
 
     @Test
-    void everyCallButAReleaseIsAskedAgainOnANewConnection() {
+    void everyCallIsAskedAgainOnANewConnection() {
         try (RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + proxy.port())) {
             Bidder holder = Bidder.once(provider, "a");
             holder.granted();
@@ -120,7 +122,8 @@ class CutConnectionsTest extends ClientScene {
                     () -> assertThat(holder.held()).isTrue(),
                     () -> assertThat(provider.renewAll(List.of(holder.claim)))
                             .singleElement()
-                            .isInstanceOf(Renewal.Held.class));
+                            .isInstanceOf(Renewal.Held.class),
+                    () -> assertThat(holder.released()).isTrue());
             for (Runnable call : calls) {
                 assertWorks(provider);
                 openMore(provider);
@@ -129,6 +132,22 @@ class CutConnectionsTest extends ClientScene {
 
                 call.run();
             }
+        }
+    }
+
+    @Test
+    void aReleaseThatFindsTheLockFreeTheSecondTimeFails() {
+        try (RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + proxy.port())) {
+            Bidder holder = Bidder.once(provider, "a");
+            holder.granted();
+            server.command("DEL", "holdfast:a");
+            proxy.reset();
+            soon().until(() -> proxy.open() == 0);
+
+            assertThatThrownBy(holder::released)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("the connection was lost");
+            assertThat(holder.released()).isFalse();
         }
     }
 
