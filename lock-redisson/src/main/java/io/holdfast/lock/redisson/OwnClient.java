@@ -3,6 +3,8 @@ package io.holdfast.lock.redisson;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.ThreadPerTaskExecutor;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -17,6 +19,8 @@ import org.redisson.config.Config;
  */
 final class OwnClient {
 
+    private static final Logger LOG = System.getLogger("io.holdfast.lock");
+
     private static final int THREADS = 2;
 
     /** How long Redisson's threads may take to end. */
@@ -29,7 +33,12 @@ final class OwnClient {
         config.setNettyExecutor(new ThreadPerTaskExecutor(daemons("redisson-netty")));
         config.setExecutor(Executors.newFixedThreadPool(THREADS, daemons("redisson")));
         RedissonClient client = Redisson.create(config);
-        makeDaemon(((Redisson) client).getServiceManager().getTimer());
+        try {
+            makeDaemon(((Redisson) client).getServiceManager().getTimer());
+        } catch (LinkageError anotherRedisson) {
+            // The way to the timer is Redisson's internal affair. Its thread remains as it is.
+            LOG.log(Level.DEBUG, "The thread of Redisson's timer is no daemon", anotherRedisson);
+        }
         return client;
     }
 
@@ -59,7 +68,10 @@ final class OwnClient {
 
     /** Ends all its threads; Redisson leaves an executor that it was given alone. */
     static void shutdown(RedissonClient client) {
-        client.shutdown(0, CLOSED_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
-        client.getConfig().getExecutor().shutdown();
+        try {
+            client.shutdown(0, CLOSED_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+        } finally {
+            client.getConfig().getExecutor().shutdown();
+        }
     }
 }

@@ -35,7 +35,7 @@ final class StoreCalls {
     private static final int STAGES = 2;
 
     private final Duration timeout;
-    private final StoreFailures failures;
+    private volatile StoreFailures failures;
     private final Duration connect;
     private final RScriptAsync scripts;
     private volatile boolean connected;
@@ -67,7 +67,10 @@ final class StoreCalls {
     List<String> run(ScriptCall call) {
         CallTime time = timeForACall();
         Object reply = awaited(call.what(), time, asked(call.what(), time, () -> sent(call)));
-        connected = true;
+        if (!connected) {
+            connected = true;
+            failures = failures.understood();
+        }
         return answered(call, reply);
     }
 

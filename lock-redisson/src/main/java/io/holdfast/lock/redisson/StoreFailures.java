@@ -31,6 +31,11 @@ record StoreFailures(String where, String check) {
     /** What Redisson appends to the words of the server: Netty's channel; the parameters of a command, a script's text among them. */
     private static final Pattern APPENDED = Pattern.compile("(\\. channel: |, params: ).*");
 
+    /** The same for a server that has answered: no later failure is one of a wrong scheme. */
+    StoreFailures understood() {
+        return new StoreFailures(where, "");
+    }
+
     LockStoreException of(String what, Throwable failure) {
         String message = where + ": " + what + " failed: " + reason(failure);
         return new LockStoreException(

@@ -5,6 +5,7 @@ import static io.holdfast.parts.StoreAssertions.assertWorks;
 import static io.holdfast.parts.Waits.answered;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
@@ -32,6 +33,7 @@ class RestartTest {
             server.kill();
             assertFails(holder::held, "Redisson at 127.0.0.1:" + server.port(), "renewal of lock 'a'");
             assertFails(() -> Bidder.once(provider, "a").granted(), "acquire of lock 'a'");
+            assertThatThrownBy(holder::held).hasMessageNotContaining("redissons://");
 
             server.restart();
 
