@@ -12,27 +12,46 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.zookeeper.client.ConnectStringParser;
 
 /**
- * Finds out why no session has begun at first contact, by a plain connection to each server: ZooKeeper's client only logs its reasons. Used by one
- * thread.
+ * Finds out why no session has begun at first contact, by a plain connection to each server: ZooKeeper's client only logs its
+ * reasons. All servers are asked at a time, and one question serves all callers of that time. Thread-safe.
  */
 final class ConnectionDiagnosis {
 
-    /** For all servers together, as a caller waits for it. */
+    /** How long a caller waits for it. A resolver of host names may take longer. */
     private static final Duration LIMIT = Duration.ofSeconds(1);
+
+    /** How long a server may take, so that its silence is told within the limit. */
+    private static final Duration SILENCE = Duration.ofMillis(800);
+
+    private static final String THREAD = "holdfast-zookeeper-diagnosis";
 
     /** Asks a server for its state, and changes nothing. Unlike other such commands it is on by default. */
     private static final byte[] QUESTION = "srvr\n".getBytes(StandardCharsets.US_ASCII);
 
     private static final int BEGINNING = 256;
 
-    private final Elapsed elapsed = new Elapsed();
-    private final List<String> reasons = new ArrayList<>();
-    private final List<IOException> causes = new ArrayList<>();
+    private final Map<InetSocketAddress, Inquiry> inquiries = new ConcurrentHashMap<>();
 
-    private ConnectionDiagnosis() {}
+    /** A server that is being asked, or was asked a moment ago. */
+    private record Inquiry(Elapsed age, CompletableFuture<Reason> reason) {
+        boolean isUsable() {
+            return !reason.isDone() || age.isLessThan(LIMIT);
+        }
+    }
+
+    /** Why there is no session with a server, and what was thrown, if anything was. */
+    private record Reason(String words, Optional<IOException> cause) {}
 
     /**
      * Describes why there is no connection.
@@ -41,42 +60,78 @@ final class ConnectionDiagnosis {
      * @param servers the servers in the form of ZooKeeper's client
      * @return the failure with the reason for each server
      */
-    static LockStoreException failure(String message, String servers) {
-        ConnectionDiagnosis diagnosis = new ConnectionDiagnosis();
-        new ConnectStringParser(servers).getServerAddresses().forEach(diagnosis::examine);
-        String text = message + ": " + String.join("; ", diagnosis.reasons);
-        if (diagnosis.causes.isEmpty()) {
-            return new LockStoreException(text);
+    LockStoreException failure(String message, String servers) {
+        Elapsed waited = new Elapsed();
+        List<InetSocketAddress> addresses = new ConnectStringParser(servers).getServerAddresses();
+        List<CompletableFuture<Reason>> asked =
+                addresses.stream().map(this::reason).toList();
+        List<String> words = new ArrayList<>();
+        List<IOException> causes = new ArrayList<>();
+        for (int i = 0; i < addresses.size(); i++) {
+            Optional<Reason> reason = await(asked.get(i), LIMIT.minus(waited.time()));
+            words.add(address(addresses.get(i)) + ": "
+                    + reason.map(Reason::words).orElse("the name of the host was not resolved in time"));
+            reason.flatMap(Reason::cause).ifPresent(causes::add);
         }
-        LockStoreException failure = new LockStoreException(text, diagnosis.causes.get(0));
-        diagnosis.causes.stream().skip(1).forEach(failure::addSuppressed);
+        String text = message + ": " + String.join("; ", words);
+        LockStoreException failure =
+                causes.isEmpty() ? new LockStoreException(text) : new LockStoreException(text, causes.get(0));
+        causes.stream().skip(1).forEach(failure::addSuppressed);
         return failure;
     }
 
-    private void examine(InetSocketAddress server) {
-        long left = LIMIT.minus(elapsed.time()).toMillis();
-        if (left > 0) {
-            reasons.add(server.getHostString() + ":" + server.getPort() + ": "
-                    + reason(server.getHostString(), server.getPort(), Math.toIntExact(left)));
-        }
+    private static String address(InetSocketAddress server) {
+        return server.getHostString() + ":" + server.getPort();
     }
 
-    private String reason(String host, int port, int millis) {
+    private CompletableFuture<Reason> reason(InetSocketAddress server) {
+        return Objects.requireNonNull(inquiries.compute(
+                        server, (same, last) -> last != null && last.isUsable() ? last : begun(server)))
+                .reason();
+    }
+
+    private static Inquiry begun(InetSocketAddress server) {
+        CompletableFuture<Reason> reason = new CompletableFuture<>();
+        Thread asking = new Thread(() -> reason.complete(ask(server)), THREAD);
+        asking.setDaemon(true);
+        asking.start();
+        return new Inquiry(new Elapsed(), reason);
+    }
+
+    private static Optional<Reason> await(CompletableFuture<Reason> reason, Duration time) {
+        Uninterruptibly.run(() -> {
+            try {
+                reason.get(time.toNanos(), TimeUnit.NANOSECONDS);
+                return true;
+            } catch (ExecutionException | TimeoutException none) {
+                return false;
+            }
+        });
+        return reason.isDone() && !reason.isCompletedExceptionally() ? Optional.of(reason.join()) : Optional.empty();
+    }
+
+    private static Reason ask(InetSocketAddress server) {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getByName(host), port), millis);
-            return answer(socket, millis);
+            InetSocketAddress resolved =
+                    new InetSocketAddress(InetAddress.getByName(server.getHostString()), server.getPort());
+            Elapsed elapsed = new Elapsed();
+            socket.connect(resolved, left(elapsed));
+            return new Reason(answer(socket, elapsed), Optional.empty());
         } catch (UnknownHostException unknown) {
-            causes.add(unknown);
-            return "the host is unknown";
+            return new Reason("the host is unknown", Optional.of(unknown));
         } catch (IOException failure) {
-            causes.add(failure);
-            return "cannot connect (" + failure.getMessage() + ")";
+            return new Reason("cannot connect (" + failure.getMessage() + ")", Optional.of(failure));
         }
     }
 
-    private static String answer(Socket socket, int millis) throws IOException {
-        socket.setSoTimeout(millis);
+    /** In milliseconds; at least one, as none would be no limit. */
+    private static int left(Elapsed elapsed) {
+        return (int) Math.max(1, SILENCE.minus(elapsed.time()).toMillis());
+    }
+
+    private static String answer(Socket socket, Elapsed elapsed) throws IOException {
         socket.getOutputStream().write(QUESTION);
+        socket.setSoTimeout(left(elapsed));
         byte[] beginning = new byte[BEGINNING];
         try {
             int length = socket.getInputStream().read(beginning);

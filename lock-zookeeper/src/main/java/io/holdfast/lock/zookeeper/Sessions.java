@@ -19,6 +19,7 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
     private final CuratorFramework curator;
     private final boolean owned;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final ConnectionDiagnosis diagnosis = new ConnectionDiagnosis();
 
     /** Open until the state of the connection changes. */
     private volatile CountDownLatch change = new CountDownLatch(1);
@@ -97,7 +98,7 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
     private LockStoreException notConnected(String what, CuratorZookeeperClient client) {
         String servers = client.getCurrentConnectionString();
         String message = what + "not connected to " + servers + " within " + client.getConnectionTimeoutMs() + " ms";
-        return hadSession ? new LockStoreException(message) : ConnectionDiagnosis.failure(message, servers);
+        return hadSession ? new LockStoreException(message) : diagnosis.failure(message, servers);
     }
 
     private void requireOpen(String what) {

@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Waits;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.ZooKeeperEnsemble;
 import io.holdfast.servers.ZooKeeperServer;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +59,38 @@ class FirstContactTest {
         try (ZooKeeperServer server = ZooKeeperServer.start()) {
             server.pause();
             failureAt("127.0.0.1:" + server.port()).hasMessageContaining("connected, but nothing answers");
+        }
+    }
+
+    @Test
+    void aSilentServerDoesNotHideWhatTheNextOneSays() {
+        try (ZooKeeperServer server = ZooKeeperServer.start()) {
+            server.pause();
+            String refused = "127.0.0.1:" + RedisServer.freePort();
+
+            failureAt("127.0.0.1:" + server.port() + "," + refused)
+                    .hasMessageContaining(server.port() + ": connected, but nothing answers; " + refused)
+                    .hasMessageContaining(refused + ": cannot connect (Connection refused");
+        }
+    }
+
+    @Test
+    void manyCallersAskASilentServerOnce() throws Exception {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                TcpProxy proxy = TcpProxy.to("127.0.0.1", server.port())) {
+            server.pause();
+            ConnectionDiagnosis diagnosis = new ConnectionDiagnosis();
+            List<CompletableFuture<LockStoreException>> callers = Stream.generate(() -> CompletableFuture.supplyAsync(
+                            () -> diagnosis.failure("not connected", "127.0.0.1:" + proxy.port()),
+                            task -> new Thread(task).start()))
+                    .limit(20)
+                    .toList();
+
+            for (CompletableFuture<LockStoreException> caller : callers) {
+                assertThat(caller.get(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS))
+                        .hasMessageContaining("connected, but nothing answers");
+            }
+            assertThat(proxy.accepted()).isEqualTo(1);
         }
     }
 
