@@ -104,9 +104,14 @@ final class FreePorts {
     static ServerSocket listen(int port) {
         try {
             ServerSocket socket = new ServerSocket();
-            socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            return socket;
+            try {
+                socket.setReuseAddress(true);
+                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                return socket;
+            } catch (IOException taken) {
+                socket.close();
+                throw taken;
+            }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

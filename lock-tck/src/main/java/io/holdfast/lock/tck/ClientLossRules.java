@@ -128,7 +128,8 @@ interface ClientLossRules extends Rules {
                 Assertions.assertFalse(
                         limit.isOver(),
                         () -> "a lock that nobody can release ends with its lease, and its listeners are told, within "
-                                + limit);
+                                + limit
+                                + ". It is noticed by System.gc(), so the JVM must not run with DisableExplicitGC");
                 // Nothing but the garbage collector tells that nobody has the handle.
                 System.gc();
                 Pace.pass(kit().lease().dividedBy(4));
