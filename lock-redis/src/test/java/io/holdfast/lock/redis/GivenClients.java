@@ -3,6 +3,7 @@ package io.holdfast.lock.redis;
 import io.holdfast.servers.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
+import net.bytebuddy.ByteBuddy;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
@@ -23,8 +24,22 @@ final class GivenClients {
             JedisClientConfig config =
                     DefaultJedisClientConfig.builder().protocol(protocol).build();
             for (String kind : List.of("JedisPooled", "RedisClient")) {
-                if (GivenClients.class.getResource("/redis/clients/jedis/" + kind + ".class") != null) {
-                    clients.add(kind.equals("RedisClient") ? RedisClients.open(place, config) : pooled(place, config));
+                if (GivenClients.class.getResource("/redis/clients/jedis/" + kind + ".class") == null) {
+                    continue;
+                }
+                if (kind.equals("RedisClient")) {
+                    clients.add(RedisClients.open(place, config));
+                } else {
+                    clients.add(made(pooled(), place, config));
+                    // As an application has it that counts its commands, say.
+                    clients.add(made(
+                            new ByteBuddy()
+                                    .subclass(pooled())
+                                    .make()
+                                    .load(GivenClients.class.getClassLoader())
+                                    .getLoaded(),
+                            place,
+                            config));
                 }
             }
         }
@@ -43,14 +58,20 @@ final class GivenClients {
     }
 
     /** The version of Jedis that the tests are compiled with does not have it any more. */
-    private static UnifiedJedis pooled(HostAndPort place, JedisClientConfig config) {
+    private static Class<? extends UnifiedJedis> pooled() {
         try {
-            return Class.forName("redis.clients.jedis.JedisPooled")
-                    .asSubclass(UnifiedJedis.class)
-                    .getConstructor(HostAndPort.class, JedisClientConfig.class)
+            return Class.forName("redis.clients.jedis.JedisPooled").asSubclass(UnifiedJedis.class);
+        } catch (ClassNotFoundException missing) {
+            throw new LinkageError("There is no JedisPooled", missing);
+        }
+    }
+
+    private static UnifiedJedis made(Class<? extends UnifiedJedis> type, HostAndPort place, JedisClientConfig config) {
+        try {
+            return type.getConstructor(HostAndPort.class, JedisClientConfig.class)
                     .newInstance(place, config);
         } catch (ReflectiveOperationException missing) {
-            throw new LinkageError("A JedisPooled could not be made", missing);
+            throw new LinkageError("A " + type + " could not be made", missing);
         }
     }
 

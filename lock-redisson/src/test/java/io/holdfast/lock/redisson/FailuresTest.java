@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.redisson.client.RedisConnectionException;
+import org.redisson.client.WriteRedisConnectionException;
 
 /** What is said of a failure, and whether the close of a client takes notice of it. */
 class FailuresTest {
@@ -80,6 +82,18 @@ class FailuresTest {
 
             assertFails(bidder::released, "release of lock 'a'");
         }
+    }
+
+    @Test
+    void aWriteThatFailedMayHaveArrivedAndAConnectionThatWasNotMadeHasNot() {
+        assertThat(StoreFailures.isUnsent(failure(new WriteRedisConnectionException("written in part, says the test"))))
+                .isFalse();
+        assertThat(StoreFailures.isUnsent(failure(new RedisConnectionException("not connected, says the test"))))
+                .isTrue();
+    }
+
+    private static LockStoreException failure(RedisConnectionException cause) {
+        return new LockStoreException("failed", cause);
     }
 
     @Test
