@@ -163,6 +163,25 @@ class WaitersInTheNextSessionTest extends ProxyScene {
         }
     }
 
+    @Proves("2.5")
+    @Test
+    void theTimeThatABidTookIsNotAddedToItsGrant() {
+        Duration silence = Duration.ofMillis(500);
+        try (ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=9s"))) {
+            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+            Bidder waiter = Bidder.waiting(provider, "b");
+            proxy.hold(Direction.REPLIES);
+            CompletableFuture<Attempt> attempt = CompletableFuture.supplyAsync(waiter.claim::attempt);
+            letPass(silence);
+            proxy.pass(Direction.REPLIES);
+
+            Attempt.Granted granted = (Attempt.Granted) within(attempt);
+
+            assertThat(granted.validFor())
+                    .isLessThan(new Term(Duration.ofSeconds(9)).validity().plus(silence.dividedBy(2)));
+        }
+    }
+
     @Test
     void aWaiterIsGrantedALockAfterAReconnectThatTookLongerThanAGrantIsGoodFor() {
         try (ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=4s"));
