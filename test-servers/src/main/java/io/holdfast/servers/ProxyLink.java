@@ -31,6 +31,7 @@ final class ProxyLink {
 
     private void pump(Direction direction, Socket from, Socket to) {
         byte[] buffer = new byte[BUFFER];
+        boolean begins = direction == Direction.REPLIES;
         Lane lane = proxy.lane(direction);
         try {
             InputStream in = from.getInputStream();
@@ -44,7 +45,10 @@ final class ProxyLink {
                 boolean admitted = lane.admits();
                 if (direction == Direction.REPLIES) {
                     // Only now: while a reply is delayed, what still arrives of the request belongs to the same turn.
-                    requesting.set(false);
+                    if (requesting.getAndSet(false) || begins) {
+                        proxy.countAnswer();
+                    }
+                    begins = false;
                 }
                 if (admitted) {
                     to.getOutputStream().write(buffer, 0, n);

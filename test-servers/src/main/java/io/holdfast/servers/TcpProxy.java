@@ -33,6 +33,7 @@ public final class TcpProxy implements AutoCloseable {
     private final Map<Direction, Lane> lanes = new EnumMap<>(Direction.class);
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong roundTrips = new AtomicLong();
+    private final AtomicLong answers = new AtomicLong();
     private final AtomicBoolean dropNextReply = new AtomicBoolean();
     private @Nullable ProxyListener listener;
 
@@ -174,6 +175,16 @@ public final class TcpProxy implements AutoCloseable {
         return roundTrips.get();
     }
 
+    /**
+     * How often replies followed requests, or a connection's start: what clients have waited for. Unlike {@link #roundTrips}, it counts
+     * the greeting of a server that speaks first, and not the goodbye of a client, which nobody answers.
+     *
+     * @return the count
+     */
+    public long answers() {
+        return answers.get();
+    }
+
     private synchronized int listen(int wanted) {
         ProxyListener opened = new ProxyListener(wanted, target, this::connected);
         listener = opened;
@@ -197,6 +208,10 @@ public final class TcpProxy implements AutoCloseable {
 
     void countRoundTrip() {
         roundTrips.incrementAndGet();
+    }
+
+    void countAnswer() {
+        answers.incrementAndGet();
     }
 
     void forget(ProxyLink link) {

@@ -18,8 +18,6 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,8 +39,6 @@ class CutConnectionsTest {
     /** All of its connections are made anew after a cut, and the next cut meets them untried. */
     private static final int LARGE_POOL = 30;
 
-    private static final Pattern SERVER = Pattern.compile("//([a-z0-9.]+):([0-9]+)/");
-
     private final String name = "name-" + UUID.randomUUID();
 
     static Stream<String> servers() {
@@ -59,32 +55,20 @@ class CutConnectionsTest {
         void play(LockProvider provider, TcpProxy proxy) throws Exception;
     }
 
-    private interface Way {
-        void of(String url, TcpProxy proxy) throws Exception;
-    }
-
-    private static void through(String url, Way way) throws Exception {
-        Matcher server = SERVER.matcher(url);
-        assertThat(server.find()).isTrue();
-        try (TcpProxy proxy = TcpProxy.to(server.group(1), Integer.parseInt(server.group(2)))) {
-            way.of(server.replaceFirst("//$1:" + proxy.port() + "/"), proxy);
-        }
-    }
-
     /** With a pool of the provider's own, and with one of the application. */
     private static void play(String url, Scene scene) throws Exception {
-        through(url, (cut, proxy) -> {
-            try (LockProvider own = Databases.at(cut)) {
-                scene.play(own, proxy);
+        try (ProxiedDatabase way = ProxiedDatabase.of(url)) {
+            try (LockProvider own = Databases.at(way.url())) {
+                scene.play(own, way.proxy());
             }
             try (HikariDataSource pool = new HikariDataSource()) {
-                pool.setJdbcUrl(cut);
+                pool.setJdbcUrl(way.url());
                 pool.setMaximumPoolSize(LARGE_POOL);
                 try (LockProvider over = JdbcLockProvider.over(pool).build()) {
-                    scene.play(over, proxy);
+                    scene.play(over, way.proxy());
                 }
             }
-        });
+        }
     }
 
     @Proves({"3.4", "5.4"})
@@ -159,13 +143,12 @@ class CutConnectionsTest {
     }
 
     private static void playByJpa(String url, Scene scene) throws Exception {
-        through(url, (cut, proxy) -> {
-            try (HikariDataSource pool = JpaUnits.pool(cut);
-                    EntityManagerFactory factory = JpaUnits.opened("locks", pool);
-                    LockProvider provider = JpaLockProvider.over(factory).build()) {
-                scene.play(provider, proxy);
-            }
-        });
+        try (ProxiedDatabase way = ProxiedDatabase.of(url);
+                HikariDataSource pool = JpaUnits.pool(way.url());
+                EntityManagerFactory factory = JpaUnits.opened("locks", pool);
+                LockProvider provider = JpaLockProvider.over(factory).build()) {
+            scene.play(provider, way.proxy());
+        }
     }
 
     @Proves("7.2")

@@ -1,0 +1,132 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.parts.Bidder;
+import io.holdfast.parts.Waits;
+import io.holdfast.servers.MariaDbServer;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** How many answers the calls wait for, one after the other: the table of the page on what a slow link multiplies. */
+class AnswersTest {
+
+    /** Longer than a connection is trusted without a trial. */
+    private static final Duration IDLE = Duration.ofMillis(700);
+
+    /** So that what is sent until an answer is there counts as one with its beginning. */
+    private static final Duration LATENESS = Duration.ofMillis(20);
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    /**
+     * What the page says.
+     *
+     * @param url the database
+     * @param first of the first call, which connects twice
+     * @param acquire of an acquire
+     * @param renewal of a renewal or a release
+     * @param back more where the connection goes back to the pool
+     * @param trial more where the connection was not used for a while
+     */
+    record Answers(String url, int first, int acquire, int renewal, int back, int trial) {}
+
+    static Stream<Answers> answers() {
+        Stream<Answers> everywhere = Stream.of(
+                new Answers(Databases.SharedPostgreSql.URL, 9, 1, 1, 0, 1),
+                new Answers(Databases.SharedH2Server.URL, 22, 3, 2, 1, 2));
+        return MariaDbServer.isAvailable()
+                ? Stream.concat(
+                        everywhere,
+                        Stream.of(
+                                new Answers(Databases.SharedMariaDb.URL, 10, 1, 1, 0, 1),
+                                new Answers(Databases.SharedMariaDb.BY_MYSQL_DRIVER, 15, 1, 1, 0, 1)))
+                : everywhere;
+    }
+
+    /** As the factory makes it, but that it does not sweep by chance. */
+    private static JdbcLockProvider unsweeping(String url) {
+        JdbcSettings usual = JdbcSettings.of(URI.create(url), ConnectionParameters.of("", Map.of()));
+        JdbcOptions options = usual.options();
+        return new JdbcSettings(
+                        usual.url(),
+                        usual.login(),
+                        new JdbcOptions(
+                                options.dialect(),
+                                options.table(),
+                                options.createTable(),
+                                options.wakeUp(),
+                                new Sweeper(Integer.MAX_VALUE)),
+                        usual.pool(),
+                        usual.timeout())
+                .open();
+    }
+
+    /** A way by which calls are answered late, and a provider that takes it. */
+    private record Link(ProxiedDatabase way, JdbcLockProvider provider) implements AutoCloseable {
+
+        static Link to(String url) {
+            ProxiedDatabase way = ProxiedDatabase.of(url);
+            way.proxy().delay(Direction.REPLIES, LATENESS);
+            return new Link(way, unsweeping(way.url()));
+        }
+
+        int answersTo(BooleanSupplier call) {
+            long before = way.proxy().answers();
+            assertThat(call.getAsBoolean()).isTrue();
+            return (int) (way.proxy().answers() - before);
+        }
+
+        @Override
+        public void close() {
+            provider.close();
+            way.close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("answers")
+    void aCallWaitsForAsManyAnswersAsThePageSays(Answers expected) {
+        try (Link link = Link.to(expected.url)) {
+            Bidder holder = Bidder.once(link.provider, name);
+            Bidder other = Bidder.once(link.provider, name + "-2");
+            Bidder rival = Bidder.once(link.provider, name);
+            assertThat(link.answersTo(holder::granted)).isEqualTo(expected.first);
+            // Opens a connection, as the first one is kept.
+            assertThat(rival.granted()).isFalse();
+            // On a busy machine a call may come so late after the one before that the connection is tried out: then
+            // once more.
+            Waits.soon()
+                    .untilAsserted(() -> assertThat(IntStream.of(
+                                    link.answersTo(() -> !rival.granted()),
+                                    link.answersTo(other::granted),
+                                    link.answersTo(other::released),
+                                    link.answersTo(holder::released),
+                                    link.answersTo(holder::granted),
+                                    link.answersTo(holder::held)))
+                            .containsExactly(
+                                    expected.acquire + expected.back,
+                                    expected.acquire + expected.back,
+                                    expected.renewal,
+                                    expected.renewal + expected.back,
+                                    expected.acquire,
+                                    expected.renewal));
+            Waits.letPass(IDLE);
+            assertThat(link.answersTo(holder::held)).isEqualTo(expected.trial + expected.renewal);
+            Waits.letPass(IDLE);
+            assertThat(link.answersTo(holder::released)).isEqualTo(expected.trial + expected.renewal + expected.back);
+            Waits.letPass(IDLE);
+            assertThat(link.answersTo(holder::granted)).isEqualTo(expected.trial + expected.acquire);
+        }
+    }
+}
