@@ -3,13 +3,8 @@ package io.holdfast.lock.jdbc;
 import static io.holdfast.parts.StoreAssertions.assertFails;
 import static io.holdfast.parts.StoreAssertions.assertWorksAgain;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockEvent;
-import io.holdfast.lock.LockHandle;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
@@ -30,8 +25,6 @@ import org.junit.jupiter.api.Test;
 abstract class FaultsScene {
 
     static final String TOOK_TOO_LONG = "it took too long and was cancelled";
-
-    private static final Duration BRIEFLY = Duration.ofMillis(500);
 
     final String name = "name-" + UUID.randomUUID();
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
@@ -165,39 +158,12 @@ abstract class FaultsScene {
         }
     }
 
-    /** Nothing tells of the outage but the lack of an answer. */
-    @Proves({"1.6", "7.1"})
+    @Proves({"1.6", "7.1", "9.5"})
     @Test
     void aWaiterBehindAnotherIsNotToldOfAPausedServerThatTheLockIsHeld() throws InterruptedException {
-        CompletableFuture<LockEvent> contended = new CompletableFuture<>();
-        LockListener listener = new LockListener() {
-            @Override
-            public void contended(LockEvent event) {
-                contended.complete(event);
-            }
-        };
         try (JdbcLockProvider other = provider("");
-                LockClient client = LockClient.builder(
-                                Databases.at(server().url(), "timeout", "1s", "connectTimeout", "1s"))
-                        .listener(listener)
-                        .build()) {
-            Bidder holder = Bidder.once(other, name);
-            assertThat(holder.granted()).isTrue();
-            CompletableFuture<LockHandle> first = client.lock(name).acquireAsync();
-            Waits.soon().until(contended::isDone);
-            assertThat(client.lock(name).tryAcquire(BRIEFLY)).isEmpty();
-
-            server().pause();
-            try {
-                for (int call = 0; call < 3; call++) {
-                    assertThatThrownBy(() -> client.lock(name).tryAcquire(BRIEFLY))
-                            .isInstanceOf(LockStoreException.class);
-                }
-            } finally {
-                server().resume();
-            }
-            assertThat(first).isCompletedExceptionally();
-            Waits.answered().until(holder::released);
+                JdbcLockProvider provider = Databases.at(server().url(), "timeout", "1s", "connectTimeout", "1s")) {
+            ServerFaults.assertWaitersFailWhile(ServerFaults.pause(server()), provider, other, name);
         }
     }
 

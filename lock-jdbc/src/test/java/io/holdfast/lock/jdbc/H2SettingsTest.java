@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
-import io.holdfast.servers.TcpProxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
 import org.h2.jdbcx.JdbcDataSource;
-import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -75,27 +73,6 @@ class H2SettingsTest {
         JdbcDataSource source = new JdbcDataSource();
         source.setURL(url + ";TIME ZONE=" + zone);
         return JdbcLockProvider.over(source).build();
-    }
-
-    /** A connection that was in use half a second ago is lent again unchecked: so the pool has to hear of its end at once. */
-    @Proves("9.5")
-    @Test
-    void aBusyClientThatLostItsConnectionToAServerWorksAgain() throws SQLException {
-        Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-tcpDaemon")
-                .start();
-        try (TcpProxy proxy = TcpProxy.to("localhost", server.getPort())) {
-            String url = "jdbc:h2:tcp://localhost:" + proxy.port() + "/mem:busy;DB_CLOSE_DELAY=-1";
-            Databases.createTable(url);
-            try (JdbcLockProvider provider = Databases.at(url)) {
-                Bidder before = Bidder.once(provider, "before");
-                assertThat(before.granted() && before.released()).isTrue();
-                proxy.reset();
-                assertThatThrownBy(Bidder.once(provider, name)::granted).isInstanceOf(LockStoreException.class);
-                assertThat(Bidder.once(provider, name).granted()).isTrue();
-            }
-        } finally {
-            server.stop();
-        }
     }
 
     /** As a crash does, whose commits H2 has not written yet. */

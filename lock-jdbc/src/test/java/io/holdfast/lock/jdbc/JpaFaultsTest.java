@@ -88,6 +88,17 @@ class JpaFaultsTest {
         }
     }
 
+    @Proves({"1.6", "7.1", "9.5"})
+    @Test
+    void aWaiterBehindAnotherIsNotToldOfAPausedServerThatTheLockIsHeld() throws InterruptedException {
+        try (JdbcLockProvider other = Databases.at(server.url());
+                JpaLockProvider provider = JpaLockProvider.over(server.factory())
+                        .timeout(Duration.ofSeconds(1))
+                        .build()) {
+            ServerFaults.assertWaitersFailWhile(ServerFaults.pause(server.server()), provider, other, name);
+        }
+    }
+
     @Proves({"6.3", "9.5"})
     @Test
     void locksAndTokensSurviveACrashOfTheServer() {

@@ -3,15 +3,25 @@ package io.holdfast.lock.jdbc;
 import static io.holdfast.parts.StoreAssertions.assertFails;
 import static io.holdfast.parts.StoreAssertions.assertWorksAgain;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.Outage;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.DatabaseServer;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /** What a server that stops does to its clients, whatever they are built on. */
 final class ServerFaults {
+
+    private static final Duration BRIEFLY = Duration.ofMillis(500);
 
     private ServerFaults() {}
 
@@ -29,6 +39,41 @@ final class ServerFaults {
         }
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(within);
         assertWorksAgain(provider, name);
+    }
+
+    static Outage pause(DatabaseServer server) {
+        return new Outage(server::pause, server::resume);
+    }
+
+    /** Nothing tells of the outage but the lack of an answer. Who waits behind another must not take an older answer for one. */
+    static void assertWaitersFailWhile(Outage outage, LockProvider provider, LockProvider other, String name)
+            throws InterruptedException {
+        CompletableFuture<LockEvent> contended = new CompletableFuture<>();
+        LockListener listener = new LockListener() {
+            @Override
+            public void contended(LockEvent event) {
+                contended.complete(event);
+            }
+        };
+        try (LockClient client = LockClient.builder(provider).listener(listener).build()) {
+            Bidder holder = Bidder.once(other, name);
+            assertThat(holder.granted()).isTrue();
+            CompletableFuture<LockHandle> first = client.lock(name).acquireAsync();
+            Waits.soon().until(contended::isDone);
+            assertThat(client.lock(name).tryAcquire(BRIEFLY)).isEmpty();
+
+            outage.begin().run();
+            try {
+                for (int call = 0; call < 3; call++) {
+                    assertThatThrownBy(() -> client.lock(name).tryAcquire(BRIEFLY))
+                            .isInstanceOf(LockStoreException.class);
+                }
+            } finally {
+                outage.end().run();
+            }
+            assertThat(first).isCompletedExceptionally();
+            Waits.answered().until(holder::released);
+        }
     }
 
     /** Kills the server while a lock is held: it still is after the restart, and its token is lower than the next. */
