@@ -7,11 +7,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.parts.WholeLog;
-import io.holdfast.servers.TcpProxy;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,32 +25,58 @@ class SecretsInTheLogTest {
     /** The server demands no password, and is sent one all the same. */
     @Test
     void aLockThatIsWaitedForAndLostInAnOutageLogsNoPassword() throws InterruptedException {
-        URI shared = URI.create(Databases.SharedPostgreSql.URL.substring("jdbc:".length()));
+        assertNoPasswordIsLogged(url -> LockClient.builder(url + "&password=" + PASSWORD)
+                .property("timeout", "1s")
+                .property("connectTimeout", "1s")
+                .build());
+    }
+
+    @Test
+    void norDoesOneByJpa() throws InterruptedException {
+        assertNoPasswordIsLogged(
+                url -> LockClient.builder(JpaUnits.uri(url + "&password=" + PASSWORD, Strategy.PESSIMISTIC))
+                        .property("jakarta.persistence.jdbc.password", PASSWORD)
+                        .property("timeout", "1s")
+                        .build());
+    }
+
+    private static void assertNoPasswordIsLogged(Function<String, LockClient> clients) throws InterruptedException {
         LockOptions brief = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(1_500));
+        String name = "secret-" + UUID.randomUUID();
         try (WholeLog log = WholeLog.begin();
-                TcpProxy proxy = TcpProxy.to(shared.getHost(), shared.getPort())) {
-            String url = Databases.SharedPostgreSql.URL.replace(":" + shared.getPort(), ":" + proxy.port());
-            try (LockClient client = LockClient.builder(url + "&password=" + PASSWORD)
-                    .property("timeout", "1s")
-                    .property("connectTimeout", "1s")
-                    .build()) {
-                LockHandle held = client.lock("secret", brief).acquire();
-                assertThat(client.lock("secret")
+                ProxiedDatabase way = ProxiedDatabase.of(Databases.SharedPostgreSql.URL)) {
+            try (LockClient client = clients.apply(way.url())) {
+                // The first bid of a unit may take longer than such a lease.
+                client.lock(name).acquire().close();
+                LockHandle held = client.lock(name, brief).acquire();
+                assertThat(client.lock(name)
                                 .tryAcquireAsync(Duration.ofMillis(50))
                                 .join())
                         .isEmpty();
-                proxy.refuse();
-                proxy.reset();
+                way.proxy().refuse();
+                way.proxy().reset();
                 log.add(catchThrowable(() -> client.lock("other").tryAcquire()));
-                soon().until(() -> log.text().contains("Lost the lock 'secret'"));
+                soon().until(() -> log.text().contains("Lost the lock '" + name + "'"));
                 log.add(catchThrowable(held::close));
                 // Else the close would go on trying for ten seconds.
-                proxy.accept();
+                way.proxy().accept();
             }
 
             assertThat(log.text())
                     .contains("Granted the lock", "Waiting for", "A renewal failed", "Caused by: ")
                     .doesNotContain(PASSWORD);
+        }
+    }
+
+    @Test
+    void aRefusedLogInByJpaLogsNoPassword() {
+        try (WholeLog log = WholeLog.begin()) {
+            log.add(catchThrowable(() -> LockClient.builder(JpaUnits.uri(Databases.SharedH2.URL, Strategy.PESSIMISTIC))
+                    .property("jakarta.persistence.jdbc.user", "nobody")
+                    .property("jakarta.persistence.jdbc.password", PASSWORD)
+                    .build()));
+
+            assertThat(log.text()).contains("log-in was refused").doesNotContain(PASSWORD);
         }
     }
 
