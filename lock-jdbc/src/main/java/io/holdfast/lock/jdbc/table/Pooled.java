@@ -22,7 +22,7 @@ public record Pooled(DataSource source) {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
-    /** How DBCP, Tomcat and Druid, c3p0 and UCP, Vibur, and H2 call the most connections. */
+    /** How DBCP, Tomcat and Druid, c3p0, Vibur, and H2 call the most connections. */
     private static final List<String> GETTERS =
             List.of("getMaxTotal", "getMaxActive", "getMaxPoolSize", "getPoolMaxSize", "getMaxConnections");
 

@@ -1,0 +1,36 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import javax.sql.DataSource;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Pools that we know by their method's name alone. Run with their artifacts, and only so: its name is not that of a test. */
+class PoolsOfOthers {
+
+    @ParameterizedTest
+    @CsvSource({
+        "org.apache.commons.dbcp2.BasicDataSource, setMaxTotal",
+        "org.apache.tomcat.jdbc.pool.DataSource, setMaxActive",
+        "com.mchange.v2.c3p0.ComboPooledDataSource, setMaxPoolSize",
+        "org.vibur.dbcp.ViburDBCPDataSource, setPoolMaxSize",
+        "com.alibaba.druid.pool.DruidDataSource, setMaxActive"
+    })
+    void aPoolTellsItsSize(String type, String setter) throws ReflectiveOperationException {
+        DataSource small = Class.forName(type)
+                .asSubclass(DataSource.class)
+                .getConstructor()
+                .newInstance();
+        small.getClass().getMethod(setter, int.class).invoke(small, 1);
+
+        assertThat(PoolWarnings.of(() -> JdbcLockProvider.over(small)
+                        .database(Database.H2)
+                        .build()
+                        .close()))
+                .singleElement()
+                .asString()
+                .contains("has at most 1 connections, and locks need 2");
+    }
+}
