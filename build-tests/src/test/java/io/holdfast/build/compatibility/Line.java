@@ -29,7 +29,7 @@ record Line(String name, String version, Tests tests, Path reports, String prefi
             Map.entry("mariadb-client", "MariaDB driver"),
             Map.entry("mysql-connector", "MySQL driver"),
             Map.entry("hikari", "HikariCP"),
-            Map.entry("boot", "H2, drivers and HikariCP of Spring Boot"),
+            Map.entry("boot", "H2, PostgreSQL, MariaDB and MySQL drivers and HikariCP of Spring Boot"),
             Map.entry("spring-boot", SPRING_BOOT));
 
     /** Which tests a version goes through. */

@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.servers.MariaDbServer;
 import java.security.CodeSource;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The life of a lock in each database, with each set of drivers and pool that the build runs. */
 class DatabasesLineTest {
 
+    static Stream<String> byAllDrivers() {
+        return MariaDbServer.isAvailable()
+                ? Stream.concat(Databases.all(), Stream.of(Databases.SharedMariaDb.BY_MYSQL_DRIVER))
+                : Databases.all();
+    }
+
     @Test
     void driversAndPoolAreThoseOfTheLine() {
         boolean line = System.getProperty("line.version") != null;
@@ -19,6 +26,7 @@ class DatabasesLineTest {
                 org.h2.Driver.class,
                 org.postgresql.Driver.class,
                 org.mariadb.jdbc.Driver.class,
+                com.mysql.cj.jdbc.Driver.class,
                 HikariDataSource.class);
         assertThat(loaded.map(type -> type.getProtectionDomain().getCodeSource())
                         .map(CodeSource::getLocation)
@@ -27,7 +35,7 @@ class DatabasesLineTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    @MethodSource("byAllDrivers")
     void aLockLivesByTheProvider(String url) {
         try (JdbcLockProvider provider = Databases.at(url)) {
             LifeOfALock.byTheProvider(provider, url);
@@ -35,8 +43,8 @@ class DatabasesLineTest {
     }
 
     @ParameterizedTest
-    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aLockLivesByClients(String url) {
+    @MethodSource("byAllDrivers")
+    void aLockLivesByClients(String url) throws InterruptedException {
         LifeOfALock.byClients(() -> Databases.at(url), url);
     }
 }

@@ -34,7 +34,7 @@ class JpaLineTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void aLockLivesByClients(String url, Strategy strategy) {
+    void aLockLivesByClients(String url, Strategy strategy) throws InterruptedException {
         LifeOfALock.byClients(() -> JpaUnits.at(url, strategy), url);
     }
 }
