@@ -6,17 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockConfigurationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LibraryVersionTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"5.0.0", "4.3.0", "4.10.1", "5.0"})
-    void anOlderVersionIsRefusedByName(String version) {
-        assertThatThrownBy(() -> new LibraryVersion("Curator", version).requireAtLeast(5, 1))
+    @CsvSource({
+        "Curator, 5.0.0, 5, 1",
+        "Curator, 4.3.0, 5, 1",
+        "Curator, 4.10.1, 5, 1",
+        "Curator, 5.0, 5, 1",
+        "the ZooKeeper client, 3.5.10, 3, 6"
+    })
+    void anOlderVersionIsRefusedByName(String library, String version, int major, int minor) {
+        assertThatThrownBy(() -> new LibraryVersion(library, version).requireAtLeast(major, minor))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContainingAll("Curator", version, "allowed is 5.1 or newer");
+                .hasMessage("The version of " + library + " is " + version + "; allowed is " + major + "." + minor
+                        + " or newer");
     }
 
     @ParameterizedTest
