@@ -156,6 +156,22 @@ class LeaseKeeperTest {
     }
 
     @Test
+    void aRenewalThatBeginsAfterAPauseIsNotSaidToBeLate() {
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(renewals);
+        try (LockClient paused = world.client(events)) {
+            LockHandle handle = take(paused.lock("paused"));
+            world.time.jump(EngineWorld.LEASE.minusSeconds(1));
+            world.time.advance(Duration.ZERO);
+            assertThat(events.kinds()).containsExactly("acquired", "atRisk");
+
+            renewals.open();
+            assertThat(events.kinds()).containsExactly("acquired", "atRisk", "renewed");
+            assertThat(handle.isHeld()).isTrue();
+        }
+    }
+
+    @Test
     void oneWarningComesForEachLeaseThatIsDownToItsLastThird() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -346,7 +347,11 @@ class LockLogTest {
     @Proves("9.4")
     void aHandlerOfTheLogThatThrowsBreaksNoRenewal() {
         debug();
+        AtomicInteger lines = new AtomicInteger();
         log.before(() -> {
+            if (lines.getAndIncrement() % 2 == 0) {
+                throw new NoClassDefFoundError("planted in a handler of the log");
+            }
             throw new IllegalStateException("planted in a handler of the log");
         });
         LockHandle held = take(client.lock("stock"));
@@ -358,6 +363,7 @@ class LockLogTest {
         assertThat(held.isHeld()).isTrue();
         assertThat(held.release()).isTrue();
         assertThat(events.kinds()).contains("renewed", "renewalFailed", "atRisk", "released");
+        assertThat(lines).as("lines that were tried").hasValueGreaterThan(4);
     }
 
     @Test
@@ -385,6 +391,13 @@ class LockLogTest {
 
         assertThat(events.events().get(0).owner()).isEqualTo(owner);
         assertThat(log.lines(Level.FINE).get(0)).contains("(owner " + owner + ", token ");
+
+        CompletableFuture<LockHandle> next = client.lock("stock").acquireAsync();
         assertThat(held.release()).isTrue();
+        String nextOwner = client.holder("stock").orElseThrow().owner();
+        assertThat(events.kinds()).containsExactly("acquired", "contended", "released", "acquired");
+        assertThat(events.events().get(1).owner()).isEqualTo(nextOwner);
+        assertThat(events.events().get(3).owner()).isEqualTo(nextOwner);
+        assertThat(next.join().release()).isTrue();
     }
 }

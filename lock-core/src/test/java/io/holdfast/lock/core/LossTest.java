@@ -2,6 +2,7 @@ package io.holdfast.lock.core;
 
 import static io.holdfast.lock.core.TroubledProvider.Call.ATTEMPT;
 import static io.holdfast.lock.core.TroubledProvider.Call.RELEASE;
+import static io.holdfast.lock.core.TroubledProvider.Call.RENEW;
 import static io.holdfast.lock.core.TroubledProvider.Call.RENEW_ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +13,7 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOptions.RenewalMode;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.TroubledProvider.Trouble;
 import io.holdfast.parts.Proves;
@@ -55,6 +57,20 @@ class LossTest {
         assertThat(handle.isHeld()).isFalse();
         assertThat(world.provider.count(RENEW_ALL)).isZero();
         assertThat(events.kinds()).containsExactly("acquired", "renewed", "lost EXPIRED");
+    }
+
+    @Test
+    @Proves({"8.1", "8.4"})
+    void aHoldWhoseRenewalsByTheApplicationFailUntilTheEndIsLostWithTheStore() {
+        LockHandle handle = client.lock("stock", LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE))
+                .tryAcquire()
+                .orElseThrow();
+        world.provider.trouble(RENEW, Trouble.REQUEST_LOST);
+        world.time.advance(Duration.ofSeconds(29));
+        assertThatThrownBy(handle::renew).isInstanceOf(LockStoreException.class);
+
+        world.time.advance(Duration.ofSeconds(1));
+        assertThat(handle.lost()).isCompletedWithValue(LossCause.STORE_LOST);
     }
 
     @Test

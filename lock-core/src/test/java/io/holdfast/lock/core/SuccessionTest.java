@@ -258,4 +258,20 @@ class SuccessionTest {
         world.time.advance(RetryPauses.LONGEST_POLL);
         assertThat(waiting.get(1)).isCompletedWithValueMatching(LockHandle::isHeld);
     }
+
+    @Test
+    @Proves("7.2")
+    void aReleaseThatHangsKeepsNobodyFromAnotherLock() {
+        LockClient both = world.client();
+        LockHandle held = take(both.lock("a"));
+        List<CompletableFuture<LockHandle>> other = new ArrayList<>();
+        world.provider.beforeNext(RELEASE, () -> {
+            other.add(both.lock("b").acquireAsync());
+            assertThat(other.get(0)).isCompletedWithValueMatching(LockHandle::isHeld);
+        });
+
+        assertThat(held.release()).isTrue();
+        assertThat(other.get(0).join().release()).isTrue();
+        both.close();
+    }
 }
