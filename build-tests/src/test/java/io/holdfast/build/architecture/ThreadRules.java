@@ -82,6 +82,8 @@ final class ThreadRules {
                                 .and(not(code.named("redisson.ConnectThread")))
                                 // Which gives the client of a URI its threads.
                                 .and(not(code.named("redisson.OwnClient")))
+                                // Which asks servers why there is no session, and a resolver may never answer.
+                                .and(not(code.named("zookeeper.ConnectionDiagnosis")))
                                 // Which keep the connections of the callers' transactions away.
                                 .and(not(code.named("jdbc.BorrowingThreads")))
                                 .and(not(subscriptions(code))),
