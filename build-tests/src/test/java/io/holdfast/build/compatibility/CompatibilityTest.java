@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -165,8 +166,8 @@ class CompatibilityTest {
     }
 
     @Test
-    void theReportsOfARunAreFoundInAPom() {
-        assertThat(Poms.reports("""
+    void theRunsAreFoundInAPom() {
+        assertThat(Poms.runs("""
                 <project xmlns="http://maven.apache.org/POM/4.0.0">
                     <profiles><profile><build><plugins>
                         <plugin>
@@ -177,13 +178,34 @@ class CompatibilityTest {
                         </plugin>
                         <plugin>
                             <artifactId>maven-surefire-plugin</artifactId>
-                            <executions><execution><id>a</id><configuration>
-                                <reportsDirectory> target/compatibility/jedis-6.0.0 </reportsDirectory>
-                            </configuration></execution></executions>
+                            <executions>
+                                <execution><id>a</id><configuration>
+                                    <reportsDirectory> target/compatibility/jedis-6.0.0 </reportsDirectory>
+                                </configuration></execution>
+                                <execution><id>b</id><configuration>
+                                    <systemPropertyVariables><line.zookeeper>3.6.4</line.zookeeper></systemPropertyVariables>
+                                    <reportsDirectory>target/compatibility/curator-5.1.0</reportsDirectory>
+                                </configuration></execution>
+                                <execution><id>c</id></execution>
+                            </executions>
                         </plugin>
                     </plugins></build></profile></profiles>
                 </project>
-                """)).containsExactly("target/compatibility/jedis-6.0.0");
+                """))
+                .containsExactly(
+                        new Poms.Run("target/compatibility/jedis-6.0.0", Optional.empty()),
+                        new Poms.Run("target/compatibility/curator-5.1.0", Optional.of("3.6.4")));
+    }
+
+    @Test
+    void aRunWithAnotherZooKeeperClientIsALineOfThatToo() {
+        String folder = "compatibility/curator-5.1.0";
+        Poms.Run run = new Poms.Run("${project.build.directory}/" + folder, Optional.of("3.6.4"));
+
+        assertThat(Lines.inARunOfItsOwn(reports, run))
+                .allMatch(line -> line.reports().equals(reports.resolve(folder)))
+                .extracting(Line::key)
+                .containsExactly("| Curator | 5.1.0 | core |", "| ZooKeeper client | 3.6.4 | core |");
     }
 
     @Test

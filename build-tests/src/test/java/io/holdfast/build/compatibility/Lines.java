@@ -84,17 +84,25 @@ final class Lines {
     /** A run of tests whose reports are in a folder of a library and a version is for these. */
     private static Stream<Line> inRunsOfTheirOwn() {
         return Poms.ofModules().stream()
-                .flatMap(pom -> Poms.reports(Checkout.read(pom))
-                        .map(RUN::matcher)
-                        .filter(Matcher::matches)
-                        .map(run -> inItsOwnRun(pom.resolveSibling("target"), run)));
+                .flatMap(pom -> Poms.runs(Checkout.read(pom))
+                        .flatMap(run -> inARunOfItsOwn(pom.resolveSibling("target"), run)));
     }
 
-    private static Line inItsOwnRun(Path target, Matcher run) {
-        String name = Line.nameOf(run.group(3));
-        boolean works = run.group(2).equals("compatibility");
+    static Stream<Line> inARunOfItsOwn(Path target, Poms.Run run) {
+        Matcher folder = RUN.matcher(run.reports());
+        if (!folder.matches()) {
+            return Stream.empty();
+        }
+        Path reports = target.resolve(folder.group(1));
+        String name = Line.nameOf(folder.group(3));
+        boolean works = folder.group(2).equals("compatibility");
         Tests tests = works ? Tests.ofOtherVersions(name) : Tests.REFUSAL;
-        return new Line(name, run.group(4), tests, target.resolve(run.group(1)), "");
+        Stream<Line> besides =
+                run
+                        .zooKeeper()
+                        .map(version -> new Line(Line.nameOf("zookeeper"), version, tests, reports, ""))
+                        .stream();
+        return Stream.concat(Stream.of(new Line(name, folder.group(4), tests, reports, "")), besides);
     }
 
     private static Stream<Line> inContainers() {

@@ -6,14 +6,17 @@ import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.xml.xpath.XPath;
 import javax.xml.xpath.XPathConstants;
 import javax.xml.xpath.XPathExpressionException;
 import javax.xml.xpath.XPathFactory;
+import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
@@ -21,10 +24,21 @@ import org.xml.sax.InputSource;
 final class Poms {
 
     /** In whatever namespace. */
-    private static final String REPORTS = "//*[local-name()='plugin' and *[.='maven-surefire-plugin']]"
-            + "//*[local-name()='execution']//*[local-name()='reportsDirectory']";
+    private static final String REPORTS = ".//*[local-name()='reportsDirectory']";
+
+    private static final String ZOOKEEPER = ".//*[local-name()='line.zookeeper']";
+    private static final String RUNS = "//*[local-name()='plugin' and *[.='maven-surefire-plugin']]"
+            + "//*[local-name()='execution'][" + REPORTS + "]";
 
     private Poms() {}
+
+    /**
+     * A run of tests beside the ordinary one.
+     *
+     * @param reports the folder of its reports, which is named after a library and its version
+     * @param zooKeeper the version of ZooKeeper's client that it has with another version of Curator; empty if it has none
+     */
+    record Run(String reports, Optional<String> zooKeeper) {}
 
     /** The value of a property of the parent pom. */
     static String property(String name) {
@@ -53,17 +67,26 @@ final class Poms {
         }
     }
 
-    /** Where the runs of tests that a pom declares beside the ordinary one put their reports. */
-    static Stream<String> reports(String pom) {
+    /** The runs of tests that a pom declares beside the ordinary one. */
+    static Stream<Run> runs(String pom) {
+        XPath paths = XPathFactory.newInstance().newXPath();
         try {
-            NodeList found = (NodeList) XPathFactory.newInstance()
-                    .newXPath()
-                    .evaluate(REPORTS, new InputSource(new StringReader(pom)), XPathConstants.NODESET);
-            return IntStream.range(0, found.getLength())
-                    .mapToObj(found::item)
-                    .map(folder -> folder.getTextContent().strip());
+            NodeList found =
+                    (NodeList) paths.evaluate(RUNS, new InputSource(new StringReader(pom)), XPathConstants.NODESET);
+            List<Run> runs = new ArrayList<>();
+            for (int i = 0; i < found.getLength(); i++) {
+                String zooKeeper = text(paths, ZOOKEEPER, found.item(i));
+                runs.add(new Run(
+                        text(paths, REPORTS, found.item(i)),
+                        Optional.of(zooKeeper).filter(text -> !text.isEmpty())));
+            }
+            return runs.stream();
         } catch (XPathExpressionException malformed) {
             throw new AssertionError(malformed);
         }
+    }
+
+    private static String text(XPath paths, String path, Node execution) throws XPathExpressionException {
+        return paths.evaluate(path, execution).strip();
     }
 }
