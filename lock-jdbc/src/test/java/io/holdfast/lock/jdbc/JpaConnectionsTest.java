@@ -24,8 +24,10 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
 import org.hibernate.resource.jdbc.spi.PhysicalConnectionHandlingMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -233,5 +235,58 @@ class JpaConnectionsTest {
                 assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
             }
         }
+    }
+
+    /** HikariCP trips over one that it has dropped, and knows H2's words for it no better than this. */
+    @Proves("5.4")
+    @Test
+    void aConnectionThatIsLostAfterTheCommitFailsNothing() {
+        AtomicBoolean cut = new AtomicBoolean();
+        JdbcDataSource server = new JdbcDataSource();
+        server.setURL(Databases.SharedH2.URL);
+        try (HikariDataSource pool = JpaUnits.pool(Databases.SharedH2.URL)) {
+            pool.setDataSource(cutBeforeAutocommit(DataSource.class, server, cut));
+            try (EntityManagerFactory factory = JpaUnits.opened("locks", pool);
+                    JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
+                Bidder holder = Bidder.once(provider, "name-" + UUID.randomUUID());
+                assertThat(holder.granted()).isTrue();
+
+                cut.set(true);
+                assertThat(holder.held()).isTrue();
+                assertThat(cut).as("a connection was cut").isFalse();
+                assertThat(releasedDespiteTheCut(holder)).isTrue();
+            }
+        }
+    }
+
+    /** The pool may lend the lost connection once more: that call fails, and the one after it has another. */
+    private static boolean releasedDespiteTheCut(Bidder holder) {
+        try {
+            return holder.released();
+        } catch (LockStoreException lost) {
+            assertThat(lost).hasMessageContaining("ended the connection");
+            return holder.released();
+        }
+    }
+
+    /** Connections of which one is lost when it is to go back to autocommit. */
+    private static <T> T cutBeforeAutocommit(Class<T> type, Object target, AtomicBoolean cut) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("setAutoCommit")
+                            && arguments[0].equals(true)
+                            && cut.compareAndSet(true, false)) {
+                        ((Connection) target).close();
+                        throw new SQLException("Connection is broken, says the test", "90067", 90067);
+                    }
+                    try {
+                        Object result = method.invoke(target, arguments);
+                        return method.getReturnType() == Connection.class
+                                ? cutBeforeAutocommit(Connection.class, result, cut)
+                                : result;
+                    } catch (InvocationTargetException failure) {
+                        throw failure.getCause();
+                    }
+                }));
     }
 }

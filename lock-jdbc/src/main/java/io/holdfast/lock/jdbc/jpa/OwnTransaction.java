@@ -3,6 +3,8 @@ package io.holdfast.lock.jdbc.jpa;
 import io.holdfast.lock.jdbc.table.Pooled;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityTransaction;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -15,6 +17,8 @@ import org.hibernate.Session;
  * manager that is closed in the middle of a transaction keeps its connection, and the connection its locks.
  */
 final class OwnTransaction implements AutoCloseable {
+
+    private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
     private static final String ANOTHER_CONNECTION =
             "the persistence provider gives the connection back in the middle of a"
@@ -93,7 +97,7 @@ final class OwnTransaction implements AutoCloseable {
         EntityTransaction transaction = manager.getTransaction();
         if (!transaction.getRollbackOnly()) {
             end(Connection::commit);
-            transaction.commit();
+            afterwards(transaction::commit);
         }
     }
 
@@ -116,10 +120,19 @@ final class OwnTransaction implements AutoCloseable {
     @Override
     public void close() {
         try {
-            rollBack();
+            afterwards(this::rollBack);
         } finally {
             borrowed.evictIfLost();
-            manager.close();
+            afterwards(manager::close);
+        }
+    }
+
+    /** What fails once the outcome is certain is no failure of the operation: most likely the connection was lost. */
+    static void afterwards(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException failure) {
+            LOG.log(Level.DEBUG, "A connection could not be given back as it came", failure);
         }
     }
 

@@ -116,7 +116,7 @@ final class Transactions implements AutoCloseable {
             throw failure;
         } finally {
             if (borrowed.isEmpty()) {
-                manager.close();
+                OwnTransaction.afterwards(manager::close);
             }
         }
         return new OwnTransaction(
