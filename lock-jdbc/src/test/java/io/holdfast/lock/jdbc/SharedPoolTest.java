@@ -10,6 +10,8 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.Waits;
@@ -26,6 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -121,6 +124,96 @@ class SharedPoolTest {
             Waits.soon().until(() -> releases.stream().allMatch(CompletableFuture::isDone));
             assertThat(releases).allMatch(CompletableFuture::join);
             giveBack(taken);
+        }
+    }
+
+    /** Of a database that only counts the renewed rows, another statement asks which are lost. */
+    @Proves("3.6")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aRenewalOfWhichOneLockIsLostNeedsNoPool(String url) throws SQLException {
+        try (JdbcLockProvider provider =
+                JdbcLockProvider.over(poolOf(SIZE, url)).poolWait(PATIENCE).build()) {
+            Bidder holder = Bidder.once(provider, name);
+            Bidder loser = Bidder.once(provider, name + "-2");
+            assertThat(holder.granted() && loser.granted()).isTrue();
+            Databases.expire(url, name + "-2", Duration.ofSeconds(1));
+            List<Connection> taken = takeTheRest();
+            List<Renewal> renewals = provider.renewAll(List.of(holder.claim, loser.claim));
+            assertThat(renewals.get(0)).isInstanceOf(Renewal.Held.class);
+            assertThat(renewals.get(1)).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
+            assertThat(holder.released()).isTrue();
+            giveBack(taken);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void noConnectionIsKeptWhileNoLockIsHeld(String url) {
+        try (JdbcLockProvider provider =
+                        JdbcLockProvider.over(poolOf(SIZE, url)).build();
+                JdbcLockProvider elsewhere = Databases.at(url)) {
+            assertThat(provider.holder(name)).isEmpty();
+            assertThat(idle()).isEqualTo(SIZE);
+            assertThat(Bidder.once(elsewhere, name).granted()).isTrue();
+            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(idle()).isEqualTo(SIZE);
+        }
+    }
+
+    /** Nobody releases what is lost. */
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aLostLockGivesTheConnectionBack(String url) {
+        try (JdbcLockProvider provider =
+                JdbcLockProvider.over(poolOf(SIZE, url)).build()) {
+            Bidder loser = Bidder.once(provider, name);
+            assertThat(loser.granted()).isTrue();
+            Databases.expire(url, name, Duration.ofSeconds(1));
+            assertThat(loser.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
+            assertThat(idle()).isEqualTo(SIZE);
+            assertThat(loser.released()).isFalse();
+        }
+    }
+
+    /** Who waits for the pool gets the connection as soon as it goes back. */
+    @Proves("5.4")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void theLastLockIsReleasedBeforeItsConnectionGoesBack(String url) throws Exception {
+        try (JdbcLockProvider provider =
+                JdbcLockProvider.over(poolOf(SIZE, url)).poolWait(PATIENCE).build()) {
+            Bidder holder = Bidder.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            List<Connection> taken = takeTheRest();
+            CompletableFuture<Connection> request = new CompletableFuture<>();
+            threads.execute(() -> {
+                try {
+                    request.complete(pool.getConnection());
+                } catch (SQLException failure) {
+                    request.completeExceptionally(failure);
+                }
+            });
+            Waits.soon().until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
+            assertThat(holder.released()).isTrue();
+            Waits.soon().until(request::isDone);
+            taken.add(request.join());
+            giveBack(taken);
+        }
+    }
+
+    /** The engine gives up a claim whose release the database does not answer, and says so to nobody. */
+    @Test
+    void theNextReleaseGivesTheConnectionBackThatAClaimHasKeptWhichNobodyKnowsAnyMore() {
+        try (JdbcLockProvider provider =
+                JdbcLockProvider.over(poolOf(SIZE, Databases.SharedH2.URL)).build()) {
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(idle()).isEqualTo(SIZE - 1);
+            Waits.soon().until(() -> {
+                System.gc();
+                assertWorks(provider);
+                return idle() == SIZE;
+            });
         }
     }
 
