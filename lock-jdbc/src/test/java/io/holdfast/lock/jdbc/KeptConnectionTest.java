@@ -1,19 +1,21 @@
 package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.parts.Waits;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -21,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +46,7 @@ class KeptConnectionTest {
 
     @BeforeEach
     void begin() {
-        pool.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID());
+        pool.setJdbcUrl(Databases.h2());
         pool.setMaximumPoolSize(2);
         pool.setConnectionTimeout(PATIENCE.toMillis());
     }
@@ -90,8 +93,12 @@ class KeptConnectionTest {
     }
 
     private void waitToGoOn() {
+        waitFor(goOn);
+    }
+
+    private static void waitFor(CountDownLatch event) {
         try {
-            goOn.await();
+            event.await();
         } catch (InterruptedException ended) {
             throw new IllegalStateException(ended);
         }
@@ -133,6 +140,46 @@ class KeptConnectionTest {
         }
     }
 
+    /** A renewal that has got one of the pool does not stand before those that still wait. */
+    @Test
+    void aRenewalGetsTheConnectionThoughTheOneThatAskedBeforeWasServedByThePool() throws SQLException {
+        CountDownLatch firstGoesOn = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(2);
+        try (Connections connections = over(Lender.ofOwn(pool))) {
+            CompletableFuture<Boolean> first = renewal(connections, () -> {
+                begun.countDown();
+                waitFor(firstGoesOn);
+            });
+            Waits.soon().until(() -> begun.getCount() == 1);
+            CompletableFuture<Boolean> served = renewal(connections, () -> {
+                begun.countDown();
+                waitFor(goOn);
+            });
+            Waits.soon().until(() -> begun.getCount() == 0);
+            CompletableFuture<Boolean> waiting = renewal(connections, () -> {});
+            Waits.soon().until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
+            firstGoesOn.countDown();
+
+            Waits.soon().until(waiting::isDone);
+
+            assertThat(served).isNotDone();
+            goOn.countDown();
+            assertThat(Stream.of(first, served, waiting)).allMatch(CompletableFuture::join);
+        }
+    }
+
+    @Test
+    void aStatementThatFailsDoesNotCostTheConnection() throws SQLException {
+        try (Connections connections = over(Lender.ofGiven(refusingAtOnce(), PATIENCE))) {
+            refusing = true;
+            CompletableFuture<Boolean> failing = renewal(connections, () -> {
+                throw new IllegalArgumentException("a row that cannot be read");
+            });
+            assertThat(Waits.failure(failing)).isInstanceOf(IllegalArgumentException.class);
+            assertThat(renewal(connections, () -> {}).join()).isTrue();
+        }
+    }
+
     /** Threads run out in the process, and a connection must not be handed to the call that has failed. */
     @Test
     void aThreadThatCannotBeStartedFailsTheCallAndKeepsTheConnection() throws SQLException {
@@ -159,6 +206,29 @@ class KeptConnectionTest {
             goOn.countDown();
             assertThat(first.join()).isTrue();
             assertThat(renewal(connections, () -> {}).join()).isTrue();
+        }
+    }
+
+    private Connection inATransaction() throws SQLException {
+        Connection bound = pool.getConnection();
+        bound.setAutoCommit(false);
+        try (Statement statement = bound.createStatement()) {
+            statement.execute("INSERT INTO bought VALUES (1)");
+        }
+        return bound;
+    }
+
+    /** The subscription tries again and again: each time would cost the pool a connection. */
+    @Test
+    void aConnectionThatIsRefusedForMessagesGoesBackToThePool() {
+        Databases.run(pool.getJdbcUrl(), "CREATE TABLE bought (item INT)");
+        StoreFailures failures = new StoreFailures("JDBC at a test", List.of());
+        try (Connections connections = new Connections(
+                Lender.ofGiven(pool, PATIENCE), Reserve.ofOne(), new H2Dialect()::isUntouched, failures, TIMEOUT)) {
+            assertThatThrownBy(() -> connections.toListen(this::inATransaction))
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("in a transaction of the application");
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         }
     }
 
