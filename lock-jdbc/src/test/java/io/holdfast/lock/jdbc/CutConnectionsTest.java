@@ -19,6 +19,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -85,6 +87,28 @@ class CutConnectionsTest {
             proxy.reset();
             assertThat(holder.released()).isTrue();
         });
+    }
+
+    /** HikariCP is told of lost connections. Other pools count one as borrowed until it is closed. */
+    @Proves("3.4")
+    @Test
+    void aLostConnectionOfAPoolThatDoesNotNoticeIsClosed() throws Exception {
+        try (ProxiedDatabase way = ProxiedDatabase.of(Databases.SharedH2Server.URL)) {
+            JdbcConnectionPool pool = JdbcConnectionPool.create(way.url(), "", "");
+            try (LockProvider provider = JdbcLockProvider.over(pool).build()) {
+                Bidder holder = Bidder.once(provider, name);
+                assertThat(holder.granted()).isTrue();
+                Waits.letPass(IDLE);
+                way.proxy().reset();
+                // The pool lends the lost connection once more, and fails.
+                Waits.answered().until(holder::held);
+                assertThat(pool.getActiveConnections()).isOne();
+                assertThat(holder.released()).isTrue();
+                assertThat(pool.getActiveConnections()).isZero();
+            } finally {
+                pool.dispose();
+            }
+        }
     }
 
     /** What was in use a moment ago is not tried out. Then one call fails, and the one after it has another connection. */
