@@ -76,10 +76,21 @@ class AutocommitOffTest {
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aConnectionGoesBackAsItCame(String url) throws SQLException {
+        assertGoesBackAsItComes(url, false);
+    }
+
+    @Proves("9.6")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void soDoesOneWithAutocommitOn(String url) throws SQLException {
+        assertGoesBackAsItComes(url, true);
+    }
+
+    private void assertGoesBackAsItComes(String url, boolean autocommit) throws SQLException {
         try (Connection only = Databases.connect(url);
                 Statement statement = only.createStatement()) {
             statement.setQueryTimeout(77);
-            only.setAutoCommit(false);
+            only.setAutoCommit(autocommit);
             only.setNetworkTimeout(Runnable::run, 77_000);
             try (JdbcLockProvider provider =
                     JdbcLockProvider.over(TransactionsTest.binding(only)).build()) {
@@ -87,7 +98,7 @@ class AutocommitOffTest {
                 assertThat(holder.granted() && holder.held() && holder.released())
                         .isTrue();
             }
-            assertThat(only.getAutoCommit()).isFalse();
+            assertThat(only.getAutoCommit()).isEqualTo(autocommit);
             assertThat(statement.getQueryTimeout()).isEqualTo(77);
             assertThat(only.getNetworkTimeout()).isEqualTo(url.startsWith("jdbc:h2:mem:") ? 0 : 77_000);
         }
