@@ -3,7 +3,9 @@ package io.holdfast.lock.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import java.util.List;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,18 +21,25 @@ class PoolsOfOthers {
         "com.alibaba.druid.pool.DruidDataSource, setMaxActive"
     })
     void aPoolTellsItsSize(String type, String setter) throws ReflectiveOperationException {
-        DataSource small = Class.forName(type)
-                .asSubclass(DataSource.class)
-                .getConstructor()
-                .newInstance();
-        small.getClass().getMethod(setter, int.class).invoke(small, 1);
-
-        assertThat(PoolWarnings.of(() -> JdbcLockProvider.over(small)
-                        .database(Database.H2)
-                        .build()
-                        .close()))
+        assertThat(warnings(type, setter, 1))
                 .singleElement()
                 .asString()
                 .contains("has at most 1 connections, and locks need 2");
+    }
+
+    @Test
+    void aPoolWithoutALimitIsLargeEnough() throws ReflectiveOperationException {
+        assertThat(warnings("org.apache.commons.dbcp2.BasicDataSource", "setMaxTotal", -1))
+                .isEmpty();
+    }
+
+    private static List<String> warnings(String type, String setter, int most) throws ReflectiveOperationException {
+        DataSource source = Class.forName(type)
+                .asSubclass(DataSource.class)
+                .getConstructor()
+                .newInstance();
+        source.getClass().getMethod(setter, int.class).invoke(source, most);
+        return PoolWarnings.of(() ->
+                JdbcLockProvider.over(source).database(Database.H2).build().close());
     }
 }
