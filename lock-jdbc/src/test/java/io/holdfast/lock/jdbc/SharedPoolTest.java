@@ -161,6 +161,16 @@ class SharedPoolTest {
         }
     }
 
+    /** Of our own pool: the one that is kept is not among those that were asked for. */
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void aPoolOfOneOfOurOwnAcquiresWhileALockIsHeld(String url) {
+        try (JdbcLockProvider provider = Databases.at(url, "poolSize", "1", "poolWait", "1s")) {
+            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(Bidder.once(provider, name + "-2").granted()).isTrue();
+        }
+    }
+
     /** Nobody releases what is lost. */
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
