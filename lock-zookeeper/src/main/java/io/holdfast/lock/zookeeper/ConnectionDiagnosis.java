@@ -91,11 +91,15 @@ final class ConnectionDiagnosis {
     }
 
     private static Inquiry begun(InetSocketAddress server) {
-        CompletableFuture<Reason> reason = new CompletableFuture<>();
-        Thread asking = new Thread(() -> reason.complete(ask(server)), THREAD);
-        asking.setDaemon(true);
-        asking.start();
-        return new Inquiry(new Elapsed(), reason);
+        return new Inquiry(
+                new Elapsed(),
+                CompletableFuture.supplyAsync(() -> ask(server), ConnectionDiagnosis::runOnAThreadOfItsOwn));
+    }
+
+    private static void runOnAThreadOfItsOwn(Runnable asking) {
+        Thread thread = new Thread(asking, THREAD);
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private static Optional<Reason> await(CompletableFuture<Reason> reason, Duration time) {
