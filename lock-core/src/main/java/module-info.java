@@ -6,7 +6,7 @@ module io.holdfast.lock.core {
     exports io.holdfast.lock.core.memory;
 
     provides io.holdfast.lock.spi.LockEngine with
-            io.holdfast.lock.core.CoreLockEngine;
+            io.holdfast.lock.core.client.CoreLockEngine;
     provides io.holdfast.lock.spi.LockProviderFactory with
             io.holdfast.lock.core.memory.MemoryLockProviderFactory;
 }

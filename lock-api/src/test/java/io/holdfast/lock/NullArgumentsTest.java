@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClientSettings;
 import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.spi.ServerAddress;
 import java.io.IOException;
@@ -58,6 +59,16 @@ class NullArgumentsTest {
             URI.create("store://host"),
             new ServiceLookupTest.NoStore(),
             new LockListener() {},
+            new ReleaseFeed.Listener() {
+                @Override
+                public void listening(String name) {}
+
+                @Override
+                public void released(String name) {}
+
+                @Override
+                public void interrupted(String name) {}
+            },
             (Predicate<String>) name -> true,
             new LockStoreException("down"),
             CLAIMANT);

@@ -26,14 +26,22 @@ public final class Bidder implements ClaimSignals {
 
     /** The id of the claim. */
     public final String id = UUID.randomUUID().toString();
-    /** How often the provider said that the lock may be free. */
+    /** How often the provider, or its feed for a claim that waits, said that the lock may be free. */
     public final AtomicInteger mayBeFree = new AtomicInteger();
     /** What the provider told of losses. */
     public final List<LossCause> losses = new CopyOnWriteArrayList<>();
     /** The claim itself. */
     public final Claim claim;
 
+    private final LockProvider provider;
+    private final String name;
+    private final Intent intent;
+    private final Runnable told = this::mayBeFree;
+
     private Bidder(LockProvider provider, String name, String owner, Duration lease, Intent intent) {
+        this.provider = provider;
+        this.name = name;
+        this.intent = intent;
         this.claim = provider.newClaim(new ClaimRequest(name, id, owner, lease, intent, CLAIMANT), this);
     }
 
@@ -90,7 +98,22 @@ public final class Bidder implements ClaimSignals {
      * @return whether the lock was granted
      */
     public boolean granted() {
-        return claim.attempt() instanceof Attempt.Granted;
+        return attempt() instanceof Attempt.Granted;
+    }
+
+    private Attempt attempt() {
+        if (intent == Intent.TRY_ONCE) {
+            return claim.attempt();
+        }
+        Feeds feeds = Feeds.of(provider);
+        feeds.asks(name, told);
+        Attempt answer = claim.attempt();
+        if (answer instanceof Attempt.Granted) {
+            feeds.ends(name, told);
+        } else {
+            feeds.refused(name);
+        }
+        return answer;
     }
 
     /**
@@ -99,7 +122,7 @@ public final class Bidder implements ClaimSignals {
      * @return the fencing token
      */
     public long token() {
-        return ((Attempt.Granted) claim.attempt()).fencingToken().orElseThrow().value();
+        return ((Attempt.Granted) attempt()).fencingToken().orElseThrow().value();
     }
 
     /**
@@ -108,7 +131,7 @@ public final class Bidder implements ClaimSignals {
      * @return the fencing token; zero if the lock was refused
      */
     public long tokenOrZero() {
-        return claim.attempt() instanceof Attempt.Granted granted
+        return attempt() instanceof Attempt.Granted granted
                 ? granted.fencingToken().orElseThrow().value()
                 : 0;
     }
@@ -119,7 +142,7 @@ public final class Bidder implements ClaimSignals {
      * @return the refusal
      */
     public Attempt.Contended refused() {
-        return (Attempt.Contended) claim.attempt();
+        return (Attempt.Contended) attempt();
     }
 
     /**
@@ -137,6 +160,9 @@ public final class Bidder implements ClaimSignals {
      * @return whether the claim held the lock until now
      */
     public boolean released() {
+        if (intent == Intent.WAIT) {
+            Feeds.of(provider).ends(name, told);
+        }
         return claim.release() == Release.RELEASED;
     }
 

@@ -9,6 +9,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
@@ -80,6 +81,11 @@ public final class MortalProvider implements LockProvider {
     public List<Renewal> renewAll(List<Claim> claims) {
         return alive(() -> provider.renewAll(
                 claims.stream().map(claim -> ((MortalClaim) claim).claim).toList()));
+    }
+
+    @Override
+    public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
+        return provider.releases(listener);
     }
 
     private <T> T alive(Supplier<T> call) {

@@ -72,7 +72,7 @@ final class MemberRules {
                         "nothing is printed",
                         // But that the log itself is broken, which can be told nowhere else.
                         noClasses()
-                                .that(code.production().and(not(code.named("core.LockLog"))))
+                                .that(code.production().and(not(code.named("core.runtime.LockLog"))))
                                 .should(ACCESS_STANDARD_STREAMS)));
     }
 

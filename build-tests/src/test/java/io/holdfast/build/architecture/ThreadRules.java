@@ -36,7 +36,7 @@ final class ThreadRules {
     static List<ProjectRule> of(Codebase code) {
         DescribedPredicate<JavaClass> all = DescribedPredicate.<JavaClass>alwaysTrue();
         // The one class that makes the owner of "the calling thread", and the name that operators see.
-        DescribedPredicate<JavaClass> identity = code.named("core.ClientIdentity");
+        DescribedPredicate<JavaClass> identity = code.named("core.claim.ClientIdentity");
         Predicate<JavaAccess<?>> sleep =
                 Calls.to(Thread.class, "sleep", "onSpinWait").or(Calls.to(TimeUnit.class, "sleep"));
         Predicate<JavaAccess<?>> monitorWait =
@@ -49,7 +49,7 @@ final class ThreadRules {
                         "no thread local",
                         noClasses()
                                 // The locks of asLock() are owned by threads and end with them.
-                                .that(not(code.named("core.ThreadHolds")))
+                                .that(not(code.named("core.client.ThreadHolds")))
                                 .should()
                                 .dependOnClassesThat()
                                 .areAssignableTo(ThreadLocal.class)),
@@ -71,13 +71,13 @@ final class ThreadRules {
                                 .that(code.production()
                                         .and(not(identity))
                                         // Which asks for its kind, by reflection.
-                                        .and(not(code.named("core.VirtualThreads"))))
+                                        .and(not(code.named("core.runtime.VirtualThreads"))))
                                 .should(askTheCurrentThreadNothingElse())
                                 .allowEmptyShould(true)),
                 Calls.none(
                         "threads are made in one place",
                         code.production()
-                                .and(not(code.named("core.EngineThreads")))
+                                .and(not(code.named("core.runtime.EngineThreads")))
                                 // Which keeps the callers' interrupts away from a client that connects.
                                 .and(not(code.named("redisson.ConnectThread")))
                                 // Which gives the client of a URI its threads.

@@ -61,7 +61,7 @@ final class TypeRules {
                                                         && !face.getSimpleName().equals("LockEngine"))),
                         type -> code.engine().or(code.tck()).test(type)
                                 && (type.getModifiers().contains(JavaModifier.FINAL) || isUnextendable(type))
-                                && !type.getModifiers().contains(JavaModifier.PUBLIC)),
+                                && !code.exportedTypes().test(type)),
                 rule(
                         "every public type has an API status",
                         exportedTopLevel,

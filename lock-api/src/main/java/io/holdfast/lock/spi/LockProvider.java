@@ -67,6 +67,19 @@ public interface LockProvider extends AutoCloseable {
     }
 
     /**
+     * The store's messages of releases. The engine calls this once, before it makes the first claim. No I/O.
+     *
+     * <p>This implementation has none: waiters poll, or the claims signal {@link ClaimSignals#mayBeFree()} themselves.
+     *
+     * @param listener where the feed reports
+     * @return the feed; empty if the store has no such messages
+     */
+    default Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
+        Objects.requireNonNull(listener, "listener");
+        return Optional.empty();
+    }
+
+    /**
      * Closes the provider and all that it opened itself: connections, threads, subscriptions. It never closes a client that
      * the application gave it. The engine has released all claims before. Closing again does nothing.
      *

@@ -6,6 +6,7 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
@@ -33,8 +34,10 @@ final class Contender implements ClaimSignals {
     private static final Duration MANY_HINTS = Duration.ofSeconds(2);
 
     private final Kit kit;
+    private final Feed feed;
     private final ClaimRequest request;
     private final Claim claim;
+    private final Runnable told = this::mayBeFree;
     private final AtomicInteger hints = new AtomicInteger();
     private final Semaphore news = new Semaphore(0);
     private final Queue<LossCause> losses = new ConcurrentLinkedQueue<>();
@@ -43,15 +46,24 @@ final class Contender implements ClaimSignals {
 
     Contender(Kit kit, LockProvider provider, ClaimRequest request) {
         this.kit = kit;
+        this.feed = kit.feed(provider);
         this.request = request;
         this.claim = provider.newClaim(request, this);
     }
 
     Attempt attempt() {
         kit.releasing(this);
+        if (request.intent() == Intent.WAIT) {
+            feed.asks(request.name(), told);
+        }
         calledAt = Pace.now();
         Attempt attempt = claim.attempt();
         returnedAt = Pace.now();
+        if (attempt instanceof Attempt.Granted) {
+            feed.ends(request.name(), told);
+        } else if (request.intent() == Intent.WAIT) {
+            feed.refused(request.name());
+        }
         return attempt;
     }
 
@@ -120,6 +132,7 @@ final class Contender implements ClaimSignals {
     }
 
     Release release() {
+        feed.ends(request.name(), told);
         Release release = claim.release();
         kit.forget(this);
         return release;

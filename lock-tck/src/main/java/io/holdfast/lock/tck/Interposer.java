@@ -9,6 +9,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -106,6 +107,11 @@ final class Interposer implements LockProvider {
                 return claim.release();
             }
         };
+    }
+
+    @Override
+    public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
+        return provider.releases(listener);
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,6 +35,7 @@ final class Kit {
     private final LockHarness harness;
     private final LockCapabilities capabilities;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final IdentityHashMap<LockProvider, Feed> feeds = new IdentityHashMap<>();
     private final Set<Contender> contenders = new LinkedHashSet<>();
     private final Set<String> names = new LinkedHashSet<>();
 
@@ -88,6 +90,11 @@ final class Kit {
 
     synchronized void forget(Contender contender) {
         contenders.remove(contender);
+    }
+
+    /** The messages of a provider, which hands them out once. */
+    synchronized Feed feed(LockProvider provider) {
+        return feeds.computeIfAbsent(provider, Feed::new);
     }
 
     /** A lock name that nobody has used before. */

@@ -7,33 +7,34 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** One bid for one lock name. It knows nothing of the lock's state: only the store does. */
 final class MemoryClaim implements Claim {
 
-    private final MemoryLockProvider provider;
+    private final Supplier<MemoryStore> store;
     private final ClaimRequest request;
     private final ClaimSignals signals;
 
-    MemoryClaim(MemoryLockProvider provider, ClaimRequest request, ClaimSignals signals) {
-        this.provider = provider;
+    MemoryClaim(Supplier<MemoryStore> store, ClaimRequest request, ClaimSignals signals) {
+        this.store = store;
         this.request = request;
         this.signals = signals;
     }
 
     @Override
     public Attempt attempt() {
-        return provider.store().attempt(this);
+        return store.get().attempt(this);
     }
 
     @Override
     public Renewal renew() {
-        return provider.store().renew(this);
+        return store.get().renew(this);
     }
 
     @Override
     public Release release() {
-        return provider.store().release(this);
+        return store.get().release(this);
     }
 
     String name() {

@@ -36,9 +36,6 @@ import org.jspecify.annotations.Nullable;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class MemoryLockProvider implements LockProvider {
 
-    /** The clock of a store for which nobody has chosen another. */
-    static final LongSupplier SYSTEM_CLOCK = System::nanoTime;
-
     private static final Pattern STORE_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final LockCapabilities CAPABILITIES = LockCapabilities.BASIC
             .withFencing(Fencing.VOLATILE)
@@ -81,7 +78,7 @@ public final class MemoryLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new MemoryClaim(this, request, signals);
+        return new MemoryClaim(this::store, request, signals);
     }
 
     @Override

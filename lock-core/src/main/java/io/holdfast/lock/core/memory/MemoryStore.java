@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryStore {
 
+    /** The clock of a store for which nobody has chosen another. */
+    static final LongSupplier SYSTEM_CLOCK = System::nanoTime;
+
     private static final ConcurrentHashMap<String, MemoryStore> OPEN = new ConcurrentHashMap<>();
 
     private final String storeName;
@@ -40,9 +43,7 @@ final class MemoryStore {
     /** Opens the store of a name, or joins it. The map's compute orders this against the closing of the last provider. */
     static MemoryStore open(String storeName, @Nullable LongSupplier clock) {
         return OPEN.compute(storeName, (name, open) -> {
-            MemoryStore store = open != null
-                    ? open
-                    : new MemoryStore(name, clock != null ? clock : MemoryLockProvider.SYSTEM_CLOCK);
+            MemoryStore store = open != null ? open : new MemoryStore(name, clock != null ? clock : SYSTEM_CLOCK);
             if (clock != null && clock != store.clock) {
                 throw new LockConfigurationException("The memory store '" + name
                         + "' is open with another clock; it has one clock for all its clients");

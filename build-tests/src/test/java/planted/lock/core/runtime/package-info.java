@@ -1,0 +1,5 @@
+/** The threads of the miniature's engine. */
+@NullMarked
+package planted.lock.core.runtime;
+
+import org.jspecify.annotations.NullMarked;

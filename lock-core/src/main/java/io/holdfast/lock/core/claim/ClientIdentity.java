@@ -1,0 +1,79 @@
+package io.holdfast.lock.core.claim;
+
+import io.holdfast.lock.LockOwner;
+import io.holdfast.lock.spi.ClaimRequest.Claimant;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Who this client is: the source of claim ids and owner ids that no other client has. */
+public final class ClientIdentity {
+
+    private static final int RADIX = 36;
+
+    private final String clientId;
+    private final String host = localHost();
+    private final long pid = ProcessHandle.current().pid();
+    private final AtomicLong sequence = new AtomicLong();
+
+    /** Creates the identity of a new client. */
+    public ClientIdentity() {
+        // 126 random bits: ids of all clients of all time differ, also those of two processes with one host name and
+        // pid.
+        SecureRandom random = new SecureRandom();
+        clientId = Long.toString(random.nextLong() & Long.MAX_VALUE, RADIX)
+                + Long.toString(random.nextLong() & Long.MAX_VALUE, RADIX);
+    }
+
+    private static String localHost() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException nameless) {
+            return "unknown";
+        }
+    }
+
+    /** Long enough to tell the threads of two clients apart. */
+    public String shortId() {
+        return clientId.substring(0, 6);
+    }
+
+    /** An id that no other claim has ever had. */
+    public String nextClaimId() {
+        return clientId + "-" + Long.toString(sequence.incrementAndGet(), RADIX);
+    }
+
+    /** This process and the calling thread. */
+    public Claimant claimant() {
+        return new Claimant(host, pid, Thread.currentThread().getName());
+    }
+
+    /** The owner of a blocking acquire of the calling thread. */
+    public OwnerId blockingOwner(LockOwner owner) {
+        return owner.kind() == LockOwner.Kind.CALLER ? threadOwner() : resolve(owner);
+    }
+
+    /** The owner of an asynchronous acquire. */
+    public OwnerId asyncOwner(LockOwner owner) {
+        return owner.kind() == LockOwner.Kind.CALLER ? uniqueOwner() : resolve(owner);
+    }
+
+    /** The calling thread as an owner. */
+    public OwnerId threadOwner() {
+        return new OwnerId(clientId + ":t" + Thread.currentThread().getId(), OwnerId.Sharing.SUCCESSIVE);
+    }
+
+    private OwnerId resolve(LockOwner owner) {
+        return switch (owner.kind()) {
+            case LOGICAL -> new OwnerId("of:" + owner.id(), OwnerId.Sharing.ACROSS_CLIENTS);
+            // Named on purpose: an asynchronous acquire may then wait while its thread acquires again.
+            case THREAD -> new OwnerId(threadOwner().id(), OwnerId.Sharing.CONCURRENT);
+            case UNIQUE, CALLER -> uniqueOwner();
+        };
+    }
+
+    private OwnerId uniqueOwner() {
+        return new OwnerId(clientId + ":u" + Long.toString(sequence.incrementAndGet(), RADIX), OwnerId.Sharing.NOBODY);
+    }
+}

@@ -1,0 +1,34 @@
+package io.holdfast.lock.core.claim;
+
+/**
+ * An owner as the engine and the store see it.
+ *
+ * @param id equal for holds that may re-enter each other
+ * @param sharing who else may come with the same id
+ */
+public record OwnerId(String id, Sharing sharing) {
+
+    /** Who else may come with the same id. */
+    public enum Sharing {
+        /** Nobody: nothing re-enters. */
+        NOBODY,
+        /** The same thread, later: it cannot wait twice at once. */
+        SUCCESSIVE,
+        /** Several callers in this client at the same time. */
+        CONCURRENT,
+        /** Callers in other clients as well: the store has to know the owner, too. */
+        ACROSS_CLIENTS
+    }
+
+    /**
+     * The owner that the store is told of. Where only this client can re-enter, each claim has one of its own: after a loss the
+     * next acquire is then a fresh claim with a fresh token, also if the store still has the record of the lost one.
+     */
+    public String toldToStore(String claimId) {
+        return sharing == Sharing.ACROSS_CLIENTS ? id : id + "/" + claimId.substring(claimId.lastIndexOf('-') + 1);
+    }
+
+    public boolean mayReenter() {
+        return sharing != Sharing.NOBODY;
+    }
+}

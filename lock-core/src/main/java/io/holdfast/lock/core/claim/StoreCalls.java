@@ -1,0 +1,78 @@
+package io.holdfast.lock.core.claim;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.core.runtime.VirtualThreads;
+import io.holdfast.lock.spi.LockProvider;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+
+/** Makes the calls of a provider, so that neither an interrupt nor a defect of the provider changes what they mean. */
+public final class StoreCalls {
+
+    private final Executor platformThreads;
+
+    /** Creates the calls; those of virtual threads run on the given platform threads. */
+    public StoreCalls(Executor platformThreads) {
+        this.platformThreads = platformThreads;
+    }
+
+    /**
+     * Makes a call. A pending interrupt is kept for later, as it would break connection pools that wait interruptibly: a
+     * release must reach the store whatever became of its thread. What a provider throws against its contract becomes an
+     * unknown outcome, never contention and never a grant.
+     */
+    public <T> T run(String operation, String lockName, Supplier<T> call) {
+        return run(() -> operation + " the lock '" + lockName + "'", call);
+    }
+
+    /** Closes the provider, as any other call. */
+    public void close(LockProvider provider) {
+        boolean unused = run(() -> "close", () -> {
+            provider.close();
+            return true;
+        });
+    }
+
+    private <T> T run(Supplier<String> what, Supplier<T> call) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            T answer = VirtualThreads.isCurrent() ? onPlatformThread(call) : call.get();
+            return Objects.requireNonNull(answer, "it answered null");
+        } catch (LockException outcome) {
+            throw outcome;
+        } catch (RuntimeException defect) {
+            throw new LockStoreException("The provider failed to " + what.get() + ": " + defect, defect);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** The JDK closes the socket that an interrupted virtual thread reads from: the call would fail on a healthy store. */
+    private <T> T onPlatformThread(Supplier<T> call) {
+        CompletableFuture<T> answer;
+        try {
+            answer = CompletableFuture.supplyAsync(call, platformThreads);
+        } catch (RejectedExecutionException closed) {
+            // After the close of the client, what is left to give back is worth the risk.
+            return call.get();
+        }
+        try {
+            return answer.join();
+        } catch (CompletionException failed) {
+            if (failed.getCause() instanceof RuntimeException told) {
+                throw told;
+            }
+            if (failed.getCause() instanceof Error broken) {
+                throw broken;
+            }
+            throw failed;
+        }
+    }
+}

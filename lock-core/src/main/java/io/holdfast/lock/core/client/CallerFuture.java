@@ -1,0 +1,34 @@
+package io.holdfast.lock.core.client;
+
+import io.holdfast.lock.core.hold.OwnHandle;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** Passes the outcome of an acquire on to a caller who may have stopped waiting for it. */
+final class CallerFuture {
+
+    private CallerFuture() {}
+
+    /**
+     * A future for the caller. Completed by the caller (cancelled, timed out), it abandons the acquire; a hold that is granted
+     * all the same is given back.
+     *
+     * @param source what the acquire completes
+     * @param abandon ends the acquire; does nothing once it is finished
+     * @param shape how the caller wants to see the outcome
+     */
+    static <T> CompletableFuture<T> of(
+            CompletableFuture<Optional<OwnHandle>> source, Runnable abandon, Function<Optional<OwnHandle>, T> shape) {
+        CompletableFuture<T> told = new CompletableFuture<>();
+        CompletableFuture<?> unused = told.whenComplete((outcome, failure) -> abandon.run());
+        unused = source.whenComplete((handle, failure) -> {
+            if (failure != null) {
+                told.completeExceptionally(failure);
+            } else if (!told.complete(shape.apply(handle))) {
+                handle.ifPresent(OwnHandle::discard);
+            }
+        });
+        return told;
+    }
+}

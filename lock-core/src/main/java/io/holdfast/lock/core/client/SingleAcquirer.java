@@ -1,0 +1,108 @@
+package io.holdfast.lock.core.client;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.core.claim.OwnerId;
+import io.holdfast.lock.core.hold.OwnHandle;
+import io.holdfast.lock.core.hold.Services;
+import io.holdfast.lock.core.local.Deadline;
+import io.holdfast.lock.core.local.LocalLocks;
+import io.holdfast.lock.core.local.LockRequest;
+import io.holdfast.lock.core.local.Waiter;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+
+/** Acquires one name. */
+final class SingleAcquirer implements Acquirer {
+
+    private final Services services;
+    private final LocalLocks locks;
+    private final String lockName;
+    private final LockOptions options;
+
+    SingleAcquirer(Services services, LocalLocks locks, String lockName, LockOptions options) {
+        this.services = services;
+        this.locks = locks;
+        this.lockName = lockName;
+        this.options = options;
+    }
+
+    @Override
+    public List<String> names() {
+        return List.of(lockName);
+    }
+
+    @Override
+    public Optional<OwnHandle> acquire(OwnerId owner, Deadline deadline, Interrupts interrupts)
+            throws InterruptedException {
+        locks.requireOpen();
+        boolean ends = interrupts == Interrupts.END_THE_WAIT;
+        if (ends && Thread.interrupted()) {
+            throw new InterruptedException("Interrupted before waiting for the lock '" + lockName + "'");
+        }
+        CallerSteps steps = new CallerSteps();
+        Waiter waiter = locks.acquire(request(owner, deadline), steps);
+        if (!ends) {
+            steps.runUntilEndedWithoutInterrupt(waiter);
+            return outcome(waiter);
+        }
+        try {
+            steps.runUntilEnded(waiter);
+        } catch (InterruptedException interrupt) {
+            waiter.abandon();
+            steps.runUntilEndedWithoutInterrupt(waiter);
+            discardOutcome(waiter);
+            throw interrupt;
+        }
+        try {
+            return outcome(waiter);
+        } catch (LockStoreException failure) {
+            if (Thread.interrupted()) {
+                // The interrupt has broken the call off, as connection pools let it; the caller asked for it.
+                InterruptedException interrupt =
+                        new InterruptedException("Interrupted while acquiring '" + lockName + "'");
+                interrupt.addSuppressed(failure);
+                throw interrupt;
+            }
+            throw failure;
+        }
+    }
+
+    private LockRequest request(OwnerId owner, Deadline deadline) {
+        return new LockRequest(lockName, owner, options, deadline);
+    }
+
+    private static Optional<OwnHandle> outcome(Waiter waiter) {
+        try {
+            return waiter.result().join();
+        } catch (CompletionException failed) {
+            throw failed.getCause() instanceof LockException told ? told : failed;
+        }
+    }
+
+    /** The caller ends with its interrupt: a handle that was granted meanwhile is released, a failure does not matter. */
+    private static void discardOutcome(Waiter waiter) {
+        CompletableFuture<?> unused = waiter.result().thenAccept(handle -> handle.ifPresent(OwnHandle::discard));
+    }
+
+    @Override
+    public CompletableFuture<Optional<OwnHandle>> acquireAsync(OwnerId owner, Deadline deadline) {
+        Waiter waiter =
+                locks.acquire(request(owner, deadline), services.runtime().storeCalls());
+        CompletableFuture<Optional<OwnHandle>> outcome = new CompletableFuture<>();
+        // What depends on the outcome is the application's code: it runs where it can hold up nothing of ours.
+        CompletableFuture<?> unused = waiter.result()
+                .whenComplete((handle, failure) -> services.events().dispatch(() -> {
+                    if (failure != null) {
+                        outcome.completeExceptionally(failure);
+                    } else {
+                        outcome.complete(handle);
+                    }
+                }));
+        return CallerFuture.of(outcome, waiter::abandon, Function.identity());
+    }
+}

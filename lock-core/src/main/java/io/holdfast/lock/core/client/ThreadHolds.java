@@ -1,0 +1,32 @@
+package io.holdfast.lock.core.client;
+
+import io.holdfast.lock.LockHandle;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What each thread has locked through {@link ThreadLock}s and not unlocked: unlocking takes the latest. The handles belong to
+ * the thread, so that they count as dropped when it has ended without unlocking.
+ */
+final class ThreadHolds {
+
+    private final ThreadLocal<Map<List<String>, Deque<LockHandle>>> held = ThreadLocal.withInitial(HashMap::new);
+
+    void push(List<String> lockNames, LockHandle handle) {
+        held.get().computeIfAbsent(lockNames, names -> new ArrayDeque<>()).push(handle);
+    }
+
+    Optional<LockHandle> pop(List<String> lockNames) {
+        Map<List<String>, Deque<LockHandle>> own = held.get();
+        Optional<LockHandle> latest = Optional.ofNullable(own.get(lockNames)).map(Deque::pop);
+        own.values().removeIf(Deque::isEmpty);
+        if (own.isEmpty()) {
+            held.remove();
+        }
+        return latest;
+    }
+}

@@ -1,0 +1,113 @@
+package io.holdfast.lock.core.hold;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.UnsupportedCapabilityException;
+import io.holdfast.lock.core.runtime.Nanos;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/** The handle of one acquire: a share of a {@link Hold}. */
+public final class HoldHandle implements OwnHandle {
+
+    private final Hold hold;
+    private final HoldShare share;
+
+    HoldHandle(Hold hold, String thread, long since) {
+        this.hold = hold;
+        this.share = new HoldShare(this, thread, since);
+    }
+
+    HoldShare share() {
+        return share;
+    }
+
+    @Override
+    public void discard() {
+        hold.discard(this);
+    }
+
+    @Override
+    public String name() {
+        return hold.lockName();
+    }
+
+    @Override
+    public FencingToken fencingToken() {
+        return hold.fencingToken()
+                .orElseThrow(() -> new UnsupportedCapabilityException(
+                        "The lock '" + name() + "' has no fencing token: its store declares fencing NONE"));
+    }
+
+    @Override
+    public boolean isHeld() {
+        return !share.isReleased() && hold.isHeld();
+    }
+
+    @Override
+    public Duration remaining() {
+        return isHeld() ? hold.remaining() : Duration.ZERO;
+    }
+
+    @Override
+    public void ensure(Duration atLeast) {
+        Objects.requireNonNull(atLeast, "atLeast");
+        if (share.isReleased()) {
+            throw new LockException("This hold of the lock '" + name() + "' was released");
+        }
+        if (!hold.isHeld()) {
+            hold.expire();
+            throw lostException();
+        }
+        Duration left = hold.remaining();
+        if (left.compareTo(atLeast) < 0) {
+            throw new LockLostException(
+                    "The lock '" + name() + "' is certainly held for " + left.toMillis() + " ms only, not for "
+                            + Duration.ofNanos(Nanos.of(atLeast)).toMillis() + " ms",
+                    LossCause.EXPIRED);
+        }
+    }
+
+    @Override
+    public CompletableFuture<LossCause> lost() {
+        return share.lost().shared();
+    }
+
+    @Override
+    public boolean renew() {
+        return !share.isReleased() && hold.renew();
+    }
+
+    @Override
+    public boolean release() {
+        return hold.release(this) == Hold.Outcome.RELEASED;
+    }
+
+    @Override
+    public void close() {
+        if (!share.isReleased() && hold.release(this) == Hold.Outcome.LOST) {
+            throw lostException();
+        }
+    }
+
+    private LockLostException lostException() {
+        LossCause cause = hold.lossCause();
+        return new LockLostException(
+                "The lock '" + name() + "' was lost (" + cause + ") before it was released", cause);
+    }
+
+    @Override
+    public List<LockHandle> parts() {
+        return List.of(this);
+    }
+
+    @Override
+    public String toString() {
+        return "LockHandle[" + name() + ", " + (isHeld() ? "held" : "not held") + "]";
+    }
+}

@@ -1,0 +1,39 @@
+package io.holdfast.lock.core.hold;
+
+import io.holdfast.lock.core.claim.ClaimReaper;
+import io.holdfast.lock.core.claim.ClientIdentity;
+import io.holdfast.lock.core.claim.StoreCalls;
+import io.holdfast.lock.core.lease.LeaseKeeper;
+import io.holdfast.lock.core.runtime.EngineRuntime;
+import io.holdfast.lock.core.runtime.EventDispatcher;
+import io.holdfast.lock.spi.LockProvider;
+
+/** What the holds and the waiters of one client work with. */
+public record Services(
+        LockProvider provider,
+        ClientIdentity identity,
+        EngineRuntime runtime,
+        EventDispatcher events,
+        StoreCalls storeCalls,
+        LeaseKeeper keeper,
+        ClaimReaper reaper) {
+
+    /** Makes the services of a client. */
+    public static Services of(
+            LockProvider provider, ClientIdentity identity, EngineRuntime runtime, EventDispatcher events) {
+        StoreCalls storeCalls = new StoreCalls(runtime.callsOfVirtualThreads());
+        return new Services(
+                provider,
+                identity,
+                runtime,
+                events,
+                storeCalls,
+                new LeaseKeeper(provider, storeCalls, runtime),
+                new ClaimReaper(runtime, provider.capabilities().leaseControl()));
+    }
+
+    /** The reading of the monotonic clock. */
+    public long now() {
+        return runtime.now();
+    }
+}

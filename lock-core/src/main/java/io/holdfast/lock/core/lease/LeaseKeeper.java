@@ -1,0 +1,178 @@
+package io.holdfast.lock.core.lease;
+
+import io.holdfast.lock.core.claim.StoreCalls;
+import io.holdfast.lock.core.runtime.Alarm;
+import io.holdfast.lock.core.runtime.EngineRuntime;
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Watches the leases of all holds of a client: renews them in batches after a third of their time, warns when only a third is
+ * left, and ends a hold at its deadline, also while a renewal hangs.
+ *
+ * <p>There is one timer for all leases. It is set again only for an earlier time, so that acquiring and releasing locks in a loop
+ * costs it nothing; when it fires, it does what is due and is set for the next lease.
+ */
+public final class LeaseKeeper {
+
+    /** How far ahead one tick looks for renewals that can go along; a lease's own limit is narrower, mostly. */
+    private static final long LOOK_AHEAD_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private final LockProvider provider;
+    private final StoreCalls storeCalls;
+    private final EngineRuntime runtime;
+    private final int batchSize;
+    private final ReentrantLock mutex = new ReentrantLock();
+
+    // All below is guarded by the mutex.
+    private final Map<Lease, RenewalSchedule> schedules = new HashMap<>();
+    private final TreeSet<RenewalSchedule> queue = new TreeSet<>();
+    private final Alarm timer;
+    private long sequence;
+
+    /** Creates a keeper without leases. */
+    public LeaseKeeper(LockProvider provider, StoreCalls storeCalls, EngineRuntime runtime) {
+        this.provider = provider;
+        this.storeCalls = storeCalls;
+        this.runtime = runtime;
+        this.batchSize = provider.capabilities().renewalBatch();
+        this.timer = new Alarm(runtime, mutex, this::tick);
+    }
+
+    /** Begins to watch a lease that runs from a reading of the clock. Has no effect if it has ended since. */
+    public void keep(Lease lease, long from) {
+        mutex.lock();
+        try {
+            drop(lease);
+            if (lease.isHeldAt(runtime.now())) {
+                RenewalSchedule schedule = new RenewalSchedule(lease, sequence++);
+                schedule.restart(from, lease.deadline());
+                schedules.put(lease, schedule);
+                queue.add(schedule);
+                setTimer();
+            }
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** Stops watching a lease: no renewal is sent for it any more. */
+    public void drop(Lease lease) {
+        mutex.lock();
+        try {
+            RenewalSchedule schedule = schedules.remove(lease);
+            if (schedule != null) {
+                queue.remove(schedule);
+            }
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** A lease was prolonged to its new deadline. */
+    public void renewed(Lease lease) {
+        change(lease, schedule -> schedule.restart(runtime.now(), lease.deadline()));
+    }
+
+    /** Renews a lease again, sooner than usual: a renewal failed, or could not be sent. */
+    public void retrySoon(Lease lease) {
+        change(lease, schedule -> schedule.retry(runtime.now()));
+    }
+
+    private void change(Lease lease, Consumer<RenewalSchedule> change) {
+        mutex.lock();
+        try {
+            RenewalSchedule schedule = schedules.get(lease);
+            if (schedule != null) {
+                queue.remove(schedule);
+                change.accept(schedule);
+                queue.add(schedule);
+                setTimer();
+            }
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    private void setTimer() {
+        if (!queue.isEmpty()) {
+            timer.setAtTheLatest(queue.first().due());
+        }
+    }
+
+    private void tick() {
+        List<Lease> ended = new ArrayList<>();
+        List<Lease> atRisk = new ArrayList<>();
+        List<Lease> late = new ArrayList<>();
+        List<Lease> toRenew = new ArrayList<>();
+        mutex.lock();
+        try {
+            takeWhatIsDue(runtime.now(), ended, atRisk, late, toRenew);
+            setTimer();
+        } finally {
+            mutex.unlock();
+        }
+        ended.forEach(Lease::expire);
+        renew(toRenew.stream().filter(this::isWanted).toList());
+        late.forEach(Lease::renewalIsLate);
+        atRisk.forEach(Lease::warn);
+    }
+
+    private boolean isWanted(Lease lease) {
+        boolean wanted = lease.isRenewalWanted();
+        if (!wanted) {
+            // Its owner may share the hold again before the lease ends.
+            retrySoon(lease);
+        }
+        return wanted;
+    }
+
+    private void takeWhatIsDue(long now, List<Lease> ended, List<Lease> atRisk, List<Lease> late, List<Lease> toRenew) {
+        for (RenewalSchedule schedule : comingUp(now)) {
+            if (schedule.isOver(now)) {
+                // It stays in the queue until the hold drops it, so that nothing that breaks on the way hides a loss.
+                ended.add(schedule.lease());
+                continue;
+            }
+            queue.remove(schedule);
+            if (schedule.takeWarning(now)) {
+                atRisk.add(schedule.lease());
+                // Before a renewal is begun in this tick, which cannot be late.
+                if (schedule.lease().isRenewalPending()) {
+                    late.add(schedule.lease());
+                }
+            }
+            if (schedule.takeRenewal(now)) {
+                toRenew.add(schedule.lease());
+            }
+            queue.add(schedule);
+        }
+    }
+
+    private List<RenewalSchedule> comingUp(long now) {
+        List<RenewalSchedule> found = new ArrayList<>();
+        for (RenewalSchedule schedule : queue) {
+            if (schedule.due() - now > LOOK_AHEAD_NANOS) {
+                break;
+            }
+            found.add(schedule);
+        }
+        return found;
+    }
+
+    /** Each batch runs on a thread of its own, as far as there are threads: one that hangs does not delay the others. */
+    private void renew(List<Lease> leases) {
+        for (int from = 0; from < leases.size(); from += batchSize) {
+            List<Lease> batch = List.copyOf(leases.subList(from, Math.min(from + batchSize, leases.size())));
+            batch.forEach(Lease::renewalBegan);
+            runtime.renewals().execute(new RenewalBatch(provider, storeCalls, this, runtime, batch));
+        }
+    }
+}

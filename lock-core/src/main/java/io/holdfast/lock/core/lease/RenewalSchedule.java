@@ -1,0 +1,107 @@
+package io.holdfast.lock.core.lease;
+
+import java.time.Duration;
+
+/**
+ * When to renew one lease, when to warn, when it ends. Guarded by the {@link LeaseKeeper}'s mutex; changed only while it is out
+ * of the keeper's queue, which is ordered by it.
+ */
+final class RenewalSchedule implements Comparable<RenewalSchedule> {
+
+    /** Renew when a third of the lease has passed: two more tries fit in before it ends. */
+    private static final int PERIODS = 3;
+
+    /** A failed renewal is repeated after this part of a period. */
+    private static final int RETRY_PART = 5;
+
+    /** A renewal that comes up within this part of a period goes along with those that are due: leases fall into step. */
+    private static final int EARLY_PART = 4;
+
+    private static final long MIN_PAUSE_NANOS = Duration.ofMillis(1).toNanos();
+
+    private final Lease lease;
+    private final long sequence;
+    private final boolean automatic;
+
+    private long deadline;
+    private long period;
+    private long renewAt;
+    private long warnAt;
+    private boolean underWay;
+    private boolean warned;
+
+    RenewalSchedule(Lease lease, long sequence) {
+        this.lease = lease;
+        this.sequence = sequence;
+        this.automatic = lease.isRenewedAutomatically();
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    /** Starts again for a lease that runs from one reading of the clock to another. */
+    void restart(long from, long newDeadline) {
+        deadline = newDeadline;
+        period = Math.max(MIN_PAUSE_NANOS, (newDeadline - from) / PERIODS);
+        renewAt = from + period;
+        warnAt = newDeadline - period;
+        underWay = false;
+        warned = false;
+    }
+
+    void retry(long now) {
+        renewAt = now + Math.max(MIN_PAUSE_NANOS, period / RETRY_PART);
+        underWay = false;
+    }
+
+    /** The next moment at which something is to be done. */
+    long due() {
+        long due = deadline;
+        if (automatic && !underWay) {
+            due = earlier(due, renewAt);
+        }
+        if (automatic && !warned) {
+            due = earlier(due, warnAt);
+        }
+        return due;
+    }
+
+    private static long earlier(long a, long b) {
+        return a - b <= 0 ? a : b;
+    }
+
+    boolean isOver(long now) {
+        return now - deadline >= 0;
+    }
+
+    /** Whether to warn now; true once for each lease. */
+    boolean takeWarning(long now) {
+        boolean warn = automatic && !warned && now - warnAt >= 0;
+        warned |= warn;
+        return warn;
+    }
+
+    /** Whether to renew now; true once until the renewal is answered. */
+    boolean takeRenewal(long now) {
+        boolean renew = automatic && !underWay && now - renewAt + period / EARLY_PART >= 0;
+        underWay |= renew;
+        return renew;
+    }
+
+    @Override
+    public int compareTo(RenewalSchedule other) {
+        long difference = due() - other.due();
+        return difference != 0 ? Long.signum(difference) : Long.compare(sequence, other.sequence);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(sequence);
+    }
+}

@@ -1,0 +1,469 @@
+package io.holdfast.lock.core.local;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.core.hold.Grant;
+import io.holdfast.lock.core.hold.Hold;
+import io.holdfast.lock.core.hold.HoldHandle;
+import io.holdfast.lock.core.hold.Services;
+import io.holdfast.lock.core.local.WaitPolicy.Action;
+import io.holdfast.lock.core.local.WaitPolicy.Decision;
+import io.holdfast.lock.core.local.WaitPolicy.Situation;
+import io.holdfast.lock.core.local.Waiter.End;
+import io.holdfast.lock.core.runtime.LockLog;
+import io.holdfast.lock.spi.Attempt;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One lock in this client: who waits for it, who holds it, and what the store said last. It is to a distributed lock what
+ * {@link java.util.concurrent.locks.AbstractQueuedSynchronizer} is to a lock of the JDK.
+ *
+ * <p>An acquire enters by {@link #acquire}: it shares its owner's hold, or takes its place in the {@link WaitQueue}. The first in
+ * the queue asks the store, as often as the {@link WaitPolicy} says, by {@link StoreSteps#attempt}; the answer comes back as
+ * {@link #granted}, {@link #refused} or {@link #failed}. A thousand waiting threads cost the store what one costs.
+ *
+ * <p>One mutex guards everything. Each event changes the state under the mutex and notes effects, which run after the mutex is
+ * free: no call to the store and no code of the application runs under it.
+ */
+final class LocalLock implements Hold.Home, Waiter.Events {
+
+    private final LocalLocks locks;
+    private final Services services;
+    private final String name;
+    private final ReentrantLock mutex = new ReentrantLock();
+
+    // All below is guarded by the mutex.
+    private final WaitQueue waiters = new WaitQueue();
+    private final Map<String, Hold> holdsByOwner = new HashMap<>();
+    private final Map<Hold, CompletableFuture<Void>> releases = new LinkedHashMap<>();
+    private List<Runnable> effects = new ArrayList<>();
+    private boolean dropped;
+
+    LocalLock(LocalLocks locks, Services services, String name) {
+        this.locks = locks;
+        this.services = services;
+        this.name = name;
+    }
+
+    @Override
+    public ReentrantLock mutex() {
+        return mutex;
+    }
+
+    private void on(Runnable event) {
+        List<Runnable> toRun;
+        mutex.lock();
+        try {
+            event.run();
+            if (waiters.isEmpty() && holdsByOwner.isEmpty() && releases.isEmpty() && !dropped) {
+                dropped = true;
+                effects.add(() -> locks.drop(this));
+            }
+            toRun = effects;
+            effects = new ArrayList<>();
+        } finally {
+            mutex.unlock();
+        }
+        toRun.forEach(LocalLock::run);
+    }
+
+    /** Whatever breaks in one effect must not keep the others from happening: they are about other waiters. */
+    private static void run(Runnable effect) {
+        try {
+            effect.run();
+        } catch (RuntimeException | Error broken) {
+            LockLog.write(Level.ERROR, "A task of the lock client broke", broken);
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Begins an acquire. Returns false if this lock was dropped, as nobody used it, and another one has taken its place. */
+    boolean acquire(Waiter waiter) {
+        boolean[] accepted = new boolean[1];
+        on(() -> {
+            if (dropped) {
+                return;
+            }
+            accepted[0] = true;
+            Hold own = waiter.request().owner().mayReenter() ? holdsByOwner.get(waiter.ownerId()) : null;
+            if (own == null || locks.isClosed()) {
+                takePlace(waiter);
+            } else {
+                waiters.addPastQueue(waiter);
+                waiter.stepping = true;
+                effects.add(() -> locks.steps().reenter(this, waiter, own));
+            }
+        });
+        return accepted[0];
+    }
+
+    /** The hold of the same owner was shared, or had ended. */
+    void reentered(Waiter waiter, Hold own, Optional<HoldHandle> handle) {
+        onAnswer(waiter, () -> {
+            if (handle.isPresent()) {
+                finish(waiter, End.with(handle.get()));
+            } else {
+                holdsByOwner.remove(waiter.ownerId(), own);
+                waiters.remove(waiter);
+                takePlace(waiter);
+            }
+        });
+    }
+
+    private void takePlace(Waiter waiter) {
+        // An owner that holds the lock in another client re-enters at the store, past those who cannot.
+        if (!waiter.request().waits()
+                || locks.storeCountsHoldsOf(waiter.request().owner())) {
+            waiters.addPastQueue(waiter);
+        } else {
+            waiters.add(waiter);
+        }
+        if (!waiters.asksStore(waiter)) {
+            effects.add(waiter::tellContended);
+            waiter.setAlarmForDeadline();
+        }
+        decide(waiter);
+    }
+
+    @Override
+    public void abandon(Waiter waiter) {
+        on(() -> endWith(waiter, End.ABANDONED));
+    }
+
+    @Override
+    public void timerRang(Waiter waiter) {
+        on(() -> {
+            if (!waiter.finished && !waiters.asksStore(waiter)) {
+                waiters.addOverdue(waiter);
+                settleOverdue();
+            }
+            decide(waiter);
+        });
+    }
+
+    @Override
+    public void wakeUp(Waiter waiter) {
+        on(() -> wake(waiter));
+    }
+
+    /**
+     * The lock may be free: everybody who asks the store asks again. While this client holds the lock, the message is about a
+     * release before that, and the end of the hold wakes them.
+     */
+    void wakeUp() {
+        on(() -> {
+            if (!isHeldHere(services.now())) {
+                waiters.askers().forEach(this::wake);
+            }
+        });
+    }
+
+    private void wake(Waiter waiter) {
+        waiter.wokenUp = true;
+        decide(waiter);
+    }
+
+    /** Begins the next step of a waiter, if it may ask the store and no step of it is under way. */
+    private void decide(Waiter waiter) {
+        if (waiter.stepping || waiter.finished) {
+            return;
+        }
+        if (locks.isClosed()) {
+            endWith(waiter, End.with(locks.closedException()));
+        } else if (waiter.endsWith != null) {
+            endWith(waiter, waiter.endsWith);
+        } else if (waiters.asksStore(waiter)) {
+            long now = services.now();
+            Decision decision = locks.policy().next(situation(waiter, now), now);
+            switch (decision.action()) {
+                case ATTEMPT -> {
+                    waiter.stepping = true;
+                    effects.add(() -> locks.steps().attempt(this, waiter));
+                }
+                case GIVE_UP -> endWith(waiter, waiter.request().waits() ? End.TIMED_OUT : End.REFUSED);
+                case SLEEP -> waiter.alarm.set(decision.until());
+            }
+        }
+    }
+
+    private Situation situation(Waiter waiter, long now) {
+        return new Situation(
+                waiter.request().deadline(),
+                waiter.calledAt(),
+                waiter.answer,
+                waiter.answerIsOwn,
+                waiter.wokenUp,
+                waiter.answerWanted,
+                isHeldHere(now),
+                releaseEndsBy(now));
+    }
+
+    private boolean isHeldHere(long now) {
+        return holdsByOwner.values().stream().anyMatch(hold -> hold.isHeldAt(now));
+    }
+
+    private OptionalLong releaseEndsBy(long now) {
+        return releases.keySet().stream()
+                .mapToLong(Hold::deadline)
+                .filter(deadline -> deadline - now > 0)
+                .findFirst();
+    }
+
+    /**
+     * Confirms an attempt that is about to be sent: it may have had to wait for a thread. Returns false if there is a reason
+     * against it by now.
+     */
+    boolean beginAttempt(Waiter waiter) {
+        boolean[] begins = new boolean[1];
+        on(() -> {
+            long now = services.now();
+            begins[0] = waiter.endsWith == null
+                    && !locks.isClosed()
+                    && locks.policy().next(situation(waiter, now), now).action() == Action.ATTEMPT;
+            if (begins[0]) {
+                waiter.wokenUp = false;
+                waiter.answerWanted = false;
+                waiter.asked = true;
+                waiter.askedAt = now;
+            } else {
+                waiter.stepping = false;
+                decide(waiter);
+            }
+        });
+        return begins[0];
+    }
+
+    /** A step of a waiter has ended. */
+    private void onAnswer(Waiter waiter, Runnable event) {
+        on(() -> {
+            waiter.stepping = false;
+            event.run();
+        });
+    }
+
+    /** The store answered that somebody else has the lock. */
+    void refused(Waiter waiter, Attempt.Contended contended, boolean willBeWoken) {
+        onAnswer(waiter, () -> {
+            long now = services.now();
+            waiter.answer =
+                    Answer.refused(waiter.askedAt, now, now + waiter.pauses().nextNanos(contended, willBeWoken));
+            waiter.answerIsOwn = true;
+            effects.add(waiter::tellContended);
+            Hold own = waiter.request().owner().mayReenter() ? holdsByOwner.get(waiter.ownerId()) : null;
+            if (own != null) {
+                share(waiter, own);
+            }
+            settleOverdue();
+            decide(waiter);
+        });
+    }
+
+    /** The store granted the lock. */
+    void granted(Waiter waiter, Grant grant) {
+        Hold fresh = new Hold(
+                services,
+                this,
+                waiter.request().owner(),
+                waiter.request().options().renewal(),
+                grant);
+        onAnswer(waiter, () -> {
+            Hold older = holdsByOwner.get(waiter.ownerId());
+            // The store counts both, and they have one token, unless the older one was lost.
+            Optional<HoldHandle> shared =
+                    older != null && locks.storeCountsHoldsOf(fresh.owner()) && !fresh.isFencedAfter(older)
+                            ? older.share()
+                            : Optional.empty();
+            if (locks.isClosed()) {
+                effects.add(fresh::undo);
+                finish(waiter, End.with(locks.closedException()));
+            } else if (shared.isPresent()) {
+                effects.add(fresh::undo);
+                finish(waiter, End.with(shared.get()));
+            } else {
+                if (older != null) {
+                    // The store grants a lock to one claim at a time, so it has given up the older one.
+                    effects.add(() -> older.lose(LossCause.TAKEN_OVER));
+                }
+                adopt(waiter, fresh, grant.sentAt());
+            }
+        });
+    }
+
+    private void adopt(Waiter waiter, Hold fresh, long sentAt) {
+        holdsByOwner.put(waiter.ownerId(), fresh);
+        effects.add(() -> {
+            services.keeper().keep(fresh, sentAt);
+            services.events().emit(listener -> listener.acquired(fresh.event()));
+            LossCause earlyLoss = waiter.signals().granted(fresh);
+            if (earlyLoss != null) {
+                fresh.lose(earlyLoss);
+            }
+        });
+        long now = services.now();
+        waiter.answer = Answer.grantedHere(waiter.askedAt, now, now + locks.longestPause());
+        waiter.wokenUp = false;
+        waiter.answerWanted = false;
+        HoldHandle handle = fresh.firstHandle();
+        effects.add(() -> services.events().log().granted(fresh.event(), waiter.waited(), fresh.remaining()));
+        finish(waiter, End.with(handle));
+        waiters.ofOwner(waiter.ownerId()).forEach(other -> share(other, fresh));
+    }
+
+    /** Lets a waiter share a hold of its own owner, unless a step of it is under way. */
+    private void share(Waiter waiter, Hold own) {
+        if (!waiter.stepping) {
+            own.share().ifPresent(handle -> {
+                effects.add(() -> services.events().log().granted(own.event(), waiter.waited(), own.remaining()));
+                endWith(waiter, End.with(handle));
+            });
+        }
+    }
+
+    /**
+     * A step of a waiter failed. The first in the queue asks for all behind it, so a failure of the store is theirs, too: each
+     * would otherwise wait for a time-out in turn.
+     */
+    void failed(Waiter waiter, LockException failure, boolean ofTheStore) {
+        onAnswer(waiter, () -> {
+            if (locks.isClosed()) {
+                finish(waiter, End.with(locks.closedException()));
+                return;
+            }
+            List<Waiter> others = ofTheStore && waiter == waiters.first() ? waiters.queued() : List.of();
+            others.forEach(waiters::remove);
+            finish(waiter, End.with(failure));
+            for (Waiter other : others) {
+                if (other != waiter) {
+                    finish(other, End.with(new LockStoreException(String.valueOf(failure.getMessage()), failure)));
+                }
+            }
+        });
+    }
+
+    /** Ends a waiter: at once, or as soon as its step is over; a claim that it has at the store is withdrawn before. */
+    private void endWith(Waiter waiter, End end) {
+        if (waiter.finished) {
+            return;
+        }
+        if (waiter.stepping) {
+            waiter.endsWith = waiter.endsWith == null ? end : waiter.endsWith;
+        } else if (waiter.claim == null) {
+            finish(waiter, end);
+        } else {
+            waiter.stepping = true;
+            effects.add(() -> locks.steps().withdraw(this, waiter, end));
+        }
+    }
+
+    /** A waiter that ends has nothing left at the store. */
+    void ended(Waiter waiter, End end) {
+        onAnswer(waiter, () -> finish(waiter, end));
+    }
+
+    private void finish(Waiter waiter, End end) {
+        boolean first = waiter == waiters.first();
+        waiter.finished = true;
+        waiter.alarm.cancel();
+        waiters.remove(waiter);
+        effects.add(() -> waiter.complete(end));
+        Waiter next = waiters.first();
+        if (first && next != null) {
+            succeed(waiter, next);
+        }
+        effects.add(() -> locks.wakeUps().unregister(name, waiter));
+    }
+
+    /** The next in the queue asks the store from now on. It begins with what the one before it knew. */
+    private void succeed(Waiter before, Waiter next) {
+        if (before.answer != null && !before.wokenUp && !before.answerWanted) {
+            next.answer = before.answer;
+            next.answerIsOwn = false;
+            effects.add(() -> locks.wakeUps().register(name, next));
+        }
+        settleOverdue();
+        decide(next);
+    }
+
+    /**
+     * Ends the waiters behind the first whose time is over, if it is known that the lock was taken during their call. The others
+     * end with the next answer: one request serves all of them.
+     */
+    private void settleOverdue() {
+        Waiter first = waiters.first();
+        if (first == null) {
+            return;
+        }
+        boolean heldHere = isHeldHere(services.now());
+        for (Waiter waiter : waiters.overdue()) {
+            if (waiter == first) {
+                continue; // It asks for itself now.
+            }
+            if (heldHere || (first.answer != null && first.answer.isProofSince(waiter.calledAt()))) {
+                endWith(waiter, End.TIMED_OUT);
+            } else {
+                first.answerWanted |= !first.asked || first.askedAt - waiter.calledAt() < 0;
+                decide(first);
+            }
+        }
+    }
+
+    @Override
+    public void releasing(Hold hold) {
+        on(() -> {
+            holdsByOwner.remove(hold.owner().id(), hold);
+            releases.putIfAbsent(hold, new CompletableFuture<>());
+        });
+    }
+
+    @Override
+    public void releaseEnded(Hold hold) {
+        on(() -> {
+            CompletableFuture<Void> ended = releases.remove(hold);
+            if (ended != null) {
+                effects.add(() -> ended.complete(null));
+            }
+            decideFirst();
+        });
+    }
+
+    private void decideFirst() {
+        Waiter first = waiters.first();
+        if (first != null) {
+            decide(first);
+        }
+    }
+
+    @Override
+    public void mayBeFree(Hold hold) {
+        on(() -> holdsByOwner.remove(hold.owner().id(), hold));
+        locks.wakeUp(name);
+    }
+
+    /** Ends every wait and every hold. Returns what is still under way. */
+    List<CompletableFuture<?>> close() {
+        List<CompletableFuture<?>> underWay = new ArrayList<>();
+        on(() -> {
+            holdsByOwner.values().forEach(hold -> effects.add(() -> hold.lose(LossCause.CLIENT_CLOSED)));
+            underWay.addAll(releases.values());
+            for (Waiter waiter : waiters.all()) {
+                // Its caller gets the outcome; here it only has to end.
+                underWay.add(waiter.result().handle((handle, failure) -> true));
+                endWith(waiter, End.with(locks.closedException()));
+            }
+        });
+        return underWay;
+    }
+}

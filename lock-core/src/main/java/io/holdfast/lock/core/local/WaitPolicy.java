@@ -1,0 +1,104 @@
+package io.holdfast.lock.core.local;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.Ordering;
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a waiter asks the store, when it gives up, and until when it sleeps. A pure function of what is known: it has neither a
+ * clock nor a thread.
+ */
+final class WaitPolicy {
+
+    private final boolean fifo;
+    private final boolean wakesUp;
+    private final boolean wakesUpOwnClaimsOnly;
+
+    /**
+     * Creates the policy of a store.
+     *
+     * @param wakesUpNames whether wake-ups also reach a waiter that has not asked the store yet
+     */
+    WaitPolicy(LockCapabilities store, boolean wakesUpNames) {
+        this.fifo = store.ordering() == Ordering.FIFO;
+        this.wakesUp = store.wakeUp() == WakeUp.PUSH;
+        this.wakesUpOwnClaimsOnly = wakesUp && !wakesUpNames;
+    }
+
+    /**
+     * What a waiter that may ask the store knows.
+     *
+     * @param deadline when it gives up
+     * @param calledAt when the acquire was called
+     * @param answer the latest answer, its own or one that the waiter before it left; null if there is none
+     * @param answerIsOwn whether it asked for the answer itself
+     * @param wokenUp whether the lock may have become free since the answer
+     * @param answerWanted whether somebody whose time is over needs a new answer
+     * @param heldHere whether this client certainly holds the lock
+     * @param releaseEndsBy when a release by this client that is under way must have ended
+     */
+    record Situation(
+            Deadline deadline,
+            long calledAt,
+            @Nullable Answer answer,
+            boolean answerIsOwn,
+            boolean wokenUp,
+            boolean answerWanted,
+            boolean heldHere,
+            OptionalLong releaseEndsBy) {}
+
+    /** What to do. */
+    enum Action {
+        ATTEMPT,
+        GIVE_UP,
+        SLEEP
+    }
+
+    /**
+     * What to do now.
+     *
+     * @param until for {@link Action#SLEEP}, the reading of the clock at which to look again
+     */
+    record Decision(Action action, long until) {
+        private static final Decision ATTEMPT = new Decision(Action.ATTEMPT, 0);
+        private static final Decision GIVE_UP = new Decision(Action.GIVE_UP, 0);
+    }
+
+    Decision next(Situation known, long now) {
+        boolean over = known.deadline.isOver(now);
+        Answer answer = known.answer;
+        if (answer != null && known.answerIsOwn && known.deadline.isOver(answer.at())) {
+            return Decision.GIVE_UP; // There is one last attempt, whatever was heard since.
+        }
+        if (known.releaseEndsBy.isPresent() && !over && !known.answerWanted) {
+            // Asked before its own client's release has ended, the store would refuse.
+            return sleepUntil(known, known.releaseEndsBy.getAsLong());
+        }
+        if (answer == null || known.wokenUp || known.answerWanted || !isUsable(answer, known)) {
+            return Decision.ATTEMPT;
+        }
+        boolean due = now - answer.askAgainAt() >= 0;
+        if (over) {
+            boolean proved = known.heldHere && !due && !known.answerIsOwn;
+            // Without wake-ups the lock may have become free since an own answer.
+            boolean lastWord = answer.isLastWord(known.deadline, known.calledAt) && (wakesUp || !known.answerIsOwn);
+            return proved || lastWord ? Decision.GIVE_UP : Decision.ATTEMPT;
+        }
+        return due ? Decision.ATTEMPT : sleepUntil(known, answer.askAgainAt());
+    }
+
+    /**
+     * Whether a waiter can rely on an answer. A store that serves in order, or that wakes up nobody else, has to know each waiter
+     * itself, unless that is about to give up.
+     */
+    private boolean isUsable(Answer answer, Situation known) {
+        boolean mustAsk = fifo || (wakesUpOwnClaimsOnly && !answer.grantedHere());
+        return known.answerIsOwn || !mustAsk || answer.isLastWord(known.deadline, known.calledAt);
+    }
+
+    private static Decision sleepUntil(Situation known, long reading) {
+        return new Decision(Action.SLEEP, known.deadline.orEarlier(reading));
+    }
+}

@@ -1,0 +1,99 @@
+package io.holdfast.lock.core.local;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who waits for one lock in this client. The queue is first in, first out; only its first waiter asks the store. Waiters past the
+ * queue each ask for themselves. Every operation on a waiter takes constant time. Guarded by the mutex of the {@link LocalLock}.
+ */
+final class WaitQueue {
+
+    private final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
+    private final LinkedHashSet<Waiter> pastQueue = new LinkedHashSet<>();
+    private final Map<String, Set<Waiter>> byOwner = new HashMap<>();
+    private final LinkedHashSet<Waiter> overdue = new LinkedHashSet<>();
+
+    /** Adds a waiter at the end. */
+    void add(Waiter waiter) {
+        queue.add(waiter);
+        addToOwner(waiter);
+    }
+
+    /** Adds a waiter that asks the store for itself. */
+    void addPastQueue(Waiter waiter) {
+        pastQueue.add(waiter);
+        addToOwner(waiter);
+    }
+
+    private void addToOwner(Waiter waiter) {
+        if (waiter.request().owner().mayReenter()) {
+            byOwner.computeIfAbsent(waiter.ownerId(), owner -> new LinkedHashSet<>())
+                    .add(waiter);
+        }
+    }
+
+    void remove(Waiter waiter) {
+        queue.remove(waiter);
+        pastQueue.remove(waiter);
+        overdue.remove(waiter);
+        Set<Waiter> ofOwner = byOwner.get(waiter.ownerId());
+        if (ofOwner != null && ofOwner.remove(waiter) && ofOwner.isEmpty()) {
+            byOwner.remove(waiter.ownerId());
+        }
+    }
+
+    boolean isEmpty() {
+        return queue.isEmpty() && pastQueue.isEmpty();
+    }
+
+    @Nullable
+    Waiter first() {
+        return queue.isEmpty() ? null : queue.iterator().next();
+    }
+
+    /** Whether a waiter asks the store: the first in the queue, and everybody past the queue. */
+    boolean asksStore(Waiter waiter) {
+        return waiter == first() || pastQueue.contains(waiter);
+    }
+
+    /** Everybody who asks the store. */
+    List<Waiter> askers() {
+        List<Waiter> askers = new ArrayList<>(pastQueue);
+        Waiter first = first();
+        if (first != null) {
+            askers.add(first);
+        }
+        return askers;
+    }
+
+    /** Those in the queue, in their order. */
+    List<Waiter> queued() {
+        return List.copyOf(queue);
+    }
+
+    List<Waiter> all() {
+        List<Waiter> all = new ArrayList<>(queue);
+        all.addAll(pastQueue);
+        return all;
+    }
+
+    /** Those that can share a hold of an owner. */
+    List<Waiter> ofOwner(String ownerId) {
+        return List.copyOf(byOwner.getOrDefault(ownerId, Set.of()));
+    }
+
+    /** Notes that the time of a waiter behind the first is over: it ends with the next answer. */
+    void addOverdue(Waiter waiter) {
+        overdue.add(waiter);
+    }
+
+    List<Waiter> overdue() {
+        return List.copyOf(overdue);
+    }
+}

@@ -1,0 +1,153 @@
+package io.holdfast.lock.core.runtime;
+
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LossCause;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes to the log {@code io.holdfast.lock} what happens to the locks of a client: troubles as warnings, the rest at level
+ * DEBUG. A line has the lock's name, owner and token, and nothing secret.
+ */
+public final class LockLog {
+
+    private static final Logger LOGGER = System.getLogger("io.holdfast.lock");
+    private static final AtomicBoolean BROKEN = new AtomicBoolean();
+
+    private final Executor warnings;
+    private final Executor details;
+
+    /**
+     * Creates the log of one client.
+     *
+     * @param warnings runs the writing of each line in turn, where a handler that blocks does no harm
+     * @param details the same for lines of level DEBUG, in one order with the warnings
+     */
+    LockLog(Executor warnings, Executor details) {
+        this.warnings = warnings;
+        this.details = details;
+    }
+
+    /** Writes a line now. A handler of the application that throws must not break what the engine is doing. */
+    public static void write(Level level, String line, @Nullable Throwable cause) {
+        try {
+            LOGGER.log(level, line, cause);
+        } catch (RuntimeException | Error broken) {
+            // As java.util.logging does: the first failure of the log is told where it can be, the others would be the
+            // same.
+            if (BROKEN.compareAndSet(false, true)) {
+                System.err.println("The log io.holdfast.lock failed: " + broken);
+            }
+        }
+    }
+
+    private static boolean isDebugging() {
+        try {
+            return LOGGER.isLoggable(Level.DEBUG);
+        } catch (RuntimeException broken) {
+            return false;
+        }
+    }
+
+    private void warn(String line, @Nullable Throwable cause) {
+        warnings.execute(() -> write(Level.WARNING, line, cause));
+    }
+
+    private void debug(String what, LockEvent event, String rest) {
+        if (isDebugging()) {
+            String line = what + lock(event) + rest;
+            details.execute(() -> write(Level.DEBUG, line, null));
+        }
+    }
+
+    public void waiting(LockEvent event) {
+        debug("Waiting for ", event, "");
+    }
+
+    public void granted(LockEvent event, Duration waited, Duration left) {
+        debug("Granted ", event, " after " + ms(waited) + ", for " + ms(left) + " unless it is renewed");
+    }
+
+    public void endedWithoutLock(LockEvent event, Duration waited, String why) {
+        debug("Did not get ", event, " in " + ms(waited) + ": " + why);
+    }
+
+    public void released(LockEvent event, Duration held, Duration took) {
+        debug("Released ", event, " after " + ms(held) + "; the release took " + ms(took));
+    }
+
+    /** A release whose outcome is unknown. */
+    public void releaseFailed(LockEvent event, Duration took, Throwable failure) {
+        warn(
+                "A release failed of " + lock(event) + " after " + ms(took)
+                        + ", and is repeated until it succeeds or the lease ends: " + failure.getMessage(),
+                failure);
+    }
+
+    public void releasedAtLast(LockEvent event, Duration since) {
+        warn("Released at last, " + ms(since) + " after the first try, is " + lock(event), null);
+    }
+
+    public void neverReleased(LockEvent event, Duration since) {
+        warn("Not released before its lease ended, " + ms(since) + " after the first try, was " + lock(event), null);
+    }
+
+    public void lost(LockEvent event, LossCause cause, Duration held, @Nullable LockException failure) {
+        warn("Lost " + lock(event) + ": " + cause + ", " + ms(held) + " after its grant", failure);
+    }
+
+    public void atRisk(LockEvent event, Duration left) {
+        warn("At risk is " + lock(event) + ": it ends in " + ms(left) + " unless a renewal succeeds", null);
+    }
+
+    /** The first of a row of renewals that fail, or one that is overdue. */
+    public void renewalFailed(LockEvent event, Duration left, LockException failure) {
+        warn(
+                "A renewal failed of " + lock(event) + ", which ends in " + ms(left) + " unless another one succeeds: "
+                        + failure.getMessage(),
+                failure);
+    }
+
+    /** The end of a row of failures, or of one renewal that was only late. */
+    public void renewedAgain(LockEvent event, int failures, Duration since) {
+        String after = failures == 0
+                ? ms(since) + " after the first warning"
+                : "after " + failures + (failures == 1 ? " failure" : " failures") + " in " + ms(since);
+        warn("Renewed again, " + after + ", is " + lock(event), null);
+    }
+
+    public void dropped(LockEvent event, String thread, Duration ago, Duration left) {
+        warn(
+                "A handle was dropped without a release, of " + lock(event) + ", which the thread '" + thread
+                        + "' acquired " + ms(ago)
+                        + " ago. Without another handle the lock is not renewed any more, and ends in "
+                        + ms(left),
+                null);
+    }
+
+    private static String lock(LockEvent event) {
+        String token =
+                event.fencingToken().map(fence -> ", token " + fence.value()).orElse("");
+        return "the lock '" + onOneLine(event.lockName()) + "' (owner " + onOneLine(event.owner()) + token + ")";
+    }
+
+    /** Names and owners may come from users: their control characters must not begin a line of the log. */
+    private static String onOneLine(String text) {
+        StringBuilder shown = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean ends = Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
+            shown.append(ends ? String.format("\\u%04x", (int) c) : String.valueOf(c));
+        }
+        return shown.toString();
+    }
+
+    private static String ms(Duration time) {
+        return time.toMillis() + " ms";
+    }
+}

@@ -1,0 +1,262 @@
+package io.holdfast.lock.core.client;
+
+import static io.holdfast.lock.core.client.EngineWorld.take;
+import static io.holdfast.lock.core.client.TroubledProvider.Call.ATTEMPT;
+import static io.holdfast.lock.core.client.TroubledProvider.Call.RELEASE;
+import static io.holdfast.lock.core.client.TroubledProvider.Call.RENEW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOptions.RenewalMode;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.UnsupportedCapabilityException;
+import io.holdfast.lock.core.client.TroubledProvider.Trouble;
+import io.holdfast.parts.Proves;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Locks over several names. */
+class AllTest {
+
+    private final EngineWorld world = new EngineWorld();
+    private final LockClient other = world.otherClient();
+    private final LockClient client = world.client();
+    private final DistributedLock all = client.all("b", "c", "a", "b");
+
+    @AfterEach
+    void closeWorld() {
+        world.provider.troubleAll(Trouble.NONE);
+        client.close();
+        other.close();
+        world.close();
+    }
+
+    private void assertThatNothingIsTaken() {
+        assertThat(List.of("a", "b", "c")).noneMatch(world::isTaken);
+    }
+
+    @Test
+    void theNamesAreTakenOnceEachInOrderAndReleasedInReverse() throws InterruptedException {
+        LockHandle handle = all.acquire();
+        assertThat(all.name()).isEqualTo("a, b, c");
+        assertThat(handle.name()).isEqualTo("a, b, c");
+        assertThat(world.provider.names(ATTEMPT)).containsExactly("a", "b", "c");
+        assertThat(handle.isHeld()).isTrue();
+
+        assertThat(handle.release()).isTrue();
+        assertThat(world.provider.names(RELEASE)).containsExactly("c", "b", "a");
+        assertThat(handle.release()).isFalse();
+        assertThatCode(handle::close).doesNotThrowAnyException();
+        assertThatNothingIsTaken();
+    }
+
+    @Test
+    @Proves("7.1")
+    void allOrNoneIsTakenWithinOneDeadline() {
+        take(other.lock("b"));
+        LockHandle lastHeld = other.lock("c").tryAcquire().orElseThrow();
+        assertThat(all.tryAcquire()).isEmpty();
+        assertThat(world.isTaken("a")).isFalse();
+
+        CompletableFuture<Optional<LockHandle>> waiting = all.tryAcquireAsync(Duration.ofSeconds(4));
+        world.time.advance(Duration.ofSeconds(3));
+        assertThat(world.isTaken("a")).isTrue();
+        lastHeld.release();
+        world.time.advance(Duration.ofSeconds(1));
+        assertThat(waiting).isCompletedWithValue(Optional.empty());
+        assertThat(world.isTaken("a")).isFalse();
+    }
+
+    @Test
+    @Proves("5.6")
+    void aFailureGivesBackWhatWasTaken() {
+        LockHandle held = other.lock("c").tryAcquire().orElseThrow();
+        CompletableFuture<LockHandle> waiting = all.acquireAsync();
+        world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
+        held.release();
+        assertThatThrownBy(waiting::join).hasCauseInstanceOf(LockStoreException.class);
+        assertThatNothingIsTaken();
+
+        assertThatThrownBy(all::acquire).isInstanceOf(LockStoreException.class);
+        assertThatNothingIsTaken();
+    }
+
+    @Test
+    @Proves({"5.6", "7.6"})
+    void cancellingGivesBackWhatWasTaken() {
+        LockHandle held = other.lock("c").tryAcquire().orElseThrow();
+        CompletableFuture<LockHandle> waiting = all.acquireAsync();
+        assertThat(world.isTaken("b")).isTrue();
+        waiting.cancel(true);
+        held.release();
+        assertThatNothingIsTaken();
+    }
+
+    @Test
+    @Proves({"5.6", "7.6"})
+    void cancellingAtAnyMomentLeavesNothing() {
+        TaskQueue store = new TaskQueue();
+        TaskQueue callbacks = new TaskQueue();
+        world.storeCallsOn(store);
+        world.callbacksOn(callbacks);
+        try (LockClient queued = world.client(world.newProvider())) {
+            for (int steps = 0; steps < 12; steps++) {
+                CompletableFuture<LockHandle> acquired =
+                        queued.all("a", "b", "c").acquireAsync();
+                for (int i = 0; i < steps; i++) {
+                    (i % 2 == 0 ? store : callbacks).runNext();
+                }
+                boolean cancelled = acquired.cancel(false);
+                while (store.size() + callbacks.size() > 0) {
+                    store.runAll();
+                    callbacks.runAll();
+                }
+                if (!cancelled) {
+                    assertThat(acquired.join().release()).isTrue();
+                }
+                assertThatNothingIsTaken();
+            }
+            store.open();
+            callbacks.open();
+        }
+    }
+
+    @Test
+    @Proves("7.4")
+    void anInterruptGivesBackWhatWasTaken() throws Exception {
+        LockHandle held = other.lock("c").tryAcquire().orElseThrow();
+        Caller<LockHandle> waiting = Caller.of(all::acquire).awaitBlocked();
+        waiting.interrupt();
+        assertThatThrownBy(waiting::result).isInstanceOf(InterruptedException.class);
+        held.release();
+        assertThatNothingIsTaken();
+    }
+
+    @Test
+    @Proves("8.1")
+    void theLossOfOnePartIsTheLossOfTheWhole() {
+        LockHandle handle = all.tryAcquire().orElseThrow();
+        CompletableFuture<LossCause> lost = handle.lost();
+        world.removeRecord("b");
+        assertThat(lost).isCompletedWithValue(LossCause.TAKEN_OVER);
+        assertThat(handle.isHeld()).isFalse();
+        assertThat(handle.remaining()).isZero();
+        assertThatThrownBy(() -> handle.ensure(Duration.ZERO)).isInstanceOf(LockLostException.class);
+
+        assertThatThrownBy(handle::close).isInstanceOf(LockLostException.class).hasMessageContaining("'b'");
+        assertThatNothingIsTaken();
+        assertThatCode(handle::close).doesNotThrowAnyException();
+    }
+
+    @Test
+    @Proves("8.3")
+    void aReleasedWholeIsNeverLost() {
+        LockHandle handle = all.tryAcquire().orElseThrow();
+        CompletableFuture<LossCause> lost = handle.lost();
+        assertThat(handle.lost()).as("asking in a loop leaves nothing behind").isSameAs(lost);
+        handle.release();
+        client.close();
+        assertThat(lost).isNotDone();
+    }
+
+    @Test
+    void everyFailureOfAReleaseIsToldAndEveryPartIsTried() {
+        LockHandle handle = all.tryAcquire().orElseThrow();
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(handle::release)
+                .isInstanceOf(LockStoreException.class)
+                .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(2));
+        assertThat(world.provider.count(RELEASE))
+                .as("for each part once, and once more in the background")
+                .isEqualTo(6);
+    }
+
+    @Test
+    void thePartsHaveTheTokens() {
+        LockHandle handle = all.tryAcquire().orElseThrow();
+        assertThatThrownBy(handle::fencingToken).isInstanceOf(UnsupportedCapabilityException.class);
+        assertThat(handle.parts()).extracting(LockHandle::name).containsExactly("a", "b", "c");
+        assertThat(handle.parts()).extracting(LockHandle::fencingToken).doesNotHaveDuplicates();
+        assertThat(client.all("single").tryAcquire().orElseThrow().fencingToken())
+                .isNotNull();
+    }
+
+    @Test
+    void aWholeIsRenewedAsAWhole() {
+        LockHandle handle = all.tryAcquire().orElseThrow();
+        world.time.advance(Duration.ofSeconds(5));
+        assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(25));
+        assertThat(handle.renew()).isTrue();
+        assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(30));
+        world.removeRecord("c");
+        assertThat(handle.renew()).isFalse();
+    }
+
+    @Test
+    void everyFailureOfARenewalIsToldAndEveryPartIsTried() {
+        LockHandle handle = all.tryAcquire().orElseThrow();
+        world.provider.trouble(RENEW, Trouble.REQUEST_LOST);
+        assertThatThrownBy(handle::renew)
+                .isInstanceOf(LockStoreException.class)
+                .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(2));
+        assertThat(world.provider.names(RENEW)).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    @Proves("4.1")
+    void aPartMayBeHeldByTheOwnerAlready() {
+        LockHandle part = client.lock("b").tryAcquire().orElseThrow();
+        LockHandle whole = all.tryAcquire().orElseThrow();
+        assertThat(world.provider.names(ATTEMPT)).containsExactly("b", "a", "c");
+        assertThat(whole.release()).isTrue();
+        assertThat(part.isHeld()).isTrue();
+    }
+
+    @Test
+    @Proves("2.6")
+    void aWholeOfWhichAPartRanOutDuringTheWaitIsNotHandedOut() {
+        LockOptions brief = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE).withLeaseTime(Duration.ofSeconds(3));
+        LockHandle held = other.lock("c").tryAcquire().orElseThrow();
+        CompletableFuture<LockHandle> waiting =
+                client.all(List.of("a", "b", "c"), brief).acquireAsync();
+        world.time.advance(Duration.ofSeconds(4));
+        held.release();
+
+        assertThatThrownBy(waiting::join).hasCauseInstanceOf(LockStoreException.class);
+        assertThatNothingIsTaken();
+    }
+
+    @Test
+    @Proves("2.6")
+    void aWholeOfWhichAPartWasTakenDuringTheWaitIsNotHandedOut() throws Exception {
+        LockHandle held = other.lock("c").tryAcquire().orElseThrow();
+        Caller<LockHandle> waiting = Caller.of(all::acquire).awaitBlocked();
+        world.removeRecord("a");
+        held.release();
+
+        assertThatThrownBy(waiting::result)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("'a'");
+        assertThatNothingIsTaken();
+    }
+
+    @Test
+    void noNamesAreRefused() {
+        assertThatThrownBy(client::all)
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("1 or more");
+        assertThatThrownBy(() -> client.all("a", "")).isInstanceOf(LockConfigurationException.class);
+    }
+}

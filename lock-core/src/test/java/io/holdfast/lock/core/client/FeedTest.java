@@ -1,0 +1,237 @@
+package io.holdfast.lock.core.client;
+
+import static io.holdfast.lock.core.client.TroubledProvider.Call.ATTEMPT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.core.local.RetryPauses;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.ReleaseFeed;
+import io.holdfast.parts.Proves;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Waiters of a store whose provider has a feed of releases: which names are subscribed to, and what wakes whom. */
+class FeedTest {
+
+    private final EngineWorld world = new EngineWorld();
+    private final FeedStore store = new FeedStore();
+    private final TroubledProvider provider = new TroubledProvider(store);
+    private final LockClient client = world.client(provider);
+
+    @AfterEach
+    void closeWorld() {
+        client.close();
+        world.close();
+        assertThat(store.lock.wrongs()).isEmpty();
+    }
+
+    /** A store with one lock, whatever its name, and a feed that the test speaks for. */
+    private static final class FeedStore implements LockProvider, ReleaseFeed {
+        private final OneLockStore lock = new OneLockStore();
+        private final List<String> calls = new ArrayList<>();
+        private ReleaseFeed.Listener listener;
+
+        @Override
+        public LockCapabilities capabilities() {
+            return lock.capabilities();
+        }
+
+        @Override
+        public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+            return lock.newClaim(request, new ClaimSignals() {
+                @Override
+                public void mayBeFree() {}
+
+                @Override
+                public void lost(LossCause cause) {
+                    signals.lost(cause);
+                }
+            });
+        }
+
+        @Override
+        public Optional<LockHolder> holder(String name) {
+            return lock.holder(name);
+        }
+
+        @Override
+        public Optional<ReleaseFeed> releases(ReleaseFeed.Listener to) {
+            listener = to;
+            return Optional.of(this);
+        }
+
+        @Override
+        public void subscribe(String name) {
+            calls.add("+" + name);
+        }
+
+        @Override
+        public void unsubscribe(String name) {
+            calls.add("-" + name);
+        }
+
+        @Override
+        public void close() {
+            lock.close();
+        }
+
+        ReleaseFeed.Listener listener() {
+            return Objects.requireNonNull(listener);
+        }
+    }
+
+    private CompletableFuture<Optional<LockHandle>> waiter(String name, Duration maxWait) {
+        return client.lock(name).tryAcquireAsync(maxWait);
+    }
+
+    private CompletableFuture<Optional<LockHandle>> waiter() {
+        return waiter("stock", Duration.ofHours(1));
+    }
+
+    private void subscribed() {
+        store.listener().listening("stock");
+        provider.forgetCalls();
+    }
+
+    @Test
+    @Proves("7.2")
+    void aNameIsSubscribedToWhenItsFirstWaiterIsRefused() {
+        assertThat(client.lock("stock").tryAcquire()).hasValueSatisfying(LockHandle::close);
+        store.lock.strangerTakes();
+        assertThat(client.lock("stock").tryAcquire()).isEmpty();
+        assertThat(store.calls).isEmpty();
+
+        List<CompletableFuture<?>> waiting = List.of(waiter(), waiter());
+        assertThat(store.calls).containsExactly("+stock");
+        assertThat(waiting).noneMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    @Proves("7.2")
+    void aReleaseWakesTheFirstWaiter() {
+        store.lock.strangerTakes();
+        CompletableFuture<Optional<LockHandle>> first = waiter();
+        CompletableFuture<Optional<LockHandle>> second = waiter();
+        subscribed();
+        store.lock.strangerLeaves();
+        assertThat(first).isNotDone();
+
+        store.listener().released("stock");
+        assertThat(first).isCompletedWithValueMatching(Optional::isPresent);
+        assertThat(second).isNotDone();
+        assertThat(provider.count(ATTEMPT)).isEqualTo(1);
+    }
+
+    /** Its message may come late: the grant was the answer to it. */
+    @Test
+    void aReleaseThatIsHeardWhileThisClientHoldsTheLockWakesNobody() {
+        store.lock.strangerTakes();
+        CompletableFuture<Optional<LockHandle>> first = waiter();
+        CompletableFuture<Optional<LockHandle>> second = waiter();
+        subscribed();
+        store.lock.strangerLeaves();
+        store.listener().released("stock");
+        provider.forgetCalls();
+
+        store.listener().released("stock");
+        assertThat(provider.count(ATTEMPT)).isZero();
+        first.join().orElseThrow().close();
+        assertThat(second).isCompletedWithValueMatching(Optional::isPresent);
+        assertThat(provider.count(ATTEMPT)).isEqualTo(1);
+    }
+
+    @Test
+    @Proves("7.2")
+    void aReleaseBeforeTheSubscriptionIsNotMissed() {
+        store.lock.strangerTakes();
+        CompletableFuture<Optional<LockHandle>> waiting = waiter();
+        store.lock.strangerLeaves();
+        store.listener().listening("stock");
+        assertThat(waiting).isCompletedWithValueMatching(Optional::isPresent);
+    }
+
+    @Test
+    @Proves("7.2")
+    void whileTheFeedIsInterruptedWaitersPoll() {
+        store.lock.strangerTakes();
+        CompletableFuture<Optional<LockHandle>> waiting = waiter();
+        subscribed();
+        store.listener().interrupted("stock");
+        assertThat(provider.count(ATTEMPT)).as("woken once").isEqualTo(1);
+        store.listener().interrupted("stock");
+        assertThat(provider.count(ATTEMPT)).isEqualTo(1);
+
+        store.lock.strangerLeaves();
+        world.time.advance(RetryPauses.LONGEST_POLL);
+        assertThat(waiting).isCompletedWithValueMatching(Optional::isPresent);
+    }
+
+    @Test
+    void withAFeedAWaiterAsksNothingWhileItSleeps() {
+        store.lock.strangerTakes();
+        CompletableFuture<Optional<LockHandle>> waiting = waiter();
+        subscribed();
+        world.time.advance(RetryPauses.SAFETY_NET.minusNanos(1));
+        assertThat(provider.count(ATTEMPT)).isZero();
+        assertThat(waiting).isNotDone();
+    }
+
+    @Test
+    @Proves("7.2")
+    void aWaiterThatReliesOnTheAnswerOfTheOneBeforeItIsWokenAllTheSame() {
+        store.lock.strangerTakes();
+        CompletableFuture<Optional<LockHandle>> first = waiter("stock", Duration.ofSeconds(4));
+        CompletableFuture<Optional<LockHandle>> second = waiter();
+        subscribed();
+        world.time.advance(Duration.ofSeconds(4));
+        assertThat(first).isCompletedWithValue(Optional.empty());
+        provider.forgetCalls();
+
+        store.lock.strangerLeaves();
+        store.listener().released("stock");
+        assertThat(second).isCompletedWithValueMatching(Optional::isPresent);
+        assertThat(provider.count(ATTEMPT)).isEqualTo(1);
+    }
+
+    @Test
+    void sixtyFourIdleNamesStaySubscribed() {
+        store.lock.strangerTakes();
+        for (int i = 0; i < 65; i++) {
+            CompletableFuture<Optional<LockHandle>> waiting = waiter("lock " + i, Duration.ofSeconds(1));
+            store.listener().listening("lock " + i);
+            waiting.cancel(false);
+        }
+        assertThat(store.calls).hasSize(66).endsWith("+lock 64", "-lock 0");
+        store.calls.clear();
+
+        assertThat(waiter("lock 64", Duration.ofSeconds(1))).isNotDone();
+        assertThat(store.calls).isEmpty();
+        assertThat(waiter("lock 0", Duration.ofSeconds(1))).isNotDone();
+        assertThat(store.calls).containsExactly("+lock 0");
+    }
+
+    @Test
+    void anIdleNameIsLeftAfterHalfAMinute() {
+        store.lock.strangerTakes();
+        waiter().cancel(false);
+        world.time.advance(Duration.ofSeconds(30).minusNanos(1));
+        assertThat(store.calls).containsExactly("+stock");
+
+        world.time.advance(Duration.ofNanos(1));
+        assertThat(store.calls).containsExactly("+stock", "-stock");
+    }
+}

@@ -1,0 +1,315 @@
+package io.holdfast.lock.core.client;
+
+import static io.holdfast.lock.core.client.EngineWorld.take;
+import static io.holdfast.lock.core.client.TroubledProvider.Call.RENEW;
+import static io.holdfast.lock.core.client.TroubledProvider.Call.RENEW_ALL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.core.client.TroubledProvider.Trouble;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Proves;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LeaseKeeperTest {
+
+    private static final Duration PERIOD = EngineWorld.LEASE.dividedBy(3);
+
+    private final EngineWorld world = new EngineWorld().declaring(store -> store.withRenewalBatch(500));
+    private final EventLog events = new EventLog();
+    private final LockClient client = world.client(events);
+    private final DistributedLock lock = client.lock("stock");
+
+    @AfterEach
+    void closeWorld() {
+        world.provider.troubleAll(Trouble.NONE);
+        client.close();
+        world.close();
+    }
+
+    private List<LockHandle> acquireMany(int count, Duration apart) {
+        List<LockHandle> handles = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            handles.add(client.lock("stock-" + i).tryAcquire().orElseThrow());
+            world.time.advance(apart);
+        }
+        return handles;
+    }
+
+    @Test
+    @Proves("3.4")
+    void aLockIsHeldForAsLongAsItsHolderKeepsItWithOneRenewalPerPeriod() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.time.advance(Duration.ofHours(1));
+
+        assertThat(handle.isHeld()).isTrue();
+        assertThat(world.isTaken("stock")).isTrue();
+        assertThat(world.provider.count(RENEW_ALL)).isEqualTo(360);
+        assertThat(events.count("renewed")).isEqualTo(360);
+        assertThat(handle.release()).isTrue();
+    }
+
+    @Test
+    @Proves("3.5")
+    void noRenewalIsSentAfterTheRelease() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.time.advance(PERIOD.minusMillis(1));
+        handle.release();
+        world.time.advance(Duration.ofMinutes(5));
+        assertThat(world.provider.count(RENEW_ALL)).isZero();
+        assertThat(world.time.timers()).isZero();
+    }
+
+    @Test
+    void aThousandHoldsOfOneSecondCostAtMostTenCallsPerPeriod() {
+        List<LockHandle> handles = acquireMany(1_000, Duration.ofMillis(1));
+        for (int period = 0; period < 10; period++) {
+            world.provider.forgetCalls();
+            world.time.advance(PERIOD);
+            assertThat(world.provider.count(RENEW_ALL)).isBetween(1L, 10L);
+        }
+        assertThat(handles).allMatch(LockHandle::isHeld);
+    }
+
+    @Test
+    void aThousandHoldsThatCameOneByOneFallIntoStep() {
+        List<LockHandle> handles = acquireMany(1_000, PERIOD.dividedBy(1_000));
+        world.time.advance(PERIOD);
+        for (int period = 0; period < 10; period++) {
+            world.provider.forgetCalls();
+            world.time.advance(PERIOD);
+            assertThat(world.provider.count(RENEW_ALL)).isBetween(1L, 10L);
+        }
+        assertThat(handles).allMatch(LockHandle::isHeld);
+    }
+
+    @Test
+    void aBatchIsNoLargerThanTheStoreWants() {
+        world.declaring(store -> store.withRenewalBatch(7));
+        try (LockClient modest = world.client()) {
+            IntStream.range(0, 20).forEach(i -> take(modest.lock("stock-" + i)));
+            world.time.advance(PERIOD);
+            assertThat(world.provider.count(RENEW_ALL)).isEqualTo(3);
+            assertThat(world.provider.names(RENEW_ALL)).hasSize(20).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    @Proves("3.3")
+    void aFailedRenewalLeavesTheDeadlineAndIsRepeatedSooner() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
+        world.time.advance(PERIOD);
+        assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(events.kinds()).containsExactly("acquired", "renewalFailed");
+
+        world.time.advance(Duration.ofSeconds(4));
+        assertThat(world.provider.count(RENEW_ALL)).isEqualTo(3);
+
+        world.provider.trouble(RENEW_ALL, Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(2));
+        assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(30));
+        world.time.advance(Duration.ofMinutes(1));
+        assertThat(handle.isHeld()).isTrue();
+        assertThat(events.kinds()).doesNotContain("atRisk");
+    }
+
+    @Test
+    void aRenewalThatHangsIsReportedAsFailingBeforeTheLeaseIsOver() {
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(renewals);
+        try (LockClient hanging = world.client(events)) {
+            LockHandle handle = take(hanging.lock("hanging"));
+            world.time.advance(PERIOD.multipliedBy(2));
+            assertThat(events.kinds()).containsExactly("acquired", "renewalFailed", "atRisk");
+            assertThat(handle.remaining()).isEqualTo(PERIOD);
+
+            renewals.open();
+            assertThat(events.kinds()).containsExactly("acquired", "renewalFailed", "atRisk", "renewed");
+            assertThat(handle.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void aRenewalThatHangsAfterAFailureIsNotReportedTwice() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        TaskQueue renewals = new TaskQueue();
+        world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
+        world.time.advance(PERIOD);
+        world.provider.trouble(RENEW_ALL, Trouble.NONE);
+        world.renewalsOn(renewals);
+        world.time.advance(PERIOD);
+        assertThat(events.kinds()).containsExactly("acquired", "renewalFailed", "atRisk");
+        renewals.open();
+        assertThat(handle.remaining()).isEqualTo(EngineWorld.LEASE);
+    }
+
+    @Test
+    void aRenewalThatBeginsAfterAPauseIsNotSaidToBeLate() {
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(renewals);
+        try (LockClient paused = world.client(events)) {
+            LockHandle handle = take(paused.lock("paused"));
+            world.time.jump(EngineWorld.LEASE.minusSeconds(1));
+            world.time.advance(Duration.ZERO);
+            assertThat(events.kinds()).containsExactly("acquired", "atRisk");
+
+            renewals.open();
+            assertThat(events.kinds()).containsExactly("acquired", "atRisk", "renewed");
+            assertThat(handle.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void oneWarningComesForEachLeaseThatIsDownToItsLastThird() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
+        world.time.advance(Duration.ofSeconds(19));
+        assertThat(events.count("atRisk")).isZero();
+        world.time.advance(Duration.ofSeconds(8));
+        assertThat(events.count("atRisk")).isEqualTo(1);
+
+        world.provider.trouble(RENEW_ALL, Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(1));
+        assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(28));
+        world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
+        world.time.advance(Duration.ofSeconds(28));
+        assertThat(events.count("atRisk")).isEqualTo(2);
+    }
+
+    @Test
+    void aLockThatIsRenewedWhileTheWarningIsPreparedIsNotAtRisk() {
+        LockHandle handle = take(lock);
+        world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
+        world.time.advance(PERIOD.multipliedBy(2).minusNanos(1));
+        world.provider.trouble(RENEW_ALL, Trouble.NONE);
+        world.time.advance(Duration.ofNanos(1));
+
+        assertThat(handle.remaining()).isEqualTo(EngineWorld.LEASE);
+        assertThat(events.kinds()).contains("renewalFailed").doesNotContain("atRisk");
+    }
+
+    @Test
+    @Proves("3.6")
+    void aClaimWhoseOutcomeIsUnknownDelaysNoOtherOfItsBatch() {
+        List<LockHandle> handles = acquireMany(3, Duration.ZERO);
+        world.provider.answerBatches(answers -> {
+            List<Renewal> changed = new ArrayList<>(answers);
+            changed.set(1, new Renewal.Unknown(new LockStoreException("one of them")));
+            return changed;
+        });
+        world.time.advance(PERIOD);
+
+        assertThat(handles.get(0).remaining()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(handles.get(1).remaining()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(handles.get(2).remaining()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(events.count("renewalFailed")).isEqualTo(1);
+    }
+
+    @Test
+    @Proves("3.3")
+    void anAnswerOfTheWrongLengthOrWithHolesIsAFailureOfThatRenewalOnly() {
+        List<LockHandle> handles = acquireMany(3, Duration.ZERO);
+        world.provider.answerBatches(answers -> answers.subList(0, 2));
+        world.time.advance(PERIOD);
+        assertThat(handles).allMatch(handle -> handle.remaining().equals(Duration.ofSeconds(20)));
+        assertThat(events.count("renewalFailed")).isEqualTo(3);
+
+        world.provider.answerBatches(answers -> new ArrayList<>(Collections.nCopies(answers.size(), null)));
+        world.time.advance(Duration.ofSeconds(2));
+        assertThat(events.count("renewalFailed")).isEqualTo(6);
+
+        world.provider.answerBatches(answers -> answers);
+        world.time.advance(Duration.ofSeconds(2));
+        assertThat(handles).allMatch(handle -> handle.remaining().equals(Duration.ofSeconds(30)));
+    }
+
+    @Test
+    @Proves("3.3")
+    void aDefectOfTheProviderIsAFailureOfThatRenewalOnly() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.provider.beforeNext(RENEW_ALL, () -> {
+            throw new IllegalStateException("a defect");
+        });
+        world.time.advance(PERIOD);
+        assertThat(events.count("renewalFailed")).isEqualTo(1);
+        world.time.advance(Duration.ofMinutes(1));
+        assertThat(handle.isHeld()).isTrue();
+    }
+
+    @Test
+    void anExplicitRenewalPostponesTheNextOne() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.time.advance(PERIOD.minusSeconds(1));
+        assertThat(handle.renew()).isTrue();
+        assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(30));
+        world.time.advance(PERIOD.minusSeconds(1));
+        assertThat(world.provider.count(RENEW_ALL)).isZero();
+        world.time.advance(Duration.ofSeconds(1));
+        assertThat(world.provider.count(RENEW_ALL)).isEqualTo(1);
+    }
+
+    @Test
+    @Proves("3.3")
+    void anExplicitRenewalThatFailsThrowsAndTheDeadlineStands() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.time.advance(Duration.ofSeconds(5));
+        world.provider.trouble(RENEW, Trouble.REQUEST_LOST);
+        assertThatThrownBy(handle::renew).isInstanceOf(LockStoreException.class);
+        assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(25));
+        world.time.advance(Duration.ofSeconds(2));
+        assertThat(world.provider.count(RENEW_ALL)).as("repeated sooner").isEqualTo(1);
+    }
+
+    @Test
+    @Proves("3.6")
+    void anExplicitRenewalDuringABatchWaitsForItAndBothCount() throws Exception {
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(renewals);
+        try (LockClient queued = world.client()) {
+            LockHandle handle = queued.lock("held").tryAcquire().orElseThrow();
+            world.time.advance(PERIOD);
+            Caller<Boolean> explicit = Caller.of(handle::renew);
+            assertThat(explicit.result()).isTrue();
+            renewals.open();
+            assertThat(handle.isHeld()).isTrue();
+            assertThat(world.provider.count(RENEW)).isEqualTo(1);
+            assertThat(handle.release()).isTrue();
+        }
+    }
+
+    @Test
+    void aSessionShorterThanTheLeaseIsRenewedInItsOwnRhythm() {
+        world.provider.validity(lease -> Duration.ofSeconds(9));
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(9));
+        world.time.advance(Duration.ofSeconds(90));
+        assertThat(handle.isHeld()).isTrue();
+        assertThat(world.provider.count(RENEW_ALL)).isEqualTo(30);
+    }
+
+    @Test
+    void holdsOfDifferentLeasesKeepTheirOwnRhythm() {
+        LockHandle slow = client.lock("slow", LockOptions.DEFAULTS.withLeaseTime(Duration.ofHours(1)))
+                .tryAcquire()
+                .orElseThrow();
+        LockHandle fast = client.lock("fast", LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(3)))
+                .tryAcquire()
+                .orElseThrow();
+        world.time.advance(Duration.ofMinutes(19));
+        assertThat(List.of(slow, fast)).allMatch(LockHandle::isHeld);
+        assertThat(world.provider.count(RENEW_ALL, "slow")).isLessThanOrEqualTo(1);
+        assertThat(world.provider.count(RENEW_ALL, "fast")).isEqualTo(19 * 60);
+    }
+}

@@ -1,0 +1,195 @@
+package io.holdfast.lock.core.client;
+
+import static io.holdfast.lock.core.client.TroubledProvider.Call.RENEW_ALL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockListener;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOwner;
+import io.holdfast.lock.core.client.TroubledProvider.Trouble;
+import io.holdfast.parts.Proves;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ListenerTest {
+
+    private final EngineWorld world = new EngineWorld();
+    private final EventLog events = new EventLog();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Logger logger = Logger.getLogger("io.holdfast.lock");
+    private final LogOfTheEngine log = new LogOfTheEngine();
+
+    private static final class LogOfTheEngine extends Handler {
+        final List<LogRecord> records = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void publish(LogRecord entry) {
+            records.add(entry);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+
+    @BeforeEach
+    void listen() {
+        logger.setUseParentHandlers(false);
+        logger.addHandler(log);
+    }
+
+    @AfterEach
+    void closeWorld() {
+        logger.removeHandler(log);
+        logger.setUseParentHandlers(true);
+        threads.shutdownNow();
+        world.close();
+    }
+
+    @Test
+    void theLifeOfAHoldIsToldInOrder() {
+        try (LockClient client = world.client(events)) {
+            LockHandle outer = client.lock("stock").tryAcquire().orElseThrow();
+            LockHandle inner = client.lock("stock").tryAcquire().orElseThrow();
+            world.time.advance(Duration.ofSeconds(10));
+            world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
+            world.time.advance(Duration.ofSeconds(10));
+            world.provider.trouble(RENEW_ALL, Trouble.NONE);
+            world.time.advance(Duration.ofSeconds(2));
+            inner.release();
+            outer.release();
+
+            assertThat(events.kinds()).containsExactly("acquired", "renewed", "renewalFailed", "renewed", "released");
+            assertThat(events.events()).allSatisfy(event -> {
+                assertThat(event.lockName()).isEqualTo("stock");
+                assertThat(event.fencingToken()).contains(outer.fencingToken());
+            });
+        }
+    }
+
+    @Test
+    void contentionIsToldOnceForEachAcquireThatAskedTheStore() {
+        try (LockClient client = world.client(events);
+                LockClient other = world.otherClient()) {
+            LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+            LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
+            CompletableFuture<LockHandle> waiting =
+                    client.lock("stock", workflow).acquireAsync();
+            world.time.advance(Duration.ofMinutes(1));
+            assertThat(events.kinds()).containsExactly("contended");
+            assertThat(events.events().get(0))
+                    .isEqualTo(new LockEvent("stock", "of:workflow-17", java.util.Optional.empty()));
+
+            held.release();
+            waiting.join().release();
+            assertThat(events.kinds()).containsExactly("contended", "acquired", "released");
+        }
+    }
+
+    @Test
+    @Proves("9.4")
+    void aListenerThatThrowsIsLoggedAndHearsTheNextEvent() {
+        EventLog second = new EventLog();
+        List<String> heard = new CopyOnWriteArrayList<>();
+        LockListener broken = new LockListener() {
+            @Override
+            public void acquired(LockEvent event) {
+                throw new IllegalStateException("planted");
+            }
+
+            @Override
+            public void released(LockEvent event) {
+                heard.add("released");
+                throw new StackOverflowError("planted");
+            }
+        };
+        try (LockClient client = world.client(broken, second)) {
+            assertThat(client.lock("stock").tryAcquire().orElseThrow().release())
+                    .isTrue();
+        }
+        assertThat(heard).containsExactly("released");
+        assertThat(second.kinds()).containsExactly("acquired", "released");
+        assertThat(log.records)
+                .hasSize(2)
+                .allSatisfy(entry -> assertThat(entry.getThrown()).hasMessage("planted"));
+    }
+
+    @Test
+    @Proves("9.4")
+    void aListenerThatBlocksHoldsUpNeitherAnotherNorTheRenewals() {
+        CompletableFuture<Void> stuck = new CompletableFuture<>();
+        LockListener blocking = new LockListener() {
+            @Override
+            public void acquired(LockEvent event) {
+                stuck.join();
+            }
+        };
+        world.callbacksOn(threads);
+        try (LockClient client = world.client(blocking, events)) {
+            LockHandle handle = client.lock("stock").tryAcquire().orElseThrow();
+            world.time.advance(Duration.ofMinutes(1));
+            assertThat(handle.isHeld()).isTrue();
+            await().atMost(Duration.ofSeconds(20)).until(() -> events.count("renewed") == 6);
+            world.removeRecord("stock");
+            await().atMost(Duration.ofSeconds(20)).until(() -> handle.lost().isDone());
+        } finally {
+            stuck.complete(null);
+        }
+    }
+
+    @Test
+    @Proves("9.4")
+    void eventsThatASlowListenerCannotTakeAreDroppedAndLogged() {
+        TaskQueue callbacks = new TaskQueue();
+        world.callbacksOn(callbacks);
+        try (LockClient client = world.client(events)) {
+            LockHandle handle = client.lock("stock").tryAcquire().orElseThrow();
+            for (int i = 0; i < LockListener.MAX_PENDING + 22; i++) {
+                assertThat(handle.renew()).isTrue();
+            }
+            callbacks.open();
+            assertThat(events.kinds()).hasSize(LockListener.MAX_PENDING);
+            assertThat(events.kinds().get(0)).isEqualTo("acquired");
+            assertThat(log.records)
+                    .singleElement()
+                    .satisfies(entry -> assertThat(entry.getMessage()).contains("23 events were dropped"));
+
+            handle.release();
+            assertThat(events.kinds()).hasSize(LockListener.MAX_PENDING + 1).endsWith("released");
+        }
+    }
+
+    @Test
+    @Proves("9.4")
+    void whatDependsOnALossMayBlockWithoutHoldingUpRenewals() {
+        CompletableFuture<Void> stuck = new CompletableFuture<>();
+        world.callbacksOn(threads);
+        try (LockClient client = world.client(events)) {
+            LockHandle lost = client.lock("lost").tryAcquire().orElseThrow();
+            LockHandle kept = client.lock("kept").tryAcquire().orElseThrow();
+            CompletableFuture<Void> unused = lost.lost().thenRun(stuck::join);
+            world.provider.loseSignals();
+            world.removeRecord("lost");
+            world.time.advance(Duration.ofMinutes(1));
+            assertThat(lost.isHeld()).isFalse();
+            assertThat(kept.isHeld()).isTrue();
+            stuck.complete(null);
+        }
+    }
+}

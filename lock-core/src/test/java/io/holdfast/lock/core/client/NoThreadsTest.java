@@ -1,0 +1,118 @@
+package io.holdfast.lock.core.client;
+
+import static io.holdfast.lock.core.client.EngineWorld.take;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LossCause;
+import io.holdfast.parts.Proves;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The system starts no more threads for a moment, which Java says by an {@link OutOfMemoryError}. */
+class NoThreadsTest {
+
+    private static final Duration NEXT_TRY = Duration.ofMillis(100);
+
+    private final EngineWorld world = new EngineWorld();
+    private final EventLog events = new EventLog();
+    private boolean threadsToBeHad = true;
+
+    private final Executor starved = task -> {
+        if (!threadsToBeHad) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+        task.run();
+    };
+
+    private LockClient client;
+
+    @AfterEach
+    void closeWorld() {
+        threadsToBeHad = true;
+        client.close();
+        world.close();
+    }
+
+    @Test
+    @Proves({"7.2", "9.5"})
+    void aWaiterIsSetGoingLater() {
+        world.storeCallsOn(starved);
+        client = world.client();
+        try (LockClient other = world.otherClient()) {
+            LockHandle held = take(other.lock("stock"));
+            CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
+            threadsToBeHad = false;
+            held.release();
+            assertThat(waiting).isNotDone();
+
+            threadsToBeHad = true;
+            world.time.advance(NEXT_TRY);
+            assertThat(waiting).isCompletedWithValueMatching(LockHandle::isHeld);
+        }
+    }
+
+    @Test
+    @Proves({"3.4", "9.5"})
+    void aRenewalIsSentLater() {
+        world.renewalsOn(starved);
+        client = world.client(events);
+        LockHandle handle = take(client.lock("stock"));
+        threadsToBeHad = false;
+        world.time.advance(EngineWorld.LEASE.dividedBy(3));
+        threadsToBeHad = true;
+        world.time.advance(NEXT_TRY);
+        assertThat(events.count("renewed")).isEqualTo(1);
+        assertThat(handle.remaining()).isEqualTo(EngineWorld.LEASE);
+    }
+
+    @Test
+    @Proves({"8.1", "9.4"})
+    void aLossIsToldLater() {
+        world.callbacksOn(starved);
+        client = world.client(events);
+        DistributedLock lock = client.lock("stock");
+        LockHandle first = take(lock);
+        LockHandle second = take(client.lock("second"));
+        threadsToBeHad = false;
+        world.time.jump(Duration.ofMinutes(1));
+        world.time.advance(Duration.ZERO);
+        assertThat(first.isHeld()).isFalse();
+        assertThat(first.lost()).isNotDone();
+
+        threadsToBeHad = true;
+        world.time.advance(NEXT_TRY);
+        assertThat(first.lost()).isCompletedWithValue(LossCause.EXPIRED);
+        assertThat(second.lost()).isCompletedWithValue(LossCause.EXPIRED);
+        assertThat(events.count("lost EXPIRED")).isEqualTo(2);
+    }
+
+    @Test
+    @Proves({"7.2", "9.5"})
+    void aWaiterWhoseStepsBreakFailsAndTheOthersGoOn() {
+        AtomicBoolean fails = new AtomicBoolean();
+        world.storeCallsOn(task -> {
+            if (fails.getAndSet(false)) {
+                throw new StackOverflowError("planted");
+            }
+            task.run();
+        });
+        client = world.client();
+        try (LockClient other = world.otherClient()) {
+            LockHandle held = take(other.lock("stock"));
+            CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
+            fails.set(true);
+            assertThat(held.release()).isTrue();
+
+            assertThatThrownBy(waiting::join).hasRootCauseMessage("planted");
+            assertThat(take(client.lock("stock")).isHeld()).isTrue();
+        }
+    }
+}

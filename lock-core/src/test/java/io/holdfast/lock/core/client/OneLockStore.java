@@ -1,0 +1,202 @@
+package io.holdfast.lock.core.client;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The smallest store there can be: one lock, no line, no expiry. A model checker tries the orders of every step, so each step that
+ * is not the engine's own is a waste of its time. It writes down what an engine must never do to a claim.
+ */
+final class OneLockStore implements LockProvider {
+
+    static final Duration LEASE = Duration.ofSeconds(30);
+
+    private static final OneClaim STRANGER = new OneClaim(null, null);
+
+    // Guarded by the monitor.
+    private final List<OneClaim> waiting = new ArrayList<>();
+    private final List<String> wrongs = new ArrayList<>();
+    private @Nullable OneClaim holder;
+    private int grants;
+    private int releases;
+    private int renewals;
+
+    @Override
+    public LockCapabilities capabilities() {
+        return LockCapabilities.BASIC.withWakeUp(LockCapabilities.WakeUp.PUSH);
+    }
+
+    @Override
+    public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        return new OneClaim(this, signals);
+    }
+
+    /** Gives the lock to somebody who is no client of this engine. */
+    synchronized void strangerTakes() {
+        holder = STRANGER;
+    }
+
+    void strangerLeaves() {
+        synchronized (this) {
+            if (holder != STRANGER) {
+                return;
+            }
+            holder = null;
+        }
+        wakeWaiters();
+    }
+
+    /** Signals that the lock may be free, whether it is or not. */
+    void wakeWaiters() {
+        List<OneClaim> told;
+        synchronized (this) {
+            told = List.copyOf(waiting);
+        }
+        told.forEach(claim -> claim.signals.mayBeFree());
+    }
+
+    /** Takes the lock from the claim that holds it, and tells it. */
+    void operatorRemoves() {
+        OneClaim loser;
+        synchronized (this) {
+            if (holder == null || holder == STRANGER) {
+                return;
+            }
+            loser = holder;
+            holder = null;
+        }
+        loser.signals.lost(LossCause.TAKEN_OVER);
+    }
+
+    synchronized boolean isTaken() {
+        return holder != null;
+    }
+
+    synchronized int bidsWaiting() {
+        return waiting.size();
+    }
+
+    synchronized int grants() {
+        return grants;
+    }
+
+    synchronized int releases() {
+        return releases;
+    }
+
+    synchronized int renewals() {
+        return renewals;
+    }
+
+    /** What the engine has done that it must not do. */
+    synchronized List<String> wrongs() {
+        return List.copyOf(wrongs);
+    }
+
+    private synchronized Attempt attempt(OneClaim claim) {
+        if (holder != null && holder != claim) {
+            waiting.remove(claim);
+            waiting.add(claim);
+            return new Attempt.Contended(Optional.empty());
+        }
+        if (claim.released) {
+            wrongs.add("a bid after the release");
+        }
+        waiting.remove(claim);
+        holder = claim;
+        grants++;
+        return new Attempt.Granted(new FencingToken(grants), LEASE);
+    }
+
+    private synchronized Renewal renew(OneClaim claim) {
+        if (claim.released) {
+            wrongs.add("a renewal after the release");
+        }
+        renewals++;
+        return holder == claim ? new Renewal.Held(LEASE) : new Renewal.Lost(LossCause.TAKEN_OVER);
+    }
+
+    private synchronized Release release(OneClaim claim) {
+        releases++;
+        claim.released = true;
+        waiting.remove(claim);
+        if (holder != claim) {
+            return Release.NOT_HELD;
+        }
+        holder = null;
+        return Release.RELEASED;
+    }
+
+    private synchronized void wrong(String what) {
+        wrongs.add(what);
+    }
+
+    @Override
+    public Optional<LockHolder> holder(String name) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {}
+
+    private static final class OneClaim implements Claim {
+        private final OneLockStore store;
+        private final ClaimSignals signals;
+
+        /** Guarded by the store's monitor. */
+        private boolean released;
+
+        /** Deliberately unguarded: it sees whether the engine calls the claim serially. */
+        private volatile boolean called;
+
+        OneClaim(OneLockStore store, ClaimSignals signals) {
+            this.store = store;
+            this.signals = signals;
+        }
+
+        private void begin() {
+            if (called) {
+                store.wrong("two calls of one claim at once");
+            }
+            called = true;
+        }
+
+        @Override
+        public Attempt attempt() {
+            begin();
+            Attempt answer = store.attempt(this);
+            called = false;
+            return answer;
+        }
+
+        @Override
+        public Renewal renew() {
+            begin();
+            Renewal answer = store.renew(this);
+            called = false;
+            return answer;
+        }
+
+        @Override
+        public Release release() {
+            begin();
+            Release answer = store.release(this);
+            called = false;
+            return answer;
+        }
+    }
+}

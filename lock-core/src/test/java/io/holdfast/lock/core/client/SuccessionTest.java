@@ -1,0 +1,230 @@
+package io.holdfast.lock.core.client;
+
+import static io.holdfast.lock.core.client.EngineWorld.take;
+import static io.holdfast.lock.core.client.TroubledProvider.Call.ATTEMPT;
+import static io.holdfast.lock.core.client.TroubledProvider.Call.RELEASE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOptions.RenewalMode;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.core.client.TroubledProvider.Trouble;
+import io.holdfast.lock.core.local.RetryPauses;
+import io.holdfast.parts.Proves;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What one contender leaves to the next, in a store that keeps no line of its own. */
+class SuccessionTest {
+
+    private final EngineWorld world = new EngineWorld();
+    private final OneLockStore store = new OneLockStore();
+    private final TroubledProvider provider = new TroubledProvider(store);
+    private final EventLog events = new EventLog();
+    private final LockClient client = world.client(provider, events);
+
+    @AfterEach
+    void nothingIsLeft() {
+        provider.troubleAll(Trouble.NONE);
+        client.close();
+        world.close();
+        assertThat(store.wrongs()).isEmpty();
+        assertThat(store.bidsWaiting()).isZero();
+    }
+
+    private List<CompletableFuture<LockHandle>> waiters(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> client.lock("stock").acquireAsync())
+                .toList();
+    }
+
+    private CompletableFuture<Optional<LockHandle>> waiter(Duration maxWait) {
+        return client.lock("stock").tryAcquireAsync(maxWait);
+    }
+
+    @Test
+    @Proves("7.5")
+    void aHandOverInsideOneClientCostsOneReleaseAndOneAttempt() {
+        LockHandle held = take(client.lock("stock"));
+        List<CompletableFuture<LockHandle>> waiting = waiters(100);
+        provider.forgetCalls();
+
+        held.release();
+        for (CompletableFuture<LockHandle> next : waiting) {
+            next.join().release();
+        }
+        assertThat(provider.count(RELEASE)).isEqualTo(101);
+        assertThat(provider.count(ATTEMPT)).isEqualTo(100);
+    }
+
+    @Test
+    void whileTheClientHoldsTheLockItselfWhoeverIsNextAsksNothingForAWhile() {
+        LockHandle held = take(client.lock("stock"));
+        List<CompletableFuture<LockHandle>> waiting = waiters(1);
+        CompletableFuture<Optional<LockHandle>> next = waiter(Duration.ofSeconds(4));
+        held.release();
+        assertThat(waiting.get(0)).isDone();
+        provider.forgetCalls();
+
+        world.time.advance(Duration.ofSeconds(4));
+        assertThat(next).isCompletedWithValue(Optional.empty());
+        assertThat(provider.count(ATTEMPT)).isZero();
+    }
+
+    @Test
+    @Proves("1.8")
+    void whatAnOperatorHasFreedIsGrantedAlsoIfTheClientBelievesThatItHoldsIt() {
+        provider.loseSignals();
+        LockHandle held = take(client.lock("stock"));
+        CompletableFuture<LockHandle> unaware = client.lock("stock", LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE))
+                .acquireAsync();
+        List<CompletableFuture<LockHandle>> waiting = waiters(1);
+        held.release();
+        assertThat(unaware.join().isHeld()).isTrue();
+
+        store.operatorRemoves();
+        world.time.advance(RetryPauses.SAFETY_NET);
+        assertThat(waiting.get(0)).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    @Proves({"7.2", "8.1"})
+    void theLossOfTheClientsOwnHoldSetsItsNextWaiterGoing() {
+        store.strangerTakes();
+        List<CompletableFuture<LockHandle>> waiting = waiters(2);
+        store.strangerLeaves();
+        provider.loseSignals();
+        LockHandle held = waiting.get(0).join();
+        store.operatorRemoves();
+        assertThat(waiting.get(1)).isNotDone();
+
+        world.time.advance(OneLockStore.LEASE.dividedBy(3));
+        assertThat(held.isHeld()).isFalse();
+        assertThat(waiting.get(1)).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    @Proves("7.2")
+    void afterAReleaseWithoutAnAnswerTheNextWaiterAsksWhenTheLeaseMustBeOver() {
+        LockHandle held = take(client.lock("stock"));
+        List<CompletableFuture<LockHandle>> waiting = waiters(2);
+        held.release();
+        LockHandle second = waiting.get(0).join();
+        provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        provider.forgetCalls();
+        assertThatThrownBy(second::release).isInstanceOf(LockStoreException.class);
+        assertThat(provider.count(ATTEMPT)).isZero();
+
+        world.time.advance(OneLockStore.LEASE);
+        assertThat(provider.count(ATTEMPT)).isPositive();
+    }
+
+    @Test
+    void waitersThatGiveUpTogetherCostTheStoreWhatOneCosts() {
+        store.strangerTakes();
+        List<CompletableFuture<Optional<LockHandle>>> waiting = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            waiting.add(waiter(Duration.ofSeconds(4)));
+            world.time.advance(Duration.ofNanos(500_000));
+        }
+        world.time.advance(Duration.ofSeconds(5));
+
+        assertThat(waiting).allMatch(wait -> wait.join().isEmpty());
+        assertThat(provider.count(ATTEMPT))
+                .as("the first one's, at its start and at its end")
+                .isEqualTo(2);
+        assertThat(provider.count(RELEASE)).as("the one bid").isEqualTo(1);
+    }
+
+    @Test
+    @Proves("7.2")
+    void aSignalThatComesWhileTheFirstGivesUpReachesTheNext() {
+        store.strangerTakes();
+        CompletableFuture<LockHandle> first = client.lock("stock").acquireAsync();
+        CompletableFuture<LockHandle> second = client.lock("stock").acquireAsync();
+        // The first bids again because of the signal, and gives up while that bid is on its way.
+        provider.beforeNext(ATTEMPT, () -> first.cancel(false));
+        store.strangerLeaves();
+        assertThat(second).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    void aStoreWithoutMessagesIsAskedInTheSameRhythmByTheNext() {
+        provider.declare(declared -> declared.withWakeUp(WakeUp.POLL));
+        provider.loseSignals();
+        store.strangerTakes();
+        CompletableFuture<LockHandle> first = client.lock("stock").acquireAsync();
+        CompletableFuture<LockHandle> second = client.lock("stock").acquireAsync();
+        first.cancel(false);
+        store.strangerLeaves();
+        world.time.advance(RetryPauses.LONGEST_POLL);
+        assertThat(second).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    void whoWaitsIsToldOnceThatTheLockIsContended() {
+        store.strangerTakes();
+        waiters(3);
+        world.time.advance(Duration.ofSeconds(11));
+        assertThat(events.count("contended")).isEqualTo(3);
+    }
+
+    @Test
+    @Proves("7.1")
+    void afterTheDeadlineThereIsOneAttemptHoweverManySignalsCome() {
+        store.strangerTakes();
+        CompletableFuture<Optional<LockHandle>> waiting = waiter(Duration.ofSeconds(4));
+        provider.forgetCalls();
+        AtomicInteger signals = new AtomicInteger(20);
+        provider.before(ATTEMPT, () -> {
+            if (signals.getAndDecrement() > 0) {
+                provider.latestSignals().mayBeFree();
+            }
+        });
+        world.time.advance(Duration.ofSeconds(4));
+
+        assertThat(waiting).isCompletedWithValue(Optional.empty());
+        assertThat(provider.count(ATTEMPT)).isEqualTo(1);
+    }
+
+    @Test
+    @Proves({"1.8", "7.2"})
+    void aPollingClientAsksWithinThePollAlsoBehindItsOwnHold() {
+        provider.declare(declared -> declared.withWakeUp(WakeUp.POLL));
+        LockHandle held = take(client.lock("stock"));
+        List<CompletableFuture<LockHandle>> waiting = waiters(2);
+        held.release();
+        assertThat(waiting.get(0)).isDone();
+        provider.loseSignals();
+        store.operatorRemoves();
+        world.time.advance(RetryPauses.LONGEST_POLL);
+        assertThat(waiting.get(1)).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    @Proves("7.2")
+    void aReleaseThatHangsKeepsNobodyFromAnotherLock() {
+        LockClient both = world.client();
+        LockHandle held = take(both.lock("a"));
+        List<CompletableFuture<LockHandle>> other = new ArrayList<>();
+        world.provider.beforeNext(RELEASE, () -> {
+            other.add(both.lock("b").acquireAsync());
+            assertThat(other.get(0)).isCompletedWithValueMatching(LockHandle::isHeld);
+        });
+
+        assertThat(held.release()).isTrue();
+        assertThat(other.get(0).join().release()).isTrue();
+        both.close();
+    }
+}

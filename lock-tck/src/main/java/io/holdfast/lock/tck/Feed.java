@@ -1,0 +1,60 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.ReleaseFeed;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Passes the messages of a provider's feed on to the claims that wait, as the engine does for its waiters. */
+final class Feed implements ReleaseFeed.Listener {
+
+    private final Map<String, Set<Runnable>> waiting = new HashMap<>();
+    private final Set<String> subscribed = new HashSet<>();
+    private final Optional<ReleaseFeed> feed;
+
+    /** Takes the feed of a provider, if it has one. */
+    Feed(LockProvider provider) {
+        this.feed = provider.releases(this);
+    }
+
+    /** A claim asks the store. It hears of a release from now on, if its name is subscribed to. */
+    synchronized void asks(String name, Runnable claim) {
+        waiting.computeIfAbsent(name, none -> new LinkedHashSet<>()).add(claim);
+    }
+
+    /** The store has refused a claim that waits: the name is subscribed to, until the provider is closed. */
+    synchronized void refused(String name) {
+        if (subscribed.add(name)) {
+            feed.ifPresent(source -> source.subscribe(name));
+        }
+    }
+
+    /** A claim does not wait any more. */
+    synchronized void ends(String name, Runnable claim) {
+        waiting.getOrDefault(name, new HashSet<>()).remove(claim);
+    }
+
+    @Override
+    public void listening(String name) {
+        released(name);
+    }
+
+    @Override
+    public void released(String name) {
+        awaiting(name).forEach(Runnable::run);
+    }
+
+    @Override
+    public void interrupted(String name) {
+        released(name);
+    }
+
+    private synchronized List<Runnable> awaiting(String name) {
+        return List.copyOf(waiting.getOrDefault(name, Set.of()));
+    }
+}
