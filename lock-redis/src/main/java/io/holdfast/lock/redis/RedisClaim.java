@@ -5,12 +5,10 @@ import static io.holdfast.lock.redis.ScriptCall.bytes;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
-import io.holdfast.lock.redis.WakeUps.Interest;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimRequest.Claimant;
-import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
@@ -29,20 +27,16 @@ final class RedisClaim implements Claim {
 
     private final ScriptRunner runner;
     private final LockScripts scripts;
-    private final WakeUps wakeUps;
     private final ClaimRequest request;
-    private final Interest interest;
     private final String lockKey;
     private final String counterKey;
     private final byte[] channel;
     private boolean serverMayKnow;
 
-    RedisClaim(RedisLockProvider provider, ClaimRequest request, Interest interest) {
+    RedisClaim(RedisLockProvider provider, ClaimRequest request) {
         this.runner = provider.runner();
         this.scripts = provider.scripts();
-        this.wakeUps = provider.wakeUps();
         this.request = request;
-        this.interest = interest;
         this.lockKey = provider.keys().lockKey(request.name());
         this.counterKey = provider.keys().counterKey(lockKey);
         this.channel = bytes(provider.keys().channel(request.name()));
@@ -54,11 +48,6 @@ final class RedisClaim implements Claim {
     }
 
     private Attempt attemptOnce() {
-        boolean waits = request.intent() == Intent.WAIT;
-        if (waits) {
-            // Before the bid: a release between its answer and a later registration would be missed.
-            wakeUps.register(interest);
-        }
         boolean knownBefore = serverMayKnow;
         Bid bid;
         try {
@@ -70,13 +59,11 @@ final class RedisClaim implements Claim {
             throw failure;
         }
         if (bid.granted()) {
-            wakeUps.cancel(interest);
             return new Attempt.Granted(new FencingToken(bid.tokenOrMillis()), request.validFor());
         }
         // Only this bid was answered: one that was sent before and got no answer may still arrive.
         serverMayKnow = knownBefore;
-        boolean announced = !bid.stranger() && (!waits || wakeUps.awaitRelease(interest));
-        return new Attempt.Contended(retryAfter(bid.tokenOrMillis(), announced));
+        return new Attempt.Contended(retryAfter(bid));
     }
 
     /** What a bid is answered: with the token, or with the time until the holder's lease ends and whether that is a stranger. */
@@ -88,12 +75,14 @@ final class RedisClaim implements Claim {
         return new Bid(granted, (Long) answered("acquire", parts.get(1)), !granted && STRANGER.equals(parts.get(2)));
     }
 
-    private static Optional<Duration> retryAfter(long millis, boolean announced) {
-        Optional<Duration> leaseEnd = millis > 0 ? Optional.of(Duration.ofMillis(millis)) : Optional.empty();
-        return announced
-                ? leaseEnd
-                : Optional.of(
-                        leaseEnd.filter(end -> end.compareTo(UNANNOUNCED) < 0).orElse(UNANNOUNCED));
+    /** When the holder's lease ends; a stranger to the layout sends no message when it leaves. */
+    private static Optional<Duration> retryAfter(Bid bid) {
+        Optional<Duration> leaseEnd =
+                bid.tokenOrMillis() > 0 ? Optional.of(Duration.ofMillis(bid.tokenOrMillis())) : Optional.empty();
+        return bid.stranger()
+                ? Optional.of(
+                        leaseEnd.filter(end -> end.compareTo(UNANNOUNCED) < 0).orElse(UNANNOUNCED))
+                : leaseEnd;
     }
 
     @Override
@@ -107,7 +96,6 @@ final class RedisClaim implements Claim {
 
     @Override
     public Release release() {
-        wakeUps.cancel(interest);
         if (!serverMayKnow) {
             return Release.NOT_HELD;
         }

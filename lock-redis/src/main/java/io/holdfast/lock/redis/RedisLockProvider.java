@@ -8,11 +8,11 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockNames;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.redis.WakeUps.Interest;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,14 +45,15 @@ public final class RedisLockProvider implements LockProvider {
     private final KeySpace keys;
     private final LockScripts scripts;
     private final LockCapabilities capabilities;
-    private final WakeUps wakeUps;
+    private final Duration silence;
+    private volatile @Nullable ReleaseMessages releases;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     RedisLockProvider(ScriptRunner runner, Layout layout, KeySpace keys, Duration silence) {
         this.runner = runner;
         this.keys = keys;
         this.scripts = LockScripts.of(layout);
-        this.wakeUps = new WakeUps(runner, silence, Subscription::thread);
+        this.silence = silence;
         this.capabilities = LockCapabilities.BASIC
                 .withFencing(Fencing.CLOCKED)
                 .withWakeUp(WakeUp.PUSH)
@@ -96,7 +97,15 @@ public final class RedisLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new RedisClaim(this, request, new Interest(keys.channel(request.name()), signals));
+        return new RedisClaim(this, request);
+    }
+
+    @Override
+    public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
+        Objects.requireNonNull(listener, "listener");
+        ReleaseMessages feed = new ReleaseMessages(runner, keys, listener, silence, ReleaseMessages::thread);
+        releases = feed;
+        return Optional.of(feed);
     }
 
     @Override
@@ -135,15 +144,14 @@ public final class RedisLockProvider implements LockProvider {
         return keys;
     }
 
-    WakeUps wakeUps() {
-        return wakeUps;
-    }
-
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
             try {
-                wakeUps.close();
+                ReleaseMessages open = releases;
+                if (open != null) {
+                    open.close();
+                }
             } finally {
                 runner.close();
             }
@@ -194,7 +202,7 @@ public final class RedisLockProvider implements LockProvider {
          * @return the provider
          */
         public RedisLockProvider build() {
-            return new RedisLockProvider(PooledScriptRunner.borrowing(pool), layout, keys, Subscription.SILENCE);
+            return new RedisLockProvider(PooledScriptRunner.borrowing(pool), layout, keys, ReleaseMessages.SILENCE);
         }
     }
 }

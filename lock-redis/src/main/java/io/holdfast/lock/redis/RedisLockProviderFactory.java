@@ -26,6 +26,6 @@ public final class RedisLockProviderFactory implements LockProviderFactory {
     @Override
     public LockProvider create(URI uri, ConnectionParameters parameters) {
         JedisVersion.requireSupported();
-        return RedisSettings.of(uri, parameters).open(Subscription.SILENCE);
+        return RedisSettings.of(uri, parameters).open(ReleaseMessages.SILENCE);
     }
 }

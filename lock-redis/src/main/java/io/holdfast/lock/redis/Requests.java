@@ -9,7 +9,7 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * What is asked for on one connection that hears of releases. Guarded by the lock of {@link Subscription}, {@link #cutOff}
+ * What is asked for on one connection that hears of releases. Guarded by the lock of {@link ReleaseMessages}, {@link #cutOff}
  * excepted.
  *
  * <p>Only so much is written without an answer as the send buffer of any socket takes; the rest follows with the answers, in
@@ -48,6 +48,16 @@ final class Requests {
             // Perhaps half a request was written, or none, and the channel counts as asked for: no answer would come.
             cutOff();
             throw surprise;
+        }
+    }
+
+    /** Asks for a sign of life. Does not wait. */
+    void ping() {
+        try {
+            connection.sendCommand(Command.PING);
+            connection.getMany(0);
+        } catch (JedisException broken) {
+            cutOff();
         }
     }
 

@@ -3,6 +3,7 @@ package io.holdfast.lock.redis;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.parts.Bidder;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
@@ -38,7 +39,7 @@ class SubscriptionCloseTest extends WakeUpScene {
 
         gated.close();
 
-        assertThat(wakeUpThreadIsIn("run")).isFalse();
+        assertThat(messageThreadIsIn("run")).isFalse();
         assertThat(gate.closed).isTrue();
     }
 
@@ -92,7 +93,7 @@ class SubscriptionCloseTest extends WakeUpScene {
     }
 
     private void assertNothingIsLeft() {
-        assertThat(wakeUpThreadIsIn("run")).isFalse();
+        assertThat(messageThreadIsIn("run")).isFalse();
         soon().untilAsserted(() ->
                 assertThat((String) server.command("CLIENT", "LIST")).doesNotContain("name=holdfast"));
     }
@@ -134,7 +135,7 @@ class SubscriptionCloseTest extends WakeUpScene {
                 return far.runner().openSubscription();
             });
             assertThat(Bidder.waiting(gated, "a").granted()).isFalse();
-            soon().until(() -> wakeUpThreadIsIn("initializeFromClientConfig"));
+            soon().until(() -> messageThreadIsIn("initializeFromClientConfig"));
 
             gated.close();
 
@@ -155,7 +156,7 @@ class SubscriptionCloseTest extends WakeUpScene {
             });
         }
         assertThat(Bidder.waiting(gated, "a").granted()).isFalse();
-        soon().until(() -> gate.asked.get() >= 7 && wakeUpThreadIsIn("pauseAfter"));
+        soon().until(() -> gate.asked.get() >= 7 && messageThreadIsIn("pauseAfter"));
 
         long before = System.nanoTime();
         gated.close();
@@ -169,9 +170,11 @@ class SubscriptionCloseTest extends WakeUpScene {
     @Test
     void closesWhileNobodyWaits() {
         try (RedisLockProvider impatient = impatient(server.port())) {
-            holder(impatient, "a");
-            waiter(impatient, "a").released();
-            soon().until(() -> wakeUpThreadIsIn("awaitUninterruptibly"));
+            ReleaseFeed feed = impatient.releases(new NoListener()).orElseThrow();
+            feed.subscribe("a");
+            awaitSubscribers("a", 1);
+            feed.unsubscribe("a");
+            soon().until(() -> messageThreadIsIn("awaitUninterruptibly"));
         }
         provider.close();
         assertNothingIsLeft();
@@ -195,11 +198,11 @@ class SubscriptionCloseTest extends WakeUpScene {
             });
             holder(provider, "a");
             assertThat(Bidder.waiting(gated, "a").granted()).isFalse();
-            soon().until(() -> wakeUpThreadIsIn("borrowObject") && taken.get() != null);
+            soon().until(() -> messageThreadIsIn("borrowObject") && taken.get() != null);
 
             gated.close();
 
-            assertThat(wakeUpThreadIsIn("run")).isFalse();
+            assertThat(messageThreadIsIn("run")).isFalse();
             taken.get().close();
             assertThat(jedis.getPool().getNumActive()).isZero();
         }

@@ -4,11 +4,11 @@ import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,25 +21,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 class SubscriptionFaultsTest extends WakeUpScene {
 
     @Test
-    void aClaimThatEndsBeforeTheConnectionStandsLeavesTheNextOneToSubscribe() {
-        aHastyClaimLeavesTheNextOneToSubscribe(gate -> {
-            gate.open();
-            soon().until(() -> wakeUpThreadIsIn("getUnflushedObject"));
-        });
-    }
-
-    @Test
-    void aClaimThatEndsWhileTheConnectionFailsLeavesTheNextOneToSubscribe() {
-        aHastyClaimLeavesTheNextOneToSubscribe(gate -> {
-            gate.open(() -> {
-                throw new JedisConnectionException("refused by the test");
-            });
-            soon().until(() -> wakeUpThreadIsIn("awaitUninterruptibly"));
-            gate.open();
-        });
-    }
-
-    private void aHastyClaimLeavesTheNextOneToSubscribe(Consumer<SubscriptionGate> afterItsEnd) {
+    void aClaimThatEndsBeforeTheConnectionStandsLeavesTheNextOneToBeWoken() {
         SubscriptionGate gate = new SubscriptionGate(provider.runner());
         try (RedisLockProvider gated = behind(gate)) {
             Bidder holder = holder(provider, "a");
@@ -47,12 +29,33 @@ class SubscriptionFaultsTest extends WakeUpScene {
             assertThat(hasty.granted()).isFalse();
             soon().until(() -> gate.asked.get() == 1);
             hasty.released();
-            afterItsEnd.accept(gate);
+            gate.open();
 
             Bidder next = waiter(gated, "a");
-            awaitSignals(next, 1);
+            int before = next.mayBeFree.get();
             holder.released();
-            awaitSignals(next, 2);
+            awaitSignals(next, before + 1);
+        }
+    }
+
+    @Test
+    void aNameThatIsLeftWhileTheConnectionFailsIsNotSubscribedTo() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        try (RedisLockProvider gated = behind(gate)) {
+            ReleaseFeed feed = gated.releases(new NoListener()).orElseThrow();
+            feed.subscribe("a");
+            soon().until(() -> gate.asked.get() == 1);
+            feed.unsubscribe("a");
+            gate.open(() -> {
+                throw new JedisConnectionException("refused by the test");
+            });
+            soon().until(() -> messageThreadIsIn("awaitUninterruptibly"));
+            assertThat(gate.asked).hasValue(1);
+
+            gate.open();
+            feed.subscribe("b");
+            awaitSubscribers("b", 1);
+            awaitSubscribers("a", 0);
         }
     }
 
@@ -164,10 +167,12 @@ class SubscriptionFaultsTest extends WakeUpScene {
             holder.released();
             long accepted = proxy.accepted();
             soon().until(() -> proxy.accepted() > accepted);
-            assertThat(waiter.mayBeFree).hasValue(before);
+            assertThat(waiter.mayBeFree)
+                    .as("of the interruption, not of the release")
+                    .hasValue(before + 1);
 
             proxy.pass(Direction.REPLIES);
-            awaitSignals(waiter, before + 1);
+            awaitSignals(waiter, before + 2);
         }
     }
 }

@@ -1,9 +1,7 @@
 package io.holdfast.lock.redis;
 
 import static io.holdfast.parts.Waits.soon;
-import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.lock.redis.WakeUps.Interest;
 import io.holdfast.parts.Bidder;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
@@ -13,43 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
-/** The thread that hears of releases: that it cannot be had, or that it meets what nobody expects, is not the end of it. */
+/** The thread that hears of releases does not end when it meets what nobody expects. */
 @Isolated("it changes the log")
 class SubscriptionThreadTest extends WakeUpScene {
-
-    /** A thread for which the system has no room. */
-    private static final class NotStarted extends Thread {
-        @Override
-        public synchronized void start() {
-            throw new InternalError("no room for a thread, says the test");
-        }
-    }
-
-    @Test
-    void aThreadThatCannotBeStartedIsToldToWhoWaitsAndIsTriedAgain() {
-        AtomicInteger made = new AtomicInteger();
-        try (WakeUps wakeUps = new WakeUps(
-                provider.runner(),
-                Subscription.SILENCE,
-                reading -> made.incrementAndGet() <= 2 ? new NotStarted() : Subscription.thread(reading))) {
-            Bidder holder = holder(provider, "a");
-            Bidder waiter = Bidder.waiting(provider, "a");
-            Interest interest = new Interest(provider.keys().channel("a"), waiter);
-            wakeUps.register(interest);
-
-            assertThat(wakeUps.awaitRelease(interest)).isFalse();
-            assertThat(wakeUps.awaitRelease(interest)).isFalse();
-            // Of a row of failures the first alone is news.
-            assertThat(waiter.mayBeFree).hasValue(1);
-
-            wakeUps.awaitRelease(interest);
-            awaitSignals(waiter, 2);
-            assertThat(wakeUps.awaitRelease(interest)).isTrue();
-            holder.released();
-            awaitSignals(waiter, 3);
-            assertThat(made).hasValue(3);
-        }
-    }
 
     /** A log that fails. */
     private static final class BrokenLog extends Handler {
@@ -70,7 +34,7 @@ class SubscriptionThreadTest extends WakeUpScene {
 
     @Test
     void anErrorOfTheLogIsNotTheEndOfTheThread() {
-        Logger logger = Logger.getLogger(Subscription.class.getPackageName());
+        Logger logger = Logger.getLogger(ReleaseMessages.class.getPackageName());
         BrokenLog log = new BrokenLog();
         SubscriptionGate gate = new SubscriptionGate(provider.runner());
         logger.addHandler(log);

@@ -64,7 +64,7 @@ abstract class WakeUpScene extends ServerScene {
 
     /** A provider that gets a connection to subscribe on only when the gate lets it. */
     RedisLockProvider behind(SubscriptionGate gate) {
-        return new RedisLockProvider(gate, Layout.HASH, provider.keys(), Subscription.SILENCE);
+        return new RedisLockProvider(gate, Layout.HASH, provider.keys(), ReleaseMessages.SILENCE);
     }
 
     /** A provider that takes a subscription for dead soon. */
@@ -73,9 +73,9 @@ abstract class WakeUpScene extends ServerScene {
                 .open(Duration.ofMillis(300));
     }
 
-    static boolean wakeUpThreadIsIn(String method) {
+    static boolean messageThreadIsIn(String method) {
         return Thread.getAllStackTraces().entrySet().stream()
-                .filter(each -> each.getKey().getName().equals("holdfast-redis-wakeup"))
+                .filter(each -> each.getKey().getName().equals("holdfast-redis-releases"))
                 .flatMap(each -> Arrays.stream(each.getValue()))
                 .anyMatch(frame -> frame.getMethodName().equals(method));
     }

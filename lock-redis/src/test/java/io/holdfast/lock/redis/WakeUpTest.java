@@ -25,6 +25,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Who is woken when, and what it costs. */
 class WakeUpTest extends WakeUpScene {
 
+    /** Names that stay subscribed when nobody waits, by the engine. */
+    private static final int MOST_IDLE = 64;
+
     private static final int ROUNDS_OF_SHORT_WAITS = 40;
 
     @ParameterizedTest
@@ -77,38 +80,48 @@ class WakeUpTest extends WakeUpScene {
     }
 
     @Test
-    void handingALockOnSubscribesOnce() {
-        Bidder holder = holder(provider, "a");
-        for (int i = 0; i < 20; i++) {
-            Bidder next = waiter(provider, "a");
-            holder.released();
-            assertThat(next.granted()).isTrue();
-            holder = next;
+    void handingALockOnSubscribesOnceForEachClient() throws Exception {
+        try (LockClient one = LockClient.connect(uri());
+                LockClient two = LockClient.connect(uri())) {
+            LockHandle held = one.lock("a").acquire();
+            for (int i = 1; i <= 20; i++) {
+                CompletableFuture<LockHandle> next =
+                        (i % 2 == 0 ? one : two).lock("a").acquireAsync();
+                if (i <= 2) {
+                    awaitSubscribers("a", i);
+                }
+                held.release();
+                held = next.get(PROMPT.toMillis(), TimeUnit.MILLISECONDS);
+            }
+            held.release();
         }
-        assertThat(server.calls("subscribe")).isEqualTo(1);
+        assertThat(server.calls("subscribe")).isEqualTo(2);
         assertThat(server.calls("unsubscribe")).isZero();
     }
 
     @Test
-    void onlyABoundedNumberOfChannelsStaySubscribedWhenNobodyWaits() {
-        for (int i = 0; i < WakeUps.MOST_IDLE + 20; i++) {
-            holder(provider, "lock-" + i);
-            waiter(provider, "lock-" + i).released();
+    void onlyABoundedNumberOfChannelsStaySubscribedWhenNobodyWaits() throws InterruptedException {
+        try (LockClient client = LockClient.connect(uri())) {
+            for (int i = 0; i < MOST_IDLE + 20; i++) {
+                holder(provider, "lock-" + i);
+                assertThat(client.lock("lock-" + i).tryAcquire(Duration.ofMillis(1)))
+                        .isEmpty();
+            }
+            soon().untilAsserted(() ->
+                    assertThat((List<?>) server.command("PUBSUB", "CHANNELS")).hasSize(MOST_IDLE));
         }
+    }
 
-        soon().untilAsserted(() ->
-                assertThat((List<?>) server.command("PUBSUB", "CHANNELS")).hasSize(WakeUps.MOST_IDLE));
-        assertThat(provider.holder("lock-0")).isPresent();
-        awaitSignals(waiter(provider, "lock-0"), 1);
+    private String uri() {
+        return "redis://" + server.host() + ":" + server.port();
     }
 
     @Test
     void aLongWaitThatFollowsAVeryShortOneIsWokenByTheRelease() throws Exception {
-        String uri = "redis://" + server.host() + ":" + server.port();
         for (int round = 0; round < ROUNDS_OF_SHORT_WAITS; round++) {
             String name = "lock-" + round;
-            try (LockClient here = LockClient.connect(uri);
-                    LockClient there = LockClient.connect(uri)) {
+            try (LockClient here = LockClient.connect(uri());
+                    LockClient there = LockClient.connect(uri())) {
                 LockHandle held = there.lock(name).acquire();
                 // The first wait of a client opens its connection, which takes about as long as these waits.
                 here.lock("warm").tryAcquire().orElseThrow().release();

@@ -1,10 +1,13 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.spi.ReleaseFeed;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -17,43 +20,45 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The one connection that hears of releases, and the daemon thread that reads it. Opened when the first claim has to wait.
+ * Hears of releases: one connection, and the daemon thread that reads it, for as long as a name is subscribed to.
  *
- * <p>A connection on which nothing was heard for {@link #SILENCE} may be dead without anybody having said so. If somebody
- * waits it is replaced, which also wakes everybody who waits; else it is closed until somebody does. A connection that fails
- * is replaced after a short pause that grows up to {@link #LONGEST_PAUSE}; with the first failure everybody who waits is woken, as
- * no message may come for a while.
+ * <p>A connection on which nothing was heard for {@link #SILENCE} is asked for a sign of life, and replaced if none comes. One
+ * that fails is replaced after a short pause that grows up to {@link #LONGEST_PAUSE}. The listener hears of the first failure of a
+ * row, so that waiters poll meanwhile.
  *
- * <p>Which connection is open and what was asked for on it change together, under this class' lock. It is taken before the
- * monitor of {@link WakeUps}, never while that is held.
+ * <p>Which connection is open and what was asked for on it change together, under one lock. The listener is called without it.
  */
-final class Subscription implements AutoCloseable {
+final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
 
     static final Duration SILENCE = Duration.ofSeconds(30);
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
     private static final int MOST_DOUBLINGS = 6;
     private static final Duration CLOSED_WITHIN = Duration.ofSeconds(10);
-    private static final String THREAD = "holdfast-redis-wakeup";
-    private static final Logger LOG = System.getLogger(Subscription.class.getPackageName());
+    private static final String THREAD = "holdfast-redis-releases";
+    private static final Logger LOG = System.getLogger(ReleaseMessages.class.getPackageName());
 
     private final ScriptRunner runner;
-    private final WakeUps wakeUps;
+    private final KeySpace keys;
+    private final Listener listener;
     private final Duration silence;
     private final ThreadFactory threads;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    // Those on the connection that is open. Written under the lock; read without it to cut off that connection.
-    private volatile @Nullable Requests requests;
     private volatile boolean closed;
-    private volatile int failuresInARow;
-    private @Nullable Thread thread;
-    // The thread's own.
-    private boolean answered;
 
-    Subscription(ScriptRunner runner, WakeUps wakeUps, Duration silence, ThreadFactory threads) {
+    // Written under the lock; the requests are read without it to cut off their connection.
+    private final Map<String, String> namesByChannel = new LinkedHashMap<>();
+    private volatile @Nullable Requests requests;
+    private @Nullable Thread thread;
+
+    // The reading thread's own.
+    private int failuresInARow;
+
+    ReleaseMessages(ScriptRunner runner, KeySpace keys, Listener listener, Duration silence, ThreadFactory threads) {
         this.runner = runner;
-        this.wakeUps = wakeUps;
+        this.keys = keys;
+        this.listener = listener;
         this.silence = silence;
         this.threads = threads;
     }
@@ -65,54 +70,36 @@ final class Subscription implements AutoCloseable {
         return made;
     }
 
-    /**
-     * Asks for a channel that somebody waits for; {@link WakeUps#confirmed} follows. Without a connection, one is opened, on
-     * which all channels are asked for that somebody waits for then.
-     */
-    void subscribe(String channel) {
-        int before = 0;
-        @Nullable Throwable failure = null;
+    @Override
+    public void subscribe(String name) {
+        String channel = keys.channel(name);
         lock.lock();
         try {
-            if (closed) {
+            Requests open = requests;
+            if (closed || namesByChannel.put(channel, name) != null) {
                 return;
             }
-            Requests open = requests;
             if (open != null) {
-                request(open, channel);
+                open.add(Command.SUBSCRIBE, channel);
             } else if (thread == null) {
-                before = failuresInARow;
-                failure = start();
-            } else {
-                changed.signalAll();
+                Thread started = threads.newThread(this::run);
+                started.start();
+                thread = started;
             }
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
-        if (failure != null) {
-            tell(before, failure);
-        }
     }
 
-    /** Starts the thread; if that fails, the next who subscribes tries again, and until then nobody can expect a message. */
-    private @Nullable Throwable start() {
-        try {
-            Thread started = threads.newThread(this::run);
-            started.start();
-            thread = started;
-            return null;
-        } catch (RuntimeException | Error notStarted) {
-            countFailure();
-            return notStarted;
-        }
-    }
-
-    /** Leaves a channel; {@link WakeUps#unsubscribed} follows. Without a connection there is nothing to leave. */
-    void unsubscribe(String channel) {
+    @Override
+    public void unsubscribe(String name) {
+        String channel = keys.channel(name);
         lock.lock();
         try {
+            namesByChannel.remove(channel);
             Requests open = requests;
-            if (!closed && open != null) {
+            if (open != null && !closed) {
                 open.add(Command.UNSUBSCRIBE, channel);
             }
         } finally {
@@ -120,23 +107,10 @@ final class Subscription implements AutoCloseable {
         }
     }
 
-    /** Whether the server could not be subscribed to when it was last tried. */
-    boolean failing() {
-        return failuresInARow > 0;
-    }
-
-    private void request(Requests open, String channel) {
-        if (wakeUps.ask(channel)) {
-            open.add(Command.SUBSCRIBE, channel);
-        }
-    }
-
     private void run() {
-        while (!closed) {
+        while (awaitNames()) {
             try {
-                if (awaitDemand()) {
-                    listen();
-                }
+                listen();
             } catch (RuntimeException | Error failure) {
                 // Also what should never come: without this thread, nobody would hear of a release any more.
                 recover(failure);
@@ -144,31 +118,10 @@ final class Subscription implements AutoCloseable {
         }
     }
 
-    private void recover(Throwable failure) {
-        if (closed) {
-            return;
-        }
-        try {
-            int before = countFailure();
-            tell(before, failure);
-            pauseAfter(before);
-        } catch (RuntimeException | Error another) {
-            // As when no memory is left. The thread has to go on, and this pause needs none.
-            LockSupport.parkNanos(LONGEST_PAUSE.toNanos());
-        }
-    }
-
-    /** Returns how many there were before. Called by the thread, or under the lock while there is none. */
-    private int countFailure() {
-        int before = failuresInARow;
-        failuresInARow = before + 1;
-        return before;
-    }
-
-    private boolean awaitDemand() {
+    private boolean awaitNames() {
         lock.lock();
         try {
-            while (!closed && !wakeUps.anyWaiting()) {
+            while (!closed && namesByChannel.isEmpty()) {
                 changed.awaitUninterruptibly();
             }
             return !closed;
@@ -177,22 +130,13 @@ final class Subscription implements AutoCloseable {
         }
     }
 
-    /** Reads until the connection has been silent for too long; throws if it fails. */
+    /** Reads until no name is subscribed to any more; throws if the connection fails. */
     private void listen() {
-        answered = false;
         try (Connection open = runner.openSubscription()) {
             open.setSoTimeout((int) silence.toMillis());
             try {
                 begin(open);
-                while (!closed) {
-                    dispatch(open.getUnflushedObject());
-                }
-            } catch (JedisException failure) {
-                // Silence after an answer is what a quiet lock sounds like; asked and without one, the server cannot be
-                // heard at all.
-                if (!StoreFailures.timedOut(failure) || (!answered && wakeUps.anyUnanswered())) {
-                    throw failure;
-                }
+                read(open);
             } finally {
                 end(open);
             }
@@ -206,9 +150,49 @@ final class Subscription implements AutoCloseable {
             requests = none;
             if (closed) {
                 none.cutOff();
-                return;
+            } else {
+                namesByChannel.keySet().forEach(channel -> none.add(Command.SUBSCRIBE, channel));
             }
-            wakeUps.awaited().forEach(channel -> request(none, channel));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void read(Connection open) {
+        boolean asked = false;
+        while (!closed) {
+            try {
+                dispatch(open.getUnflushedObject());
+                asked = false;
+            } catch (JedisException failure) {
+                if (!StoreFailures.timedOut(failure) || asked) {
+                    throw failure;
+                }
+                if (isUnused()) {
+                    return;
+                }
+                ping();
+                asked = true;
+            }
+        }
+    }
+
+    private boolean isUnused() {
+        lock.lock();
+        try {
+            return namesByChannel.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void ping() {
+        lock.lock();
+        try {
+            Requests open = requests;
+            if (open != null) {
+                open.ping();
+            }
         } finally {
             lock.unlock();
         }
@@ -225,7 +209,6 @@ final class Subscription implements AutoCloseable {
             requests = null;
             // It is still subscribed, so a pool must not hand it out again. Under the lock, as a writer could undo it.
             open.setBroken();
-            wakeUps.disconnected();
         } finally {
             lock.unlock();
         }
@@ -235,53 +218,78 @@ final class Subscription implements AutoCloseable {
         if (!(push instanceof List<?> parts) || parts.size() < 2 || !(parts.get(1) instanceof byte[] channel)) {
             return;
         }
-        String name = new String(channel, StandardCharsets.UTF_8);
         switch (new String((byte[]) parts.get(0), StandardCharsets.US_ASCII)) {
             case "subscribe" -> {
-                answered = true;
                 failuresInARow = 0;
-                goOn(channel);
-                wakeUps.confirmed(name);
+                String name = answered(channel);
+                if (name != null) {
+                    listener.listening(name);
+                }
             }
-            case "unsubscribe" -> {
-                goOn(channel);
-                wakeUps.unsubscribed(name);
+            case "unsubscribe" -> answered(channel);
+            case "message" -> {
+                String name = name(channel);
+                if (name != null) {
+                    listener.released(name);
+                }
             }
-            case "message" -> wakeUps.message(name);
             default -> {
-                // Nothing else was asked for.
+                // The sign of life that was asked for.
             }
         }
     }
 
-    private void goOn(byte[] channel) {
+    /** Notes the answer to a request, and sends what waited for it. Returns the name, if it is still subscribed to. */
+    private @Nullable String answered(byte[] channel) {
         lock.lock();
         try {
             Requests open = requests;
             if (open != null) {
                 open.answered(channel);
             }
+            return name(channel);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Tells of the first failure of a row, those first who wait. */
-    private void tell(int failuresBefore, Throwable failure) {
-        if (failuresBefore > 0) {
+    private List<String> names() {
+        lock.lock();
+        try {
+            return List.copyOf(namesByChannel.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable String name(byte[] channel) {
+        lock.lock();
+        try {
+            return namesByChannel.get(new String(channel, StandardCharsets.UTF_8));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void recover(Throwable failure) {
+        if (closed) {
             return;
         }
-        // After the counting: whoever was told before it that messages would come is among these.
-        wakeUps.wakeWaiting();
         try {
-            LOG.log(
-                    Level.WARNING,
-                    "The subscription to lock releases failed; until it is back, waiting claims ask again"
-                            + " by themselves: " + failure.getMessage(),
-                    failure instanceof JedisException ? null : failure);
-        } catch (RuntimeException | Error loggingFailed) {
-            // There is nobody to tell that nobody can be told; the thread has to go on.
-            return;
+            int before = failuresInARow;
+            failuresInARow = before + 1;
+            if (before == 0) {
+                names().forEach(listener::interrupted);
+                LOG.log(
+                        Level.WARNING,
+                        "The subscription to lock releases failed; until it is back, waiters poll: "
+                                + failure.getMessage(),
+                        failure instanceof JedisException ? null : failure);
+            }
+            pauseAfter(before);
+        } catch (RuntimeException | Error another) {
+            // As when no memory is left. The thread has to go on, and this pause needs none.
+            LockSupport.parkNanos(LONGEST_PAUSE.toNanos());
         }
     }
 
