@@ -3,12 +3,10 @@ package io.holdfast.lock.redisson;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
-import io.holdfast.lock.redisson.WakeUps.Interest;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimRequest.Claimant;
-import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
@@ -17,9 +15,6 @@ import java.util.Optional;
 
 /** One contender's bid for one lock. What it knows of itself is only whether the server may know of it. */
 final class RedissonClaim implements Claim {
-
-    /** How soon to ask again where no message of a release can be expected. */
-    private static final Duration UNANNOUNCED = Duration.ofMillis(500);
 
     /** How late a bid may arrive after its claim was released: far longer than a connection lasts that nobody answers on. */
     private static final Duration MARK_STAYS = Duration.ofMinutes(30);
@@ -35,20 +30,16 @@ final class RedissonClaim implements Claim {
 
     private final StoreCalls calls;
     private final LockNaming naming;
-    private final WakeUps wakeUps;
     private final ClaimRequest request;
-    private final Interest interest;
     private final List<String> keys;
     private final String key;
     private final String field;
     private Known known = Known.NOTHING;
 
-    RedissonClaim(RedissonLockProvider provider, ClaimRequest request, Interest interest) {
+    RedissonClaim(RedissonLockProvider provider, ClaimRequest request) {
         this.calls = provider.calls();
         this.naming = provider.naming();
-        this.wakeUps = provider.wakeUps();
         this.request = request;
-        this.interest = interest;
         this.key = naming.lock(request.name());
         this.keys = naming.keys(key, request.claimId(), provider.layout());
         // Where Redisson has the id of a thread: a word that is none, so that no thread of the client can be taken for
@@ -58,11 +49,6 @@ final class RedissonClaim implements Claim {
 
     @Override
     public Attempt attempt() {
-        boolean waits = request.intent() == Intent.WAIT;
-        if (waits) {
-            // Before the bid: a release between its answer and a later registration would be missed.
-            wakeUps.register(interest);
-        }
         Known before = known;
         known = Known.PERHAPS_MORE;
         List<String> reply;
@@ -77,13 +63,11 @@ final class RedissonClaim implements Claim {
         return switch (reply.get(0)) {
             case "granted" -> {
                 known = before == Known.PERHAPS_MORE ? before : Known.ALL;
-                wakeUps.cancel(interest);
                 yield new Attempt.Granted(new FencingToken(Long.parseLong(reply.get(1))), request.validFor());
             }
             case "contended" -> {
                 known = before;
-                boolean announced = !waits || wakeUps.awaitRelease(interest);
-                yield new Attempt.Contended(retryAfter(Long.parseLong(reply.get(1)), announced));
+                yield new Attempt.Contended(retryAfter(Long.parseLong(reply.get(1))));
             }
             case "withdrawn" ->
                 throw new LockStoreException("acquire of lock '" + request.name()
@@ -95,12 +79,8 @@ final class RedissonClaim implements Claim {
     }
 
     /** A key without an expiry, which Redisson never leaves behind, has no end that could be waited for. */
-    private static Optional<Duration> retryAfter(long millis, boolean announced) {
-        Optional<Duration> leaseEnd = millis >= 0 ? Optional.of(Duration.ofMillis(millis + 1)) : Optional.empty();
-        return announced
-                ? leaseEnd
-                : Optional.of(
-                        leaseEnd.filter(end -> end.compareTo(UNANNOUNCED) < 0).orElse(UNANNOUNCED));
+    private static Optional<Duration> retryAfter(long millis) {
+        return millis >= 0 ? Optional.of(Duration.ofMillis(millis + 1)) : Optional.empty();
     }
 
     @Override
@@ -116,7 +96,6 @@ final class RedissonClaim implements Claim {
 
     @Override
     public Release release() {
-        wakeUps.cancel(interest);
         if (known == Known.NOTHING) {
             return Release.NOT_HELD;
         }

@@ -10,11 +10,11 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockNames;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redisson.ScriptBatch.Outcome;
-import io.holdfast.lock.redisson.WakeUps.Interest;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -51,9 +52,9 @@ public final class RedissonLockProvider implements LockProvider {
     private final LockNaming naming;
     private final StoreCalls calls;
     private final ScriptBatch batches;
-    private final WakeUps wakeUps;
     private final LockCapabilities capabilities;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile @Nullable TopicFeed feed;
 
     private RedissonLockProvider(
             RedissonClient redisson, Ownership ownership, Layout layout, StoreCalls.Limits limits) {
@@ -63,7 +64,6 @@ public final class RedissonLockProvider implements LockProvider {
         this.naming = LockNaming.of(redisson.getConfig());
         this.calls = new StoreCalls(redisson, limits);
         this.batches = new ScriptBatch(redisson, naming.topology(), calls, limits);
-        this.wakeUps = new WakeUps(topic -> ChannelListener.to(topic, redisson));
         this.capabilities = LockCapabilities.BASIC
                 .withFencing(layout == Layout.FENCED ? Fencing.VOLATILE : Fencing.CLOCKED)
                 .withWakeUp(naming.topic("any").isPresent() ? WakeUp.PUSH : WakeUp.POLL)
@@ -111,8 +111,20 @@ public final class RedissonLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        String topic = naming.topic(naming.lock(request.name())).orElse("");
-        return new RedissonClaim(this, request, new Interest(topic, signals));
+        return new RedissonClaim(this, request);
+    }
+
+    @Override
+    public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
+        Objects.requireNonNull(listener, "listener");
+        if (capabilities.wakeUp() == WakeUp.POLL) {
+            return Optional.empty();
+        }
+        TopicFeed opened = new TopicFeed(
+                name -> naming.topic(naming.lock(name)).map(topic -> ChannelListener.to(topic, name, redisson)),
+                listener);
+        feed = opened;
+        return Optional.of(opened);
     }
 
     /**
@@ -173,10 +185,6 @@ public final class RedissonLockProvider implements LockProvider {
         return naming;
     }
 
-    WakeUps wakeUps() {
-        return wakeUps;
-    }
-
     Layout layout() {
         return layout;
     }
@@ -192,7 +200,8 @@ public final class RedissonLockProvider implements LockProvider {
             return;
         }
         calls.close();
-        CompletableFuture<Void> unsubscribed = wakeUps.close();
+        TopicFeed open = feed;
+        CompletableFuture<Void> unsubscribed = open == null ? CompletableFuture.completedFuture(null) : open.close();
         if (ownership == Ownership.OWN) {
             OwnClient.shutdown(redisson);
         } else {

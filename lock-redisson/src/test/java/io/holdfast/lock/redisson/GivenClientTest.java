@@ -10,11 +10,6 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.lock.LossCause;
-import io.holdfast.lock.spi.Attempt;
-import io.holdfast.lock.spi.Claim;
-import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
@@ -147,17 +142,6 @@ class GivenClientTest extends RedissonScene {
     }
 
     @Test
-    void channelsOfLocksThatNobodyWaitsForAnyMoreAreLeftButForAFew() {
-        for (int i = 0; i < WakeUps.MOST_IDLE + 10; i++) {
-            String name = "lock-" + i;
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
-            waiter(provider, name).released();
-        }
-
-        soon().until(() -> ((List<?>) server.command("PUBSUB", "CHANNELS")).size() == WakeUps.MOST_IDLE);
-    }
-
-    @Test
     void aClaimThatWasGrantedIsWokenNoMore() {
         Bidder holder = Bidder.once(provider, "a");
         assertThat(holder.granted()).isTrue();
@@ -174,32 +158,6 @@ class GivenClientTest extends RedissonScene {
 
         awaitSignals(other, 1);
         assertThat(next.mayBeFree.get()).isEqualTo(before);
-    }
-
-    @Test
-    void aMessageWakesEverybodyWhoWaitsAlsoAfterOneWhoFails() {
-        assertThat(Bidder.once(provider, "a").granted()).isTrue();
-        Bidder foremost = waiter(provider, "a");
-        Claim failing = provider.newClaim(
-                new ClaimRequest("a", "b-1", "owner", Bidder.LEASE, ClaimRequest.Intent.WAIT, Bidder.CLAIMANT),
-                new ClaimSignals() {
-                    @Override
-                    public void mayBeFree() {
-                        throw new IllegalStateException("broken on purpose");
-                    }
-
-                    @Override
-                    public void lost(LossCause cause) {}
-                });
-        assertThat(failing.attempt()).isInstanceOf(Attempt.Contended.class);
-        Bidder last = Bidder.waiting(provider, "a");
-        assertThat(last.granted()).isFalse();
-        int before = foremost.mayBeFree.get();
-
-        server.command("PUBLISH", channel("a"), "0");
-
-        awaitSignals(last, 1);
-        assertThat(foremost.mayBeFree.get()).isEqualTo(before + 1);
     }
 
     @Test
