@@ -2,7 +2,6 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
-import io.holdfast.lock.jdbc.WakeUps.Interest;
 import io.holdfast.lock.jdbc.table.Answer;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.StoreFailures;
@@ -11,8 +10,6 @@ import io.holdfast.lock.jdbc.table.WaitersAttempt;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimRequest.Intent;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
@@ -22,24 +19,20 @@ import java.util.Optional;
 /** One contender's bid for one lock in a database. What it knows of itself is only whether the database may know of it. */
 final class JdbcClaim implements Claim {
 
-    /** How soon to ask again where no message of a release can be expected, or the end of the lease is not known. */
-    private static final Duration UNANNOUNCED = Duration.ofMillis(500);
+    /** How soon to ask again where the end of the lease is not known. */
+    private static final Duration END_UNKNOWN = Duration.ofMillis(500);
 
     private final LockRecords records;
-    private final Optional<WakeUps> wakeUps;
     private final Sweeper sweeper;
     private final ClaimRequest request;
     private final LockKey key;
-    private final Interest interest;
     private boolean databaseMayKnow;
 
-    JdbcClaim(JdbcLockProvider provider, ClaimRequest request, ClaimSignals signals) {
+    JdbcClaim(JdbcLockProvider provider, ClaimRequest request) {
         this.records = provider.records();
-        this.wakeUps = provider.wakeUps();
         this.sweeper = provider.sweeper();
         this.request = request;
         this.key = LockKey.of(request.name());
-        this.interest = new Interest(key.hash(), signals);
     }
 
     ClaimRequest request() {
@@ -60,11 +53,6 @@ final class JdbcClaim implements Claim {
     }
 
     private Attempt attemptOnce() {
-        boolean waits = request.intent() == Intent.WAIT;
-        if (waits) {
-            // Before the bid: a release between its answer and a later registration would be missed.
-            wakeUps.ifPresent(messages -> messages.register(interest));
-        }
         boolean knownBefore = databaseMayKnow;
         Answer answer;
         try {
@@ -76,13 +64,11 @@ final class JdbcClaim implements Claim {
             throw failure;
         }
         if (answer.token().isPresent()) {
-            wakeUps.ifPresent(messages -> messages.cancel(interest));
             return new Attempt.Granted(answer.token(), request.validFor());
         }
-        // Only this bid was answered: one that was sent before and got no answer may still arrive.
+        // Only this request was answered: one that was sent before and got no answer may still arrive.
         databaseMayKnow(knownBefore);
-        boolean announced = !waits || wakeUps.isEmpty() || wakeUps.get().awaitRelease(interest);
-        return new Attempt.Contended(retryAfter(answer.remaining(), announced));
+        return new Attempt.Contended(Optional.of(answer.remaining().orElse(END_UNKNOWN)));
     }
 
     private void databaseMayKnow(boolean mayKnow) {
@@ -92,14 +78,6 @@ final class JdbcClaim implements Claim {
         } else {
             records.forget(this);
         }
-    }
-
-    private static Optional<Duration> retryAfter(Optional<Duration> leaseEnd, boolean announced) {
-        boolean relies = announced && leaseEnd.isPresent();
-        return relies
-                ? leaseEnd
-                : Optional.of(
-                        leaseEnd.filter(end -> end.compareTo(UNANNOUNCED) < 0).orElse(UNANNOUNCED));
     }
 
     @Override
@@ -125,7 +103,6 @@ final class JdbcClaim implements Claim {
 
     @Override
     public Release release() {
-        wakeUps.ifPresent(messages -> messages.cancel(interest));
         if (!databaseMayKnow) {
             return Release.NOT_HELD;
         }

@@ -14,6 +14,7 @@ import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
 import java.sql.Connection;
 import java.time.Duration;
@@ -39,13 +40,17 @@ import org.jspecify.annotations.Nullable;
 public final class JdbcLockProvider implements LockProvider {
 
     private final LockRecords records;
-    private final Optional<WakeUps> wakeUps;
+    private final Borrowing.Source<Connection> listening;
+    private final Connections connections;
+    private volatile @Nullable NotificationFeed releases;
     private final Sweeper sweeper;
     private final LockCapabilities capabilities;
     private final LockTable table;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    JdbcLockProvider(Connections connections, Borrowing.Source<Connection> messages, JdbcOptions options) {
+    JdbcLockProvider(Connections connections, Borrowing.Source<Connection> listening, JdbcOptions options) {
+        this.connections = connections;
+        this.listening = listening;
         SqlDialect dialect = options.dialect();
         this.table = options.table();
         this.records = new LockRecords(
@@ -54,9 +59,6 @@ public final class JdbcLockProvider implements LockProvider {
                 table,
                 options.createTable() ? TableCreation.of(dialect, table) : TableCreation.none());
         this.capabilities = options.capabilities();
-        this.wakeUps = capabilities.wakeUp() == WakeUp.PUSH
-                ? Optional.of(new WakeUps(() -> connections.toListen(messages), table.channel()))
-                : Optional.empty();
         this.sweeper = options.sweeper();
     }
 
@@ -99,7 +101,18 @@ public final class JdbcLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new JdbcClaim(this, request, signals);
+        return new JdbcClaim(this, request);
+    }
+
+    @Override
+    public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
+        Objects.requireNonNull(listener, "listener");
+        if (capabilities.wakeUp() == WakeUp.POLL) {
+            return Optional.empty();
+        }
+        NotificationFeed feed = new NotificationFeed(() -> connections.toListen(listening), table.channel(), listener);
+        releases = feed;
+        return Optional.of(feed);
     }
 
     @Override
@@ -121,10 +134,6 @@ public final class JdbcLockProvider implements LockProvider {
         return records;
     }
 
-    Optional<WakeUps> wakeUps() {
-        return wakeUps;
-    }
-
     Sweeper sweeper() {
         return sweeper;
     }
@@ -133,7 +142,10 @@ public final class JdbcLockProvider implements LockProvider {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             try {
-                wakeUps.ifPresent(WakeUps::close);
+                NotificationFeed open = releases;
+                if (open != null) {
+                    open.close();
+                }
             } finally {
                 records.close();
             }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
-import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.Waits;
@@ -13,12 +15,16 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
@@ -27,7 +33,7 @@ import org.postgresql.PGConnection;
 class WakeUpTest {
 
     private static final String URL = Databases.SharedPostgreSql.URL;
-    private static final int MESSAGES = 3_000;
+    private static final String THREAD = "holdfast-jdbc-notifications";
     private static final Duration SHORTER_THAN_THE_SAFETY_POLL = Duration.ofSeconds(1);
 
     private final String application = "w" + UUID.randomUUID().toString().substring(0, 8);
@@ -56,12 +62,13 @@ class WakeUpTest {
             Bidder bystander = Bidder.waiting(other, name + "-other");
             assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(20));
             awaitSignals(waiter, 1);
-            // It comes when messages arrive already, so that it needs no signal to ask once more.
             bystander.refused();
+            // The connection listens already.
+            assertThat(bystander.mayBeFree).hasValue(1);
             holder.released();
             awaitSignals(waiter, 2);
             assertThat(waiter.granted()).isTrue();
-            assertThat(bystander.mayBeFree).hasValue(0);
+            assertThat(bystander.mayBeFree).hasValue(1);
             waiter.released();
             rest.released();
             bystander.released();
@@ -87,7 +94,7 @@ class WakeUpTest {
             int before = waiter.mayBeFree.get();
             assertThat(holder.released()).isFalse();
             assertThat(rest.released()).isTrue();
-            awaitSignals(bystander, 1);
+            awaitSignals(bystander, 2);
             assertThat(waiter.mayBeFree).hasValue(before);
             assertThat(next.released()).isTrue();
         }
@@ -134,7 +141,7 @@ class WakeUpTest {
     private DataSource listeningBy(DataSource pool, AtomicReference<Thread> listener) {
         return (DataSource) Proxy.newProxyInstance(
                 DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
-                    if (!Thread.currentThread().getName().equals("holdfast-jdbc-subscription")) {
+                    if (!Thread.currentThread().getName().equals(THREAD)) {
                         return Databases.connect(url);
                     }
                     listener.set(Thread.currentThread());
@@ -221,50 +228,61 @@ class WakeUpTest {
 
     @Proves("7.2")
     @Test
-    void behindAPoolerNobodyListensAndWhoWaitsAsksAgain() {
-        try (JdbcLockProvider provider = JdbcLockProvider.over(throughAPooler())
-                .database(Database.POSTGRESQL)
-                .build()) {
-            Bidder holder = Bidder.once(provider, name);
+    void behindAPoolerNobodyListensAndWhoWaitsPolls() throws InterruptedException {
+        try (LockClient client = LockClient.builder(JdbcLockProvider.over(throughAPooler())
+                                .database(Database.POSTGRESQL)
+                                .build())
+                        .build();
+                JdbcLockProvider other = Databases.at(URL)) {
+            Bidder holder = Bidder.once(other, name);
             holder.granted();
-            Bidder waiter = Bidder.waiting(provider, name);
-            waiter.refused();
-            // At the decision.
-            awaitSignals(waiter, 1);
-            assertThat(waiter.refused().retryAfter().orElseThrow()).isLessThanOrEqualTo(Duration.ofMillis(500));
-            // That of the holder is kept.
-            Waits.soon().until(() -> backends().equals("1"));
+            CompletableFuture<LockHandle> waiting = client.lock(name).acquireAsync();
+            // The connection is given back when it is known to be useless.
+            Waits.soon().until(() -> listener().isEmpty() && threads().isEmpty());
             holder.released();
-            assertThat(waiter.granted()).isTrue();
-            waiter.released();
+            assertThat(waiting).succeedsWithin(SHORTER_THAN_THE_SAFETY_POLL);
+            waiting.join().close();
         }
     }
 
-    /** More messages than there are looks in the time after which a connection that nobody needs is given up. */
+    private static Set<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(THREAD))
+                .collect(Collectors.toSet());
+    }
+
     @Test
-    void theConnectionIsKeptForAWhileHoweverManyMessagesCome() throws SQLException {
-        try (JdbcLockProvider provider = Databases.at(url);
-                Connection other = Databases.connect(URL);
-                Statement statement = other.createStatement()) {
-            Bidder holder = Bidder.once(provider, name);
-            holder.granted();
-            Bidder waiter = Bidder.waiting(provider, name);
-            waiter.refused();
-            awaitSignals(waiter, 1);
-            waiter.claim.release();
-            String listener = listener();
-            assertThat(listener).isNotEmpty();
-            for (int i = 0; i < MESSAGES; i++) {
-                statement.execute("NOTIFY " + LockTable.of(LockTable.DEFAULT).channel() + ", '" + i + "'");
-            }
-            // Whoever waits now is told by the connection that listened before.
-            Bidder next = Bidder.waiting(provider, name);
-            next.refused();
-            assertThat(listener()).isEqualTo(listener);
-            holder.released();
-            awaitSignals(next, 1);
-            next.claim.release();
+    void aNameThatNobodyWaitsForAnyMoreGivesTheConnectionBack() {
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            BlockingQueue<String> told = new LinkedBlockingQueue<>();
+            ReleaseFeed feed = provider.releases(telling(told)).orElseThrow();
+            feed.subscribe(name);
+            Waits.soon().until(() -> told.contains("listening " + name));
+            feed.unsubscribe(name);
+            Waits.soon().until(() -> backends().equals("0"));
+            feed.subscribe(name + "-next");
+            Waits.soon().until(() -> told.contains("listening " + name + "-next"));
+            assertThat(listener()).isNotEmpty();
         }
+    }
+
+    private static ReleaseFeed.Listener telling(BlockingQueue<String> told) {
+        return new ReleaseFeed.Listener() {
+            @Override
+            public void listening(String name) {
+                told.add("listening " + name);
+            }
+
+            @Override
+            public void released(String name) {
+                told.add("released " + name);
+            }
+
+            @Override
+            public void interrupted(String name) {
+                told.add("interrupted " + name);
+            }
+        };
     }
 
     private String listener() {
@@ -278,8 +296,7 @@ class WakeUpTest {
     private DataSource failing(AtomicInteger times) {
         return (DataSource) Proxy.newProxyInstance(
                 DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
-                    if (Thread.currentThread().getName().equals("holdfast-jdbc-subscription")
-                            && times.getAndDecrement() > 0) {
+                    if (Thread.currentThread().getName().equals(THREAD) && times.getAndDecrement() > 0) {
                         throw new NoClassDefFoundError("org/example/Missing");
                     }
                     return Databases.connect(url);
@@ -297,10 +314,9 @@ class WakeUpTest {
             holder.granted();
             Bidder waiter = Bidder.waiting(provider, name);
             waiter.refused();
-            // At the failure, and when the connection is there.
-            awaitSignals(waiter, 2);
+            // At both failures, and when the connection is there.
+            awaitSignals(waiter, 3);
             assertThat(failures).hasNonPositiveValue();
-            assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(20));
             int before = waiter.mayBeFree.get();
             holder.released();
             awaitSignals(waiter, before + 1);
