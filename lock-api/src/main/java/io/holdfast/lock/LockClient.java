@@ -150,7 +150,7 @@ public interface LockClient extends AutoCloseable {
             Objects.requireNonNull(uri, "uri");
             ConnectionUri parsed = ConnectionUri.parse(uri);
             this.lease = parsed.lease();
-            this.provider = () -> Services.provider(parsed, properties);
+            this.provider = () -> ServiceLookup.provider(parsed, properties);
             this.byUri = true;
         }
 
@@ -218,7 +218,7 @@ public interface LockClient extends AutoCloseable {
         public LockClient build() {
             LockOptions options = defaults.orElseGet(
                     () -> lease.map(LockOptions.DEFAULTS::withLeaseTime).orElse(LockOptions.DEFAULTS));
-            return Services.engine().open(provider.get(), new ClientSettings(options, List.copyOf(listeners)));
+            return ServiceLookup.engine().open(provider.get(), new ClientSettings(options, List.copyOf(listeners)));
         }
     }
 }

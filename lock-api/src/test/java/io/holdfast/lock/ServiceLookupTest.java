@@ -67,7 +67,7 @@ class ServiceLookupTest {
     void everyArtifactThatIsNamedExists() throws IOException {
         String modules = Files.readString(Path.of("..", "pom.xml"));
 
-        assertThat(Services.ARTIFACTS)
+        assertThat(ServiceLookup.ARTIFACTS)
                 .isNotEmpty()
                 .allSatisfy((scheme, artifact) -> assertThat(modules).contains("<module>" + artifact + "</module>"));
     }

@@ -110,7 +110,7 @@ public record LocksUser(RedisServer server, List<String> rules) {
      * @param bidder whose bid has nothing in its way but a right that is missing
      * @return whether the server refused the bid, which is granted otherwise
      */
-    public static boolean isRefused(Bidder bidder) {
+    public static boolean isRefused(TestClaim bidder) {
         try {
             assertThat(bidder.granted()).isTrue();
             return false;

@@ -92,7 +92,7 @@ public abstract class RedisTlsScene {
     private static void assertLocksAndWakes(LockProvider provider) {
         // Tests that run at the same time share the server.
         String name = "lock-" + UUID.randomUUID();
-        Bidder holder = Bidder.once(provider, name);
+        TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         StoreAssertions.assertReleaseWakes(provider, holder, name);
     }
@@ -116,7 +116,7 @@ public abstract class RedisTlsScene {
     @Test
     void refusesACertificateThatIsNotTrusted() {
         try (LockProvider provider = open(at(server))) {
-            assertFails(Bidder.once(provider, "a")::granted, "TLS failed");
+            assertFails(TestClaim.once(provider, "a")::granted, "TLS failed");
         }
     }
 
@@ -125,7 +125,7 @@ public abstract class RedisTlsScene {
         SelfSignedCertificate other = SelfSignedCertificate.create(elsewhere, "dns:elsewhere.example");
         try (RedisServer impostor = serverWith(other, "no");
                 LockProvider full = open(at(impostor).replace(PATIENT, LESS_PATIENT) + "&" + trusting(other))) {
-            assertFails(Bidder.once(full, "a")::granted, "TLS failed");
+            assertFails(TestClaim.once(full, "a")::granted, "TLS failed");
         }
     }
 
@@ -152,7 +152,7 @@ public abstract class RedisTlsScene {
                 LockProvider nameless = open(at(strict).replace(PATIENT, LESS_PATIENT) + "&" + trusting(certificate));
                 LockProvider known = open(at(strict) + "&" + trusting(certificate) + "&keyStore="
                         + encoded(certificate.store()) + "&keyStorePassword=" + SelfSignedCertificate.PASSWORD)) {
-            assertFails(Bidder.once(nameless, "a")::granted, "acquire of lock 'a'");
+            assertFails(TestClaim.once(nameless, "a")::granted, "acquire of lock 'a'");
             assertLocksAndWakes(known);
         }
     }
@@ -161,7 +161,7 @@ public abstract class RedisTlsScene {
     void aPlainClientAtATlsPortFailsClearly() {
         String plain = scheme() + "://127.0.0.1:" + server.port("--tls-port") + "?timeout=500ms";
         try (LockProvider provider = open(plain)) {
-            assertFails(Bidder.once(provider, "a")::granted, "acquire of lock 'a'");
+            assertFails(TestClaim.once(provider, "a")::granted, "acquire of lock 'a'");
         }
     }
 
@@ -169,8 +169,8 @@ public abstract class RedisTlsScene {
     void closesPromptlyWhileTheServerIsPaused() {
         LockProvider provider = open(at(server).replace("timeout=20s&", "timeout=5s&") + "&" + trusting(certificate));
         try {
-            assertThat(Bidder.once(provider, "paused").granted()).isTrue();
-            Bidder waiter = Bidder.waiting(provider, "paused");
+            assertThat(TestClaim.once(provider, "paused").granted()).isTrue();
+            TestClaim waiter = TestClaim.waiting(provider, "paused");
             assertThat(waiter.granted()).isFalse();
             soon().until(() -> waiter.mayBeFree.get() >= 1);
             server.pause();

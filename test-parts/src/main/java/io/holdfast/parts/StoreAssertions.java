@@ -28,7 +28,7 @@ public final class StoreAssertions {
      * @param provider the provider
      */
     public static void assertWorks(LockProvider provider) {
-        Bidder bidder = Bidder.once(provider, "works again");
+        TestClaim bidder = TestClaim.once(provider, "works again");
         assertThat(bidder.granted()).isTrue();
         assertThat(bidder.held()).isTrue();
         assertThat(bidder.released()).isTrue();
@@ -41,7 +41,7 @@ public final class StoreAssertions {
      * @param name the name of the lock
      */
     public static void assertWorksAgain(LockProvider provider, String name) {
-        Bidder next = Bidder.once(provider, name);
+        TestClaim next = TestClaim.once(provider, name);
         Waits.answered().until(next::granted);
         assertThat(next.released()).isTrue();
     }
@@ -53,8 +53,8 @@ public final class StoreAssertions {
      * @param holder who has the lock
      * @param name the name of the lock
      */
-    public static void assertReleaseWakes(LockProvider provider, Bidder holder, String name) {
-        Bidder waiter = Bidder.waiting(provider, name);
+    public static void assertReleaseWakes(LockProvider provider, TestClaim holder, String name) {
+        TestClaim waiter = TestClaim.waiting(provider, name);
         assertThat(waiter.granted()).isFalse();
         Waits.soon().until(() -> waiter.mayBeFree.get() >= 1);
         int before = waiter.mayBeFree.get();

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  */
 public final class ChildJvm implements AutoCloseable {
 
-    private final Leash leash;
+    private final ProcessReaper leash;
     private final Process process;
     private final Thread reader;
     private final Thread shutdown;
@@ -28,7 +28,7 @@ public final class ChildJvm implements AutoCloseable {
     private int consumed;
     private boolean ended;
 
-    private ChildJvm(Leash leash) {
+    private ChildJvm(ProcessReaper leash) {
         this.leash = leash;
         this.process = leash.process();
         this.shutdown = new Thread(leash::kill, "child-jvm-shutdown");
@@ -73,7 +73,7 @@ public final class ChildJvm implements AutoCloseable {
 
     private static ChildJvm start(List<String> line) {
         try {
-            ChildJvm child = new ChildJvm(Leash.start(new ProcessBuilder(line).redirectErrorStream(true)));
+            ChildJvm child = new ChildJvm(ProcessReaper.start(new ProcessBuilder(line).redirectErrorStream(true)));
             Runtime.getRuntime().addShutdownHook(child.shutdown);
             child.reader.start();
             return child;
@@ -197,12 +197,12 @@ public final class ChildJvm implements AutoCloseable {
 
     /** Stops the process where it is (SIGSTOP). */
     public void pause() {
-        Signals.pause(process);
+        PosixSignals.pause(process);
     }
 
     /** Lets a paused process go on (SIGCONT). */
     public void resume() {
-        Signals.resume(process);
+        PosixSignals.resume(process);
     }
 
     /** Ends the process at once (SIGKILL): no shutdown hook of it runs. */

@@ -52,7 +52,7 @@ final class NotRoot {
 
         private static boolean succeeds(String... line) {
             try {
-                return Signals.awaitExit(new ProcessBuilder(line)
+                return PosixSignals.awaitExit(new ProcessBuilder(line)
                                 .redirectErrorStream(true)
                                 .redirectOutput(Redirect.DISCARD)
                                 .start())

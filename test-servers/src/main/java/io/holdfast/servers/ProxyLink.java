@@ -32,7 +32,7 @@ final class ProxyLink {
     private void pump(Direction direction, Socket from, Socket to) {
         byte[] buffer = new byte[BUFFER];
         boolean begins = direction == Direction.REPLIES;
-        Lane lane = proxy.lane(direction);
+        ProxyFlow lane = proxy.lane(direction);
         try {
             InputStream in = from.getInputStream();
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {

@@ -27,7 +27,7 @@ final class ServerProcess implements AutoCloseable {
     private final String portTaken;
     private final TemporaryDirectory directory;
     private final Thread shutdown;
-    private volatile @Nullable Leash leash;
+    private volatile @Nullable ProcessReaper leash;
 
     /**
      * Makes the directory.
@@ -74,7 +74,7 @@ final class ServerProcess implements AutoCloseable {
         try {
             ProcessBuilder builder = printingTo("preparation.log", line);
             input.ifPresent(file -> builder.redirectInput(file.toFile()));
-            if (Signals.awaitExit(builder.start()) != 0) {
+            if (PosixSignals.awaitExit(builder.start()) != 0) {
                 throw new IllegalStateException(line.get(0) + " failed: " + text("preparation.log"));
             }
         } catch (IOException failure) {
@@ -99,7 +99,7 @@ final class ServerProcess implements AutoCloseable {
         List<Path> removed = new ArrayList<>(Arrays.asList(goesWithThisJvm));
         removed.add(directory());
         try {
-            leash = Leash.start(printingTo("server.log", line), removed.toArray(Path[]::new));
+            leash = ProcessReaper.start(printingTo("server.log", line), removed.toArray(Path[]::new));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -142,8 +142,8 @@ final class ServerProcess implements AutoCloseable {
         return said.contains(portTaken) ? new PortTaken(message) : new ServerEnded(message);
     }
 
-    private Leash launched() {
-        Leash current = leash;
+    private ProcessReaper launched() {
+        ProcessReaper current = leash;
         if (current == null) {
             throw new IllegalStateException("The server was never started");
         }
@@ -153,14 +153,14 @@ final class ServerProcess implements AutoCloseable {
     /** Stops the process and its children where they are (SIGSTOP): connections stay open, nothing is answered. */
     void pause() {
         // The main process first, so that it makes no new ones.
-        Signals.pause(launched().process());
-        launched().process().descendants().forEach(child -> Signals.send("-STOP", child.pid()));
+        PosixSignals.pause(launched().process());
+        launched().process().descendants().forEach(child -> PosixSignals.send("-STOP", child.pid()));
     }
 
     /** Lets paused processes go on (SIGCONT). */
     void resume() {
-        launched().process().descendants().forEach(child -> Signals.send("-CONT", child.pid()));
-        Signals.resume(launched().process());
+        launched().process().descendants().forEach(child -> PosixSignals.send("-CONT", child.pid()));
+        PosixSignals.resume(launched().process());
     }
 
     /** Ends the process and its children at once (SIGKILL), as a crash would. The directory stays. */

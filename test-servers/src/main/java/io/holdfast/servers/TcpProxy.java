@@ -30,7 +30,7 @@ public final class TcpProxy implements AutoCloseable {
     private final ProxyListener.Target target;
     private final int port;
     private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
-    private final Map<Direction, Lane> lanes = new EnumMap<>(Direction.class);
+    private final Map<Direction, ProxyFlow> lanes = new EnumMap<>(Direction.class);
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong roundTrips = new AtomicLong();
     private final AtomicLong answers = new AtomicLong();
@@ -40,7 +40,7 @@ public final class TcpProxy implements AutoCloseable {
     private TcpProxy(String host, int port, Duration patience) {
         this.target = new ProxyListener.Target(new InetSocketAddress(host, port), patience);
         for (Direction direction : Direction.values()) {
-            lanes.put(direction, new Lane());
+            lanes.put(direction, new ProxyFlow());
         }
         this.port = listen(0);
     }
@@ -198,7 +198,7 @@ public final class TcpProxy implements AutoCloseable {
         link.start();
     }
 
-    Lane lane(Direction direction) {
+    ProxyFlow lane(Direction direction) {
         return Objects.requireNonNull(lanes.get(direction));
     }
 
@@ -221,7 +221,7 @@ public final class TcpProxy implements AutoCloseable {
     @Override
     public void close() {
         refuse();
-        lanes.values().forEach(Lane::close);
+        lanes.values().forEach(ProxyFlow::close);
         reset();
     }
 }

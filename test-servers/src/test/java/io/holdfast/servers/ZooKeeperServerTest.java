@@ -207,7 +207,7 @@ class ZooKeeperServerTest {
             owner.kill();
 
             await().atMost(BOUND).untilAsserted(() -> {
-                assertThat(started).noneMatch(LeashTest::runs);
+                assertThat(started).noneMatch(ProcessReaperTest::runs);
                 assertThat(Files.exists(directory)).isFalse();
             });
         }

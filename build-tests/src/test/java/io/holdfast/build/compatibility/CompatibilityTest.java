@@ -3,7 +3,7 @@ package io.holdfast.build.compatibility;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.build.Checkout;
-import io.holdfast.build.compatibility.Line.Tests;
+import io.holdfast.build.compatibility.VersionLine.Tests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,9 +33,9 @@ class CompatibilityTest {
 
             The end.
             """;
-    private static final Line KEPT = new Line("Kept", "2.0", Tests.CORE, PAGE, "");
-    private static final Line BOXED = new Line("Boxed", "3", Tests.KIT, PAGE, "");
-    private static final Line NEW = new Line("New", "4.0", Tests.ALL, PAGE, "");
+    private static final VersionLine KEPT = new VersionLine("Kept", "2.0", Tests.CORE, PAGE, "");
+    private static final VersionLine BOXED = new VersionLine("Boxed", "3", Tests.KIT, PAGE, "");
+    private static final VersionLine NEW = new VersionLine("New", "4.0", Tests.ALL, PAGE, "");
 
     @TempDir
     private Path reports;
@@ -58,18 +58,18 @@ class CompatibilityTest {
     private static List<String> springBoots() {
         return Lines.declared().stream()
                 .filter(line -> line.tests() == Tests.FIRST_LINES)
-                .map(Line::version)
+                .map(VersionLine::version)
                 .toList();
     }
 
     @Test
     void thePageHasARowForEachLineThatTheBuildDeclaresAndNoOther() {
-        List<Line> lines = Lines.declared();
+        List<VersionLine> lines = Lines.declared();
 
         assertThat(lines).hasSizeGreaterThanOrEqualTo(20);
         assertThat(Matrix.in(Checkout.read(PAGE)).rows().keySet())
                 .as(REWRITE)
-                .containsExactlyElementsOf(lines.stream().map(Line::key).toList());
+                .containsExactlyElementsOf(lines.stream().map(VersionLine::key).toList());
     }
 
     /** But for containers, which need more than Maven. */
@@ -107,7 +107,8 @@ class CompatibilityTest {
     }
 
     /** The lines that have failed, and those that are said to have passed and were not run. */
-    private static List<String> wrong(Matrix page, List<Line> lines, int jdk, Function<Line, Result> results) {
+    private static List<String> wrong(
+            Matrix page, List<VersionLine> lines, int jdk, Function<VersionLine, Result> results) {
         return lines.stream()
                 .filter(line -> {
                     Result result = results.apply(line);
@@ -156,12 +157,13 @@ class CompatibilityTest {
                   <properties><property name="java.specification.version" value="25"/></properties>
                 </testsuite>
                 """.formatted(tests, errors, skipped, failures));
-        Line line = new Line("A", "1", Tests.KIT, reports, "B");
+        VersionLine line = new VersionLine("A", "1", Tests.KIT, reports, "B");
 
         assertThat(Result.of(line, 25)).isEqualTo(result);
         assertThat(Result.of(line, 17)).isEqualTo(Result.NOT_RUN);
-        assertThat(Result.of(new Line("A", "1", Tests.KIT, reports, "C"), 25)).isEqualTo(Result.NOT_RUN);
-        assertThat(Result.of(new Line("A", "1", Tests.KIT, reports.resolve("none"), "B"), 25))
+        assertThat(Result.of(new VersionLine("A", "1", Tests.KIT, reports, "C"), 25))
+                .isEqualTo(Result.NOT_RUN);
+        assertThat(Result.of(new VersionLine("A", "1", Tests.KIT, reports.resolve("none"), "B"), 25))
                 .isEqualTo(Result.NOT_RUN);
     }
 
@@ -204,7 +206,7 @@ class CompatibilityTest {
 
         assertThat(Lines.inARunOfItsOwn(reports, run))
                 .allMatch(line -> line.reports().equals(reports.resolve(folder)))
-                .extracting(Line::key)
+                .extracting(VersionLine::key)
                 .containsExactly("| Curator | 5.1.0 | core |", "| ZooKeeper client | 3.6.4 | core |");
     }
 

@@ -1,7 +1,7 @@
 package io.holdfast.build.compatibility;
 
 import io.holdfast.build.Checkout;
-import io.holdfast.build.compatibility.Line.Tests;
+import io.holdfast.build.compatibility.VersionLine.Tests;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,26 +48,28 @@ final class Lines {
     private Lines() {}
 
     /** The lines in the order of the page, each library with its newest version first. */
-    static List<Line> declared() {
-        List<Line> libraries =
+    static List<VersionLine> declared() {
+        List<VersionLine> libraries =
                 new ArrayList<>(Stream.concat(ordinary(), inRunsOfTheirOwn()).toList());
-        List<String> order = libraries.stream().map(Line::name).distinct().toList();
-        libraries.sort(Comparator.<Line>comparingInt(line -> order.indexOf(line.name()))
+        List<String> order =
+                libraries.stream().map(VersionLine::name).distinct().toList();
+        libraries.sort(Comparator.<VersionLine>comparingInt(line -> order.indexOf(line.name()))
                 .thenComparing(
-                        Line::version, Comparator.comparing(Lines::comparable).reversed()));
+                        VersionLine::version,
+                        Comparator.comparing(Lines::comparable).reversed()));
         return Stream.of(libraries.stream(), servers(), inContainers())
                 .flatMap(lines -> lines)
                 .toList();
     }
 
-    private static Stream<Line> ordinary() {
+    private static Stream<VersionLine> ordinary() {
         return LIBRARIES.stream()
                 .map(words -> words.split(" "))
-                .map(words -> all(Line.nameOf(words[0]), Poms.property(words[0] + ".version"), words[1]));
+                .map(words -> all(VersionLine.nameOf(words[0]), Poms.property(words[0] + ".version"), words[1]));
     }
 
     /** The servers that come inside Maven artifacts. */
-    private static Stream<Line> servers() {
+    private static Stream<VersionLine> servers() {
         String redis = "test-servers/src/main/java/io/holdfast/servers/RedisBinary.java";
         return Stream.of(
                 all("Redis server", Poms.first("VERSION = \"([0-9.]+)\"", redis), "lock-redis"),
@@ -76,40 +78,39 @@ final class Lines {
                 all("ZooKeeper server", Poms.property("zookeeper.version"), "lock-zookeeper"));
     }
 
-    private static Line all(String name, String version, String module) {
-        return new Line(
+    private static VersionLine all(String name, String version, String module) {
+        return new VersionLine(
                 name, version, Tests.ALL, Checkout.root().resolve(module).resolve(REPORTS), "");
     }
 
     /** A run of tests whose reports are in a folder of a library and a version is for these. */
-    private static Stream<Line> inRunsOfTheirOwn() {
+    private static Stream<VersionLine> inRunsOfTheirOwn() {
         return Poms.ofModules().stream()
                 .flatMap(pom -> Poms.runs(Checkout.read(pom))
                         .flatMap(run -> inARunOfItsOwn(pom.resolveSibling("target"), run)));
     }
 
-    static Stream<Line> inARunOfItsOwn(Path target, Poms.Run run) {
+    static Stream<VersionLine> inARunOfItsOwn(Path target, Poms.Run run) {
         Matcher folder = RUN.matcher(run.reports());
         if (!folder.matches()) {
             return Stream.empty();
         }
         Path reports = target.resolve(folder.group(1));
-        String name = Line.nameOf(folder.group(3));
+        String name = VersionLine.nameOf(folder.group(3));
         boolean works = folder.group(2).equals("compatibility");
         Tests tests = works ? Tests.ofOtherVersions(name) : Tests.REFUSAL;
-        Stream<Line> besides =
-                run
-                        .zooKeeper()
-                        .map(version -> new Line(Line.nameOf("zookeeper"), version, tests, reports, ""))
-                        .stream();
-        return Stream.concat(Stream.of(new Line(name, folder.group(4), tests, reports, "")), besides);
+        Stream<VersionLine> besides = run
+                .zooKeeper()
+                .map(version -> new VersionLine(VersionLine.nameOf("zookeeper"), version, tests, reports, ""))
+                .stream();
+        return Stream.concat(Stream.of(new VersionLine(name, folder.group(4), tests, reports, "")), besides);
     }
 
-    private static Stream<Line> inContainers() {
+    private static Stream<VersionLine> inContainers() {
         Path module = Checkout.root().resolve("container-tests");
         return IMAGE.matcher(Checkout.read(module.resolve("pom.xml")))
                 .results()
-                .map(image -> new Line(
+                .map(image -> new VersionLine(
                         "`" + image.group(2) + "` in a container",
                         image.group(3),
                         Tests.KIT,

@@ -31,14 +31,14 @@ record Matrix(Map<String, List<String>> rows) {
     }
 
     /** The table of the lines that are declared now, with what this run says in the column of its JDK. */
-    Matrix after(List<Line> lines, int jdk, Function<Line, Result> results) {
+    Matrix after(List<VersionLine> lines, int jdk, Function<VersionLine, Result> results) {
         Map<String, List<String>> updated = new LinkedHashMap<>();
-        for (Line line : lines) {
+        for (VersionLine line : lines) {
             List<String> cells = new ArrayList<>(
                     rows.getOrDefault(line.key(), Collections.nCopies(JDKS.size(), Result.NOT_RUN.word())));
             Result result = results.apply(line);
             // A run without containers takes nothing back of what one with them has found.
-            boolean keeps = result == Result.NOT_RUN && line.tests() == Line.Tests.KIT;
+            boolean keeps = result == Result.NOT_RUN && line.tests() == VersionLine.Tests.KIT;
             if (JDKS.contains(jdk) && !keeps) {
                 cells.set(JDKS.indexOf(jdk), result.word());
             }
@@ -55,7 +55,7 @@ record Matrix(Map<String, List<String>> rows) {
     }
 
     /** What a row says of a JDK; that no test was run if the page has no such row or no such column. */
-    String cell(Line line, int jdk) {
+    String cell(VersionLine line, int jdk) {
         List<String> cells = rows.get(line.key());
         return cells == null || !JDKS.contains(jdk) ? Result.NOT_RUN.word() : cells.get(JDKS.indexOf(jdk));
     }

@@ -20,7 +20,7 @@ enum Result {
     private static final Pattern COUNTS = Pattern.compile("<testsuite [^>]*>");
 
     /** What the reports of a line say of a JDK. Those of an earlier run on another one are passed over. */
-    static Result of(Line line, int jdk) {
+    static Result of(VersionLine line, int jdk) {
         return of(line.reports(), line.prefix(), "name=\"java.specification.version\" value=\"" + jdk + "\"");
     }
 

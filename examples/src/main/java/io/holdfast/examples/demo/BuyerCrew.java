@@ -77,8 +77,8 @@ final class BuyerCrew implements Role {
         }
     }
 
-    private Pace pace() {
-        return new Pace(order.think());
+    private ThinkTime pace() {
+        return new ThinkTime(order.think());
     }
 
     private interface ShoppingStyle {

@@ -12,10 +12,10 @@ interface DemoBackend {
             new RedisBackend("redis-string", "redis", "string"),
             new RedisBackend("redisson", "redisson", "lock"),
             new ZooKeeperBackend(),
-            new DatabaseBackend("jdbc-h2", Databases::h2, UnaryOperator.identity()),
-            new DatabaseBackend("jdbc-postgresql", Databases::postgreSql, UnaryOperator.identity()),
-            new DatabaseBackend("jdbc-mariadb", Databases::mariaDb, UnaryOperator.identity()),
-            new DatabaseBackend("jpa", Databases::h2, Databases::byJpa),
+            new DatabaseBackend("jdbc-h2", DemoDatabases::h2, UnaryOperator.identity()),
+            new DatabaseBackend("jdbc-postgresql", DemoDatabases::postgreSql, UnaryOperator.identity()),
+            new DatabaseBackend("jdbc-mariadb", DemoDatabases::mariaDb, UnaryOperator.identity()),
+            new DatabaseBackend("jpa", DemoDatabases::h2, DemoDatabases::byJpa),
             new MemoryBackend());
 
     /** The name on the command line. */

@@ -11,13 +11,13 @@ import java.util.Optional;
 /** Buying under the lock, with its fencing token carried along to the table. */
 final class LockedShopping implements Shopping {
     private final String crew;
-    private final Pace pace;
+    private final ThinkTime pace;
     private final Connection connection;
     private final DistributedLock lock;
     private final FencedStock stock;
     private final SaleBook sales;
 
-    LockedShopping(String crew, Pace pace, Connection connection, DistributedLock lock) throws SQLException {
+    LockedShopping(String crew, ThinkTime pace, Connection connection, DistributedLock lock) throws SQLException {
         this.crew = crew;
         this.pace = pace;
         this.connection = connection;

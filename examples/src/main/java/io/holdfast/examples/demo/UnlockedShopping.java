@@ -7,12 +7,12 @@ import java.util.Optional;
 /** Buying as if one were alone. Between the reading and the writing the stock may change, and nobody notices. */
 final class UnlockedShopping implements Shopping {
     private final String crew;
-    private final Pace pace;
+    private final ThinkTime pace;
     private final Connection connection;
     private final PlainStock stock;
     private final SaleBook sales;
 
-    UnlockedShopping(String crew, Pace pace, Connection connection) {
+    UnlockedShopping(String crew, ThinkTime pace, Connection connection) {
         this.crew = crew;
         this.pace = pace;
         this.connection = connection;

@@ -47,7 +47,7 @@ final class LockDirectory {
 
     /** Reads a record, and may change it, at one moment. */
     interface Step<T> {
-        T on(LockRecord record, Instant now);
+        T on(LockFileRecord record, Instant now);
     }
 
     /** Nobody sees half of a step, also if this process dies in it: a file is replaced as a whole. */
@@ -59,7 +59,7 @@ final class LockDirectory {
         try (FileChannel mutex =
                 FileChannel.open(path.resolve("mutex"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             awaitTurn(mutex);
-            LockRecord record = read(file(name));
+            LockFileRecord record = read(file(name));
             T result = step.on(record, Instant.now());
             if (record.isChanged()) {
                 write(record, file(name));
@@ -87,8 +87,8 @@ final class LockDirectory {
     }
 
     /** With the streams of java.io, which an interrupt does not close. */
-    private static LockRecord read(Path file) throws IOException {
-        LockRecord record = new LockRecord();
+    private static LockFileRecord read(Path file) throws IOException {
+        LockFileRecord record = new LockFileRecord();
         if (Files.exists(file)) {
             try (Reader reader = new FileReader(file.toFile(), StandardCharsets.UTF_8)) {
                 record.read(reader);
@@ -97,7 +97,7 @@ final class LockDirectory {
         return record;
     }
 
-    private void write(LockRecord record, Path file) throws IOException {
+    private void write(LockFileRecord record, Path file) throws IOException {
         Path whole = path.resolve("next");
         try (Writer writer = new FileWriter(whole.toFile(), StandardCharsets.UTF_8)) {
             record.write(writer);

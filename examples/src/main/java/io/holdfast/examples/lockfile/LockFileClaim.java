@@ -66,7 +66,7 @@ final class LockFileClaim implements Claim {
         });
     }
 
-    private boolean isOurs(LockRecord record) {
+    private boolean isOurs(LockFileRecord record) {
         return record.claimId().equals(request.claimId());
     }
 }

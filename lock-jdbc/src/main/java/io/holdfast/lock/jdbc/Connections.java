@@ -1,8 +1,8 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.jdbc.table.Borrowing;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.Stopwatch;
-import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.jdbc.table.WaitersAttempt;
 import java.sql.Connection;
@@ -26,7 +26,7 @@ final class Connections implements AutoCloseable {
     private final Lender lender;
     private final Reserve reserve;
     private final Lent.Untouched untouched;
-    private final StoreFailures failures;
+    private final DatabaseFailures failures;
     private final Duration timeout;
     private final AtomicInteger inUse = new AtomicInteger();
     private volatile boolean closed;
@@ -39,7 +39,7 @@ final class Connections implements AutoCloseable {
      * @param untouched asked of connections with autocommit off
      * @param timeout for each statement
      */
-    Connections(Lender lender, Reserve reserve, Lent.Untouched untouched, StoreFailures failures, Duration timeout) {
+    Connections(Lender lender, Reserve reserve, Lent.Untouched untouched, DatabaseFailures failures, Duration timeout) {
         this.lender = lender;
         this.reserve = reserve;
         this.untouched = untouched;
@@ -160,7 +160,8 @@ final class Connections implements AutoCloseable {
             cut = true;
             lent.giveBack();
         }
-        throw StoreFailures.inOurWords("the connections of the pool are lost, or the database did not answer in time");
+        throw DatabaseFailures.inOurWords(
+                "the connections of the pool are lost, or the database did not answer in time");
     }
 
     private Lent keptOrBorrowed() throws SQLException {
@@ -201,7 +202,7 @@ final class Connections implements AutoCloseable {
         return reserve;
     }
 
-    StoreFailures failures() {
+    DatabaseFailures failures() {
         return failures;
     }
 

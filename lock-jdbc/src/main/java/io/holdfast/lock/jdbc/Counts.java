@@ -1,7 +1,7 @@
 package io.holdfast.lock.jdbc;
 
-import io.holdfast.lock.jdbc.table.Answer;
-import io.holdfast.lock.jdbc.table.StoreFailures;
+import io.holdfast.lock.jdbc.table.AcquireResult;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -27,24 +27,24 @@ final class Counts implements Outcomes {
 
     /** The number is the token, or, of a bid that was refused, the milliseconds that the holder's lease has left. */
     @Override
-    public Answer acquired(PreparedStatement statement) throws SQLException {
+    public AcquireResult acquired(PreparedStatement statement) throws SQLException {
         int changed = statement.executeUpdate();
         try (ResultSet numbers = statement.getGeneratedKeys()) {
             long number = numbers.next() ? numbers.getLong(1) : 0;
             if (number >= LEAST_TOKEN) {
-                return Answer.granted(number);
+                return AcquireResult.granted(number);
             }
             if (number > 0) {
-                return Answer.contended(Duration.ofMillis(number));
+                return AcquireResult.contended(Duration.ofMillis(number));
             }
         }
         if (changed > 0) {
-            throw StoreFailures.inOurWords(
+            throw DatabaseFailures.inOurWords(
                     "the driver or a proxy keeps the statement's LAST_INSERT_ID back, so whether the lock"
                             + " was granted is not known");
         }
         // A driver that counts changed rows only has no keys where there are none. A grant always changes a row.
-        return Answer.CONTENDED;
+        return AcquireResult.CONTENDED;
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.jdbc.table.Borrowing;
-import io.holdfast.lock.jdbc.table.StoreFailures;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -74,7 +74,7 @@ final class FirstConnection {
             made = true;
             return Optional.empty();
         } catch (SQLException failure) {
-            return Optional.of(failure).filter(StoreFailures::isDefinite);
+            return Optional.of(failure).filter(DatabaseFailures::isDefinite);
         } catch (RuntimeException broken) {
             // The pool meets it as well, and passes it to its caller.
             return Optional.empty();

@@ -1,8 +1,8 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.Pooled;
-import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -24,7 +24,7 @@ record GivenSource(DataSource source, Duration patience, Duration timeout) {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
-    private static final StoreFailures FAILURES = new StoreFailures("JDBC at the given data source", List.of());
+    private static final DatabaseFailures FAILURES = new DatabaseFailures("JDBC at the given data source", List.of());
 
     /** The least pool of which one connection is kept: another one is left to acquire with. */
     private static final int TO_KEEP = 2;

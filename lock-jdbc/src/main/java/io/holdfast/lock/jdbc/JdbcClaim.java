@@ -2,9 +2,9 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
-import io.holdfast.lock.jdbc.table.Answer;
+import io.holdfast.lock.jdbc.table.AcquireResult;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockKey;
-import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.WaitersAttempt;
 import io.holdfast.lock.spi.Attempt;
@@ -54,11 +54,11 @@ final class JdbcClaim implements Claim {
 
     private Attempt attemptOnce() {
         boolean knownBefore = databaseMayKnow;
-        Answer answer;
+        AcquireResult answer;
         try {
             answer = records.acquire(request, key, () -> databaseMayKnow(true));
         } catch (LockStoreException failure) {
-            if (StoreFailures.isRefusal(failure)) {
+            if (DatabaseFailures.isRefusal(failure)) {
                 databaseMayKnow(knownBefore);
             }
             throw failure;

@@ -4,8 +4,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockTable;
-import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.spi.ConnectionParameters;
@@ -98,7 +98,7 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
     /** Makes the provider. No I/O. */
     JdbcLockProvider open() {
         requireDriver();
-        StoreFailures failures = new StoreFailures("JDBC at " + url.place(), secrets())
+        DatabaseFailures failures = new DatabaseFailures("JDBC at " + url.place(), secrets())
                 .withScript(options.dialect().creation());
         HikariDataSource source = pooled();
         Connections connections = new Connections(

@@ -2,9 +2,9 @@ package io.holdfast.lock.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.jdbc.table.Borrowing;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.lock.jdbc.table.Stopwatch;
-import io.holdfast.lock.jdbc.table.StoreFailures;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -101,7 +101,7 @@ final class Lender implements AutoCloseable {
         try {
             threads.execute(() -> borrowFor(wanted, refused));
         } catch (RejectedExecutionException closed) {
-            wanted.completeExceptionally(StoreFailures.inOurWords("the provider is closed"));
+            wanted.completeExceptionally(DatabaseFailures.inOurWords("the provider is closed"));
         } catch (Error noThread) {
             wanted.completeExceptionally(noThread);
         }
@@ -167,7 +167,7 @@ final class Lender implements AutoCloseable {
 
     /** That no connection came free in time, and what to do. */
     SQLException exhausted() {
-        return StoreFailures.inOurWords("the pool is exhausted: no connection came free within "
+        return DatabaseFailures.inOurWords("the pool is exhausted: no connection came free within "
                 + patience.toMillis() + " ms" + pool.inUse()
                 + ". Threads that hold a connection while they acquire a lock can block each other: acquire before the"
                 + " transaction begins, enlarge the pool, or give the locks a data source of their own");

@@ -1,7 +1,7 @@
 package io.holdfast.lock.jdbc;
 
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.Stopwatch;
-import io.holdfast.lock.jdbc.table.StoreFailures;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -87,7 +87,7 @@ final class Lent {
             free = false;
         }
         if (!free) {
-            throw StoreFailures.inOurWords(
+            throw DatabaseFailures.inOurWords(
                     "the data source gave a connection with autocommit off that is in a transaction"
                             + " of the application; allowed is a data source whose connections are not bound to a transaction");
         }

@@ -3,7 +3,7 @@ package io.holdfast.lock.jdbc;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.jdbc.table.Answer;
+import io.holdfast.lock.jdbc.table.AcquireResult;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
@@ -51,7 +51,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
      *
      * @param sending called before the database may hear of the bid, and not at all if there is no connection
      */
-    Answer acquire(ClaimRequest request, LockKey key, Runnable sending) {
+    AcquireResult acquire(ClaimRequest request, LockKey key, Runnable sending) {
         String what = "acquire of lock '" + request.name() + "'";
         begin(what);
         Map<String, Object> values = new HashMap<>();
@@ -73,7 +73,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
             });
         } catch (SQLException failure) {
             if (dialect.contended(failure)) {
-                return Answer.CONTENDED;
+                return AcquireResult.CONTENDED;
             }
             throw failed(what, failure);
         }

@@ -1,6 +1,6 @@
 package io.holdfast.lock.jdbc;
 
-import io.holdfast.lock.jdbc.table.Answer;
+import io.holdfast.lock.jdbc.table.AcquireResult;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -14,7 +14,7 @@ interface Outcomes {
     PreparedStatement prepare(Connection connection, String text) throws SQLException;
 
     /** Executes a bid. */
-    Answer acquired(PreparedStatement statement) throws SQLException;
+    AcquireResult acquired(PreparedStatement statement) throws SQLException;
 
     /** Executes a release; whether the claim was in force. */
     boolean released(PreparedStatement statement) throws SQLException;

@@ -1,8 +1,8 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.FencingToken;
-import io.holdfast.lock.jdbc.table.Answer;
-import io.holdfast.lock.jdbc.table.StoreFailures;
+import io.holdfast.lock.jdbc.table.AcquireResult;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,14 +21,14 @@ final class ReturnedRows implements Outcomes {
     }
 
     @Override
-    public Answer acquired(PreparedStatement statement) throws SQLException {
+    public AcquireResult acquired(PreparedStatement statement) throws SQLException {
         Optional<FencingToken> token = Optional.empty();
         Optional<Duration> remaining = Optional.empty();
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 long number = rows.getLong(1);
                 if (number < 0) {
-                    throw StoreFailures.inOurWords(
+                    throw DatabaseFailures.inOurWords(
                             "the row that tokens come from is missing: run the shipped script again");
                 }
                 if (!rows.wasNull()) {
@@ -42,7 +42,7 @@ final class ReturnedRows implements Outcomes {
                 }
             }
         }
-        return new Answer(token, remaining);
+        return new AcquireResult(token, remaining);
     }
 
     @Override

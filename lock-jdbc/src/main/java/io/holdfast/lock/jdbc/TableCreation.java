@@ -1,7 +1,7 @@
 package io.holdfast.lock.jdbc;
 
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockTable;
-import io.holdfast.lock.jdbc.table.StoreFailures;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,7 +65,7 @@ final class TableCreation {
 
     /** Has the next call create the table, if a statement failed because there is none: a database may come back without it. */
     void after(SQLException failure) {
-        if (StoreFailures.tableIsMissing(failure)) {
+        if (DatabaseFailures.tableIsMissing(failure)) {
             done = statements.isEmpty();
         }
     }

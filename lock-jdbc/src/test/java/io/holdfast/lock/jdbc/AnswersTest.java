@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.ConnectionParameters;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.TcpProxy.Direction;
@@ -98,9 +98,9 @@ class AnswersTest {
     @MethodSource("answers")
     void aCallWaitsForAsManyAnswersAsThePageSays(Answers expected) {
         try (Link link = Link.to(expected.url)) {
-            Bidder holder = Bidder.once(link.provider, name);
-            Bidder other = Bidder.once(link.provider, name + "-2");
-            Bidder rival = Bidder.once(link.provider, name);
+            TestClaim holder = TestClaim.once(link.provider, name);
+            TestClaim other = TestClaim.once(link.provider, name + "-2");
+            TestClaim rival = TestClaim.once(link.provider, name);
             assertThat(link.answersTo(holder::granted)).isEqualTo(expected.first);
             // Opens a connection, as the first one is kept.
             assertThat(rival.granted()).isFalse();

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -47,10 +47,10 @@ class AutocommitOffTest {
     void everyOperationOverAPoolWithAutocommitOffIsCommitted(String url) throws SQLException {
         try (JdbcLockProvider provider = JdbcLockProvider.over(pool(url)).build();
                 JdbcLockProvider elsewhere = Databases.at(url)) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             assertThat(rows(url)).isOne();
-            assertThat(Bidder.once(elsewhere, name).granted()).isFalse();
+            assertThat(TestClaim.once(elsewhere, name).granted()).isFalse();
             assertThat(holder.held()).isTrue();
             assertThat(holder.released()).isTrue();
             assertThat(rows(url)).isZero();
@@ -65,7 +65,7 @@ class AutocommitOffTest {
     void aReleaseWakesAWaiterOverAPoolWithAutocommitOff() {
         try (JdbcLockProvider provider =
                 JdbcLockProvider.over(pool(Databases.SharedPostgreSql.URL)).build()) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             assertReleaseWakes(provider, holder, name);
         }
@@ -94,7 +94,7 @@ class AutocommitOffTest {
             only.setNetworkTimeout(Runnable::run, 77_000);
             try (JdbcLockProvider provider =
                     JdbcLockProvider.over(TransactionsTest.binding(only)).build()) {
-                Bidder holder = Bidder.once(provider, name);
+                TestClaim holder = TestClaim.once(provider, name);
                 assertThat(holder.granted() && holder.held() && holder.released())
                         .isTrue();
             }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -28,9 +28,9 @@ class ClosedProviderTest {
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl(url);
             JdbcLockProvider provider = JdbcLockProvider.over(pool).build();
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
-            Bidder never = Bidder.once(provider, name);
+            TestClaim never = TestClaim.once(provider, name);
             provider.close();
 
             assertRefused(holder::granted, "acquire of lock '" + name + "'");
@@ -52,7 +52,7 @@ class ClosedProviderTest {
     @Test
     void aProviderWithAPoolOfItsOwnSaysTheSame() {
         JdbcLockProvider provider = Databases.at(Databases.SharedH2.URL, Databases.PROPERTIES);
-        Bidder bidder = Bidder.once(provider, name);
+        TestClaim bidder = TestClaim.once(provider, name);
         provider.close();
         assertRefused(bidder::granted, "acquire of lock '" + name + "'");
     }

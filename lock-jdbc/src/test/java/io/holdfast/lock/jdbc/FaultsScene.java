@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.DatabaseServer;
 import java.sql.Connection;
@@ -55,7 +55,7 @@ abstract class FaultsScene {
     /** Leaves a row that nobody holds any more. */
     final void leaveAnExpiredRow() {
         try (JdbcLockProvider provider = provider("")) {
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
         }
         Databases.expire(server().url(), name, Duration.ofSeconds(1));
     }
@@ -72,7 +72,7 @@ abstract class FaultsScene {
     }
 
     final CompletableFuture<Boolean> bid(JdbcLockProvider provider) {
-        return CompletableFuture.supplyAsync(Bidder.once(provider, name)::granted, thread);
+        return CompletableFuture.supplyAsync(TestClaim.once(provider, name)::granted, thread);
     }
 
     final void awaitBlocked() {
@@ -101,7 +101,7 @@ abstract class FaultsScene {
         leaveAnExpiredRow();
         try (JdbcLockProvider provider = Databases.at(server().url(), "timeout", "1s");
                 Connection other = rowTaken()) {
-            assertFails(Bidder.once(provider, name)::granted, TOOK_TOO_LONG);
+            assertFails(TestClaim.once(provider, name)::granted, TOOK_TOO_LONG);
             other.rollback();
             assertWorksAgain(provider, name);
         }
@@ -132,7 +132,7 @@ abstract class FaultsScene {
             try (JdbcLockProvider provider = JdbcLockProvider.over(pool).build()) {
                 try (Connection taken = pool.getConnection()) {
                     assertThat(taken.isClosed()).isFalse();
-                    assertFails(Bidder.once(provider, name)::granted, "the pool has no free connection");
+                    assertFails(TestClaim.once(provider, name)::granted, "the pool has no free connection");
                 }
                 assertWorksAgain(provider, name);
             }
@@ -143,7 +143,7 @@ abstract class FaultsScene {
     @Test
     void aMissingTableIsNamed() {
         try (JdbcLockProvider provider = Databases.at(server().url(), "table", "not_there")) {
-            assertFails(Bidder.once(provider, name)::granted, "not_there", "createTable");
+            assertFails(TestClaim.once(provider, name)::granted, "not_there", "createTable");
         }
     }
 

@@ -8,8 +8,8 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,10 +39,10 @@ class GrantsTest {
 
     private void assertGrantedForTheLease(JdbcLockProvider provider) {
         long before = System.nanoTime();
-        assertThat(Bidder.once(provider, name).granted()).isTrue();
-        Duration left = Bidder.once(provider, name).refused().retryAfter().orElseThrow();
+        assertThat(TestClaim.once(provider, name).granted()).isTrue();
+        Duration left = TestClaim.once(provider, name).refused().retryAfter().orElseThrow();
         Duration passed = Duration.ofNanos(System.nanoTime() - before);
-        assertThat(left).isBetween(Bidder.LEASE.minus(passed).minus(ROUNDING), Bidder.LEASE.plus(ROUNDING));
+        assertThat(left).isBetween(TestClaim.LEASE.minus(passed).minus(ROUNDING), TestClaim.LEASE.plus(ROUNDING));
     }
 
     @Proves("4.5")
@@ -50,7 +50,7 @@ class GrantsTest {
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aClaimWhoseLeaseHasEndedHoldsNothingAndIsGrantedAnewWithANewToken(String url) {
         try (JdbcLockProvider provider = Databases.at(url)) {
-            Bidder bidder = Bidder.once(provider, name);
+            TestClaim bidder = TestClaim.once(provider, name);
             long token = bidder.token();
             assertThat(bidder.token()).isEqualTo(token);
             Databases.expire(url, name, Duration.ofSeconds(1));
@@ -67,7 +67,7 @@ class GrantsTest {
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aTakeoverWritesDownWhoHasTheLockNowAndSinceWhen(String url) {
         try (JdbcLockProvider provider = Databases.at(url)) {
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
             Instant before = provider.holder(name).orElseThrow().since().orElseThrow();
             assertThat(before)
                     .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
@@ -76,10 +76,10 @@ class GrantsTest {
                     name,
                     UUID.randomUUID().toString(),
                     "second owner",
-                    Bidder.LEASE,
+                    TestClaim.LEASE,
                     ClaimRequest.Intent.TRY_ONCE,
                     new ClaimRequest.Claimant("second host", 12, "second thread"));
-            Claim next = provider.newClaim(request, Bidder.once(provider, name));
+            Claim next = provider.newClaim(request, TestClaim.once(provider, name));
             assertThat(next.attempt()).isInstanceOf(Attempt.Granted.class);
             LockHolder now = provider.holder(name).orElseThrow();
             assertThat(List.of(now.owner(), now.host(), now.pid(), now.thread()))
@@ -100,10 +100,10 @@ class GrantsTest {
                         ? "SELECT token FROM holdfast_lock_token"
                         : "SELECT max(token) FROM holdfast_lock WHERE name_hash LIKE '#%'";
         try (JdbcLockProvider provider = Databases.at(url)) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             long token = holder.token();
             assertThat(Databases.ask(url, drawn)).isEqualTo(Long.toString(token));
-            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(TestClaim.once(provider, name).granted()).isFalse();
             assertThat(Databases.ask(url, drawn)).isEqualTo(Long.toString(token));
             assertThat(holder.released()).isTrue();
         }
@@ -113,7 +113,7 @@ class GrantsTest {
     @Test
     void aLockIsRenewedAlsoByADriverThatWritesTheValuesIntoTheStatement() {
         try (JdbcLockProvider provider = Databases.at(SharedPostgreSql.URL + "&preferQueryMode=simple")) {
-            Bidder bidder = Bidder.once(provider, name);
+            TestClaim bidder = TestClaim.once(provider, name);
             assertThat(bidder.granted()).isTrue();
             assertThat(bidder.held()).isTrue();
             assertThat(bidder.released()).isTrue();

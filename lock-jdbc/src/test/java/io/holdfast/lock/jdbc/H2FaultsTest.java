@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.util.UUID;
@@ -23,11 +23,11 @@ class H2FaultsTest {
     void aBusyClientThatLostItsConnectionToAServerWorksAgain() {
         try (ProxiedDatabase way = ProxiedDatabase.of(Databases.SharedH2Server.URL);
                 JdbcLockProvider provider = Databases.at(way.url())) {
-            Bidder before = Bidder.once(provider, name);
+            TestClaim before = TestClaim.once(provider, name);
             assertThat(before.granted() && before.released()).isTrue();
             way.proxy().reset();
-            assertThatThrownBy(Bidder.once(provider, name)::granted).isInstanceOf(LockStoreException.class);
-            Bidder after = Bidder.once(provider, name + "-after");
+            assertThatThrownBy(TestClaim.once(provider, name)::granted).isInstanceOf(LockStoreException.class);
+            TestClaim after = TestClaim.once(provider, name + "-after");
             assertThat(after.granted()).isTrue();
             assertThat(after.released()).isTrue();
         }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.ConnectionParameters;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import java.net.URI;
 import java.sql.Connection;
@@ -50,13 +50,13 @@ class H2MemoryTest {
         try (HikariDataSource pool = pool(url)) {
             JdbcLockProvider provider =
                     JdbcLockProvider.over(pool).createTable().build();
-            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
             // With it goes the connection that is kept while a lock is held.
             provider.close();
             closeIdle(pool);
             assertThat(isThere(url)).isTrue();
             try (JdbcLockProvider another = JdbcLockProvider.over(pool).build()) {
-                assertThat(Bidder.once(another, "a").granted()).isFalse();
+                assertThat(TestClaim.once(another, "a").granted()).isFalse();
             }
         }
     }
@@ -82,7 +82,7 @@ class H2MemoryTest {
     @Test
     void theEndOfTheProviderIsThatOfTheDatabase() throws SQLException {
         try (JdbcLockProvider provider = Databases.at(url, Databases.PROPERTIES)) {
-            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
             assertThat(isThere(url)).isTrue();
         }
         assertThat(isThere(url)).isFalse();
@@ -94,7 +94,7 @@ class H2MemoryTest {
         try (HikariDataSource pool = pool(url)) {
             JdbcLockProvider provider =
                     JdbcLockProvider.over(pool).createTable().build();
-            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
             provider.close();
             closeIdle(pool);
             Databases.run(url, "SHUTDOWN");

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
@@ -35,16 +35,16 @@ class H2SettingsTest {
     void theOutcomeIsTheSameWhateverTheSettings(String settings) throws SQLException {
         String url = Databases.h2() + ";" + settings;
         try (JdbcLockProvider provider = Databases.at(url, Databases.PROPERTIES)) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             long token = holder.token();
             assertThat(holder.token()).isEqualTo(token);
-            Bidder rival = Bidder.once(provider, name);
+            TestClaim rival = TestClaim.once(provider, name);
             assertThat(rival.granted()).isFalse();
-            Bidder other = Bidder.once(provider, name.toUpperCase(java.util.Locale.ROOT));
+            TestClaim other = TestClaim.once(provider, name.toUpperCase(java.util.Locale.ROOT));
             assertThat(other.granted()).isTrue();
             assertThat(other.released()).isTrue();
             assertThat(holder.held()).isTrue();
-            assertThat(provider.holder(name).orElseThrow().host()).isEqualTo(Bidder.CLAIMANT.host());
+            assertThat(provider.holder(name).orElseThrow().host()).isEqualTo(TestClaim.CLAIMANT.host());
 
             Databases.expire(url, name, Duration.ofMinutes(2));
             assertThat(holder.held()).isFalse();
@@ -63,9 +63,9 @@ class H2SettingsTest {
         Databases.createTable(url);
         try (JdbcLockProvider east = inZone(url, "UTC+10");
                 JdbcLockProvider west = inZone(url, "UTC-10")) {
-            assertThat(Bidder.once(east, name).granted()).isTrue();
-            assertThat(Bidder.once(west, name).refused().retryAfter().orElseThrow())
-                    .isBetween(Duration.ofSeconds(1), Bidder.LEASE.plusMillis(1));
+            assertThat(TestClaim.once(east, name).granted()).isTrue();
+            assertThat(TestClaim.once(west, name).refused().retryAfter().orElseThrow())
+                    .isBetween(Duration.ofSeconds(1), TestClaim.LEASE.plusMillis(1));
         }
     }
 
@@ -81,9 +81,9 @@ class H2SettingsTest {
     void tokensGoOnGrowingWhenTheLastOnesAreTakenBack() {
         String url = Databases.newH2();
         try (JdbcLockProvider provider = Databases.at(url)) {
-            long token = Bidder.once(provider, name).token();
+            long token = TestClaim.once(provider, name).token();
             Databases.run(url, "DELETE FROM holdfast_lock", "UPDATE holdfast_lock_token SET token = 0");
-            assertThat(Bidder.once(provider, name).token()).isGreaterThan(token);
+            assertThat(TestClaim.once(provider, name).token()).isGreaterThan(token);
         }
     }
 
@@ -94,7 +94,7 @@ class H2SettingsTest {
         Databases.createTable(url);
         Databases.run(url, "DELETE FROM holdfast_lock_token");
         try (JdbcLockProvider provider = Databases.at(url)) {
-            assertThatThrownBy(Bidder.once(provider, "a")::granted)
+            assertThatThrownBy(TestClaim.once(provider, "a")::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("the row that tokens come from is missing");
         }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.Databases.SharedMariaDb;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -55,13 +55,13 @@ class HiddenNumbersTest {
                         .database(Database.MARIADB)
                         .build();
                 JdbcLockProvider other = Databases.at(SharedMariaDb.URL)) {
-            Bidder bidder = Bidder.once(provider, name);
+            TestClaim bidder = TestClaim.once(provider, name);
             assertThatThrownBy(bidder::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("whether the lock was granted is not known");
-            assertThat(Bidder.once(other, name).granted()).isFalse();
+            assertThat(TestClaim.once(other, name).granted()).isFalse();
             assertThat(bidder.released()).isTrue();
-            assertThat(Bidder.once(other, name).granted()).isTrue();
+            assertThat(TestClaim.once(other, name).granted()).isTrue();
         }
     }
 
@@ -72,8 +72,8 @@ class HiddenNumbersTest {
                         .database(Database.MARIADB)
                         .build();
                 JdbcLockProvider other = Databases.at(SharedMariaDb.URL)) {
-            assertThat(Bidder.once(other, name).granted()).isTrue();
-            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(TestClaim.once(other, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isFalse();
         }
     }
 }

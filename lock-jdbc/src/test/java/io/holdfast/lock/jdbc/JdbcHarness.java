@@ -4,7 +4,7 @@ import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.Door;
+import io.holdfast.parts.ServerGate;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * @param lease longer where a new JVM takes part, whose first call loads a driver, starts a pool and connects
  * @param door the way to its server, if it has one of a process of its own
  */
-record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<Door> door) implements LockHarness {
+record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<ServerGate> door) implements LockHarness {
 
     private static final Pattern SERVER = Pattern.compile("//([0-9.]+):([0-9]+)/");
 
@@ -29,10 +29,10 @@ record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<Door>
         this(url, otherJvms, lease, door(url));
     }
 
-    private static Optional<Door> door(String url) {
+    private static Optional<ServerGate> door(String url) {
         return SERVER.matcher(url)
                 .results()
-                .map(server -> new Door(server.group(1), Integer.parseInt(server.group(2))))
+                .map(server -> new ServerGate(server.group(1), Integer.parseInt(server.group(2))))
                 .findFirst();
     }
 
@@ -49,13 +49,13 @@ record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<Door>
 
     @Override
     public Optional<Outage> outage() {
-        door.ifPresent(Door::makeShuttable);
+        door.ifPresent(ServerGate::makeShuttable);
         return door.map(way -> new Outage(way::shut, way::open));
     }
 
     @Override
     public void close() {
-        door.ifPresent(Door::close);
+        door.ifPresent(ServerGate::close);
     }
 
     @Override

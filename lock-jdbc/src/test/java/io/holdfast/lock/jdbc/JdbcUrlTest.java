@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -138,7 +138,7 @@ class JdbcUrlTest {
                     .mapToObj(i -> CompletableFuture.runAsync(() -> {
                         try (JdbcLockProvider provider =
                                 Databases.at(url, "createTable", "true", "table", schema + ".locks")) {
-                            Bidder bidder = Bidder.once(provider, "name-" + i);
+                            TestClaim bidder = TestClaim.once(provider, "name-" + i);
                             assertThat(bidder.granted()).isTrue();
                             bidder.released();
                         }

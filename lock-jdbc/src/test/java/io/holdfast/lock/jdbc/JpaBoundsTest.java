@@ -8,8 +8,8 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.jdbc.jpa.JpaSweeping;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
@@ -89,9 +89,9 @@ class JpaBoundsTest {
     void aClientThatStopsInABidLosesItsTurnAndIsNotGranted() {
         try (JdbcLockProvider jdbc = Databases.at(url)) {
             stopBefore("insert into holdfast_lock");
-            CompletableFuture<Boolean> bid = CompletableFuture.supplyAsync(Bidder.once(provider, name)::granted);
+            CompletableFuture<Boolean> bid = CompletableFuture.supplyAsync(TestClaim.once(provider, name)::granted);
             await(stopped);
-            Bidder holder = Bidder.once(jdbc, name);
+            TestClaim holder = TestClaim.once(jdbc, name);
             assertThat(holder.granted()).isTrue();
             goOn.countDown();
             assertThat(Waits.failure(bid)).isInstanceOf(LockStoreException.class);
@@ -102,7 +102,7 @@ class JpaBoundsTest {
 
     @Test
     void aClientThatStopsInARenewalKeepsTheRowLockedNoLongerThanItsTimeout() throws SQLException {
-        Bidder holder = Bidder.once(provider, name);
+        TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         stopBefore("update holdfast_lock");
         CompletableFuture<Boolean> renewal = CompletableFuture.supplyAsync(holder::held);
@@ -115,7 +115,7 @@ class JpaBoundsTest {
 
     @Test
     void aClientThatStopsInAReleaseKeepsTheRowLockedNoLongerThanItsTimeout() throws SQLException {
-        Bidder holder = Bidder.once(provider, name);
+        TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         stopBefore("pg_notify");
         CompletableFuture<Boolean> release = CompletableFuture.supplyAsync(holder::released);
@@ -128,7 +128,7 @@ class JpaBoundsTest {
 
     @Test
     void aClientThatStopsInASweepKeepsTheRowsLockedForAMomentOnlyHoweverPatientItIs() throws SQLException {
-        assertThat(Bidder.once(provider, name).granted()).isTrue();
+        assertThat(TestClaim.once(provider, name).granted()).isTrue();
         Databases.expire(url, name, Duration.ofMinutes(2));
         stopBefore("delete from holdfast_lock");
         JpaLockProvider patient =
@@ -142,7 +142,7 @@ class JpaBoundsTest {
 
     @Test
     void aReleaseWhoseCancellationIsLostDoesNotWaitForALockedRow() throws SQLException {
-        Bidder holder = Bidder.once(provider, name);
+        TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         source.loseCancellations();
         try (Connection other =
@@ -158,7 +158,7 @@ class JpaBoundsTest {
 
     @Test
     void aRenewalWhoseCancellationIsLostDoesNotWaitForALockedTable() throws SQLException {
-        Bidder holder = Bidder.once(provider, name);
+        TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         source.loseCancellations();
         try (Connection other = JpaServer.uncommitted(url, "LOCK TABLE holdfast_lock IN EXCLUSIVE MODE")) {
@@ -181,7 +181,7 @@ class JpaBoundsTest {
                         .timeout(Duration.ofSeconds(1))
                         .build();
                 Connection other = JpaServer.uncommitted(url, "LOCK TABLE holdfast_lock IN EXCLUSIVE MODE")) {
-            assertThatThrownBy(Bidder.once(bidding, name)::granted)
+            assertThatThrownBy(TestClaim.once(bidding, name)::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("acquire of lock '" + name + "'")
                     .hasMessageContaining(LOCKED_TOO_LONG);
@@ -192,17 +192,17 @@ class JpaBoundsTest {
     @Proves("1.6")
     @Test
     void aBidWhoseCancellationIsLostDoesNotWaitForARowThatSomebodyKeepsToHimself() throws SQLException {
-        Bidder other = Bidder.once(provider, name);
+        TestClaim other = TestClaim.once(provider, name);
         assertThat(other.granted()).isTrue();
         Databases.run(url, "CREATE TABLE copy AS SELECT * FROM holdfast_lock", "DELETE FROM holdfast_lock");
         source.loseCancellations();
         try (Connection inserting = JpaServer.uncommitted(url, "INSERT INTO holdfast_lock SELECT * FROM copy")) {
-            assertThatThrownBy(Bidder.once(provider, name)::granted)
+            assertThatThrownBy(TestClaim.once(provider, name)::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining(LOCKED_TOO_LONG);
             inserting.rollback();
         }
-        assertThat(Bidder.once(provider, name).granted()).isTrue();
+        assertThat(TestClaim.once(provider, name).granted()).isTrue();
     }
 
     @Proves("6.3")
@@ -217,7 +217,7 @@ class JpaBoundsTest {
                 "DO 'BEGIN EXECUTE ''ALTER DATABASE '' || current_database() || '' SET synchronous_commit = off''; END'");
         pool.getHikariPoolMXBean().softEvictConnections();
         assertThat(Databases.ask(url, "SHOW synchronous_commit")).isEqualTo("off");
-        Bidder holder = Bidder.once(provider, name);
+        TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         assertThat(holder.held()).isTrue();
         assertThat(holder.released()).isTrue();

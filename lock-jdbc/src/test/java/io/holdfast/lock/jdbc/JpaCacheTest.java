@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
@@ -37,12 +37,12 @@ class JpaCacheTest {
 
     /** All that reads or writes rows, takeovers included. */
     private void useLocks(String url, JpaLockProvider provider) {
-        Bidder first = Bidder.once(provider, name);
+        TestClaim first = TestClaim.once(provider, name);
         assertThat(first.granted()).isTrue();
         assertThat(first.held()).isTrue();
         assertThat(provider.holder(name)).isPresent();
         Databases.run(url, "UPDATE shop.shop_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND");
-        Bidder second = Bidder.once(provider, name);
+        TestClaim second = TestClaim.once(provider, name);
         assertThat(second.granted()).isTrue();
         assertThat(second.granted()).isTrue();
         assertThat(second.held()).isTrue();

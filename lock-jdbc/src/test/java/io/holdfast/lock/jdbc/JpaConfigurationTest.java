@@ -3,7 +3,7 @@ package io.holdfast.lock.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceConfiguration;
 import java.util.UUID;
@@ -20,9 +20,9 @@ class JpaConfigurationTest {
                 .property(PersistenceConfiguration.JDBC_URL, Databases.newH2());
         try (EntityManagerFactory factory = unit.createEntityManagerFactory();
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
-            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(TestClaim.once(provider, name).granted()).isFalse();
             assertThat(holder.released()).isTrue();
         }
     }

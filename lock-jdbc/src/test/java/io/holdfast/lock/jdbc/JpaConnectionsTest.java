@@ -8,8 +8,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
@@ -97,11 +97,12 @@ class JpaConnectionsTest {
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
             failures.putAll(trouble);
             for (int i = 0; i < POOL_SIZE + 2; i++) {
-                assertThat(catchThrowable(Bidder.once(provider, name)::granted)).hasStackTraceContaining("planned");
+                assertThat(catchThrowable(TestClaim.once(provider, name)::granted))
+                        .hasStackTraceContaining("planned");
                 assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
             }
             failures.clear();
-            Bidder next = Bidder.once(provider, name);
+            TestClaim next = TestClaim.once(provider, name);
             assertThat(next.granted()).isTrue();
             assertThat(next.released()).isTrue();
         }
@@ -121,13 +122,13 @@ class JpaConnectionsTest {
                 EntityManagerFactory factory = opened(pool, Map.of());
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
             for (int i = 0; i < POOL_SIZE + 2; i++) {
-                assertThatThrownBy(Bidder.once(provider, name)::granted)
+                assertThatThrownBy(TestClaim.once(provider, name)::granted)
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContaining("too late");
             }
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
             Databases.run(url, "DROP TRIGGER late ON holdfast_lock");
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
         }
     }
 
@@ -142,7 +143,7 @@ class JpaConnectionsTest {
                     JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
                 CompletableFuture<Boolean> grantedAndInterrupted = new CompletableFuture<>();
                 Thread bid = new Thread(() -> {
-                    boolean granted = Bidder.once(provider, name).granted();
+                    boolean granted = TestClaim.once(provider, name).granted();
                     grantedAndInterrupted.complete(
                             granted && Thread.currentThread().isInterrupted());
                 });
@@ -194,7 +195,7 @@ class JpaConnectionsTest {
                 EntityManagerFactory factory = opened(pool, Map.of(HANDLING, mode))) {
             EntityManagerFactory silent = JpaUnitTest.butFor(factory, "getProperties", Map::of);
             try (JpaLockProvider provider = JpaLockProvider.over(silent).build()) {
-                assertThatThrownBy(Bidder.once(provider, name)::granted)
+                assertThatThrownBy(TestClaim.once(provider, name)::granted)
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContaining(HANDLING);
                 assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
@@ -211,7 +212,7 @@ class JpaConnectionsTest {
                 EntityManagerFactory factory = opened(pool, Map.of(NO_AUTOCOMMIT, "true"));
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
             for (int i = 0; i < POOL_SIZE + 2; i++) {
-                assertThatThrownBy(Bidder.once(provider, name)::granted)
+                assertThatThrownBy(TestClaim.once(provider, name)::granted)
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContaining(NO_AUTOCOMMIT);
             }
@@ -228,7 +229,7 @@ class JpaConnectionsTest {
             pool.setAutoCommit(false);
             try (EntityManagerFactory factory = opened(pool, Map.of(NO_AUTOCOMMIT, "true"));
                     JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
-                Bidder holder = Bidder.once(provider, name);
+                TestClaim holder = TestClaim.once(provider, name);
                 assertThat(holder.granted()).isTrue();
                 assertThat(holder.held()).isTrue();
                 assertThat(holder.released()).isTrue();
@@ -248,7 +249,7 @@ class JpaConnectionsTest {
             pool.setDataSource(cutBeforeAutocommit(DataSource.class, server, cut));
             try (EntityManagerFactory factory = JpaUnits.opened("locks", pool);
                     JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
-                Bidder holder = Bidder.once(provider, "name-" + UUID.randomUUID());
+                TestClaim holder = TestClaim.once(provider, "name-" + UUID.randomUUID());
                 assertThat(holder.granted()).isTrue();
 
                 cut.set(true);
@@ -260,7 +261,7 @@ class JpaConnectionsTest {
     }
 
     /** The pool may lend the lost connection once more: that call fails, and the one after it has another. */
-    private static boolean releasedDespiteTheCut(Bidder holder) {
+    private static boolean releasedDespiteTheCut(TestClaim holder) {
         try {
             return holder.released();
         } catch (LockStoreException lost) {

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -49,7 +49,7 @@ class JpaFaultsTest {
                 "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON holdfast_lock DEFERRABLE INITIALLY DEFERRED"
                         + " FOR EACH ROW WHEN (NEW.name = '" + name + "') EXECUTE FUNCTION fail()");
         try (JpaLockProvider provider = server.provider(strategy)) {
-            assertThatThrownBy(Bidder.once(provider, name)::granted)
+            assertThatThrownBy(TestClaim.once(provider, name)::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("could not serialize it")
                     .hasMessageContaining("too late");
@@ -64,7 +64,7 @@ class JpaFaultsTest {
             server.leaveAnExpiredRow(provider, name);
             try (Connection other =
                     server.uncommitted("UPDATE holdfast_lock SET pid = pid WHERE name = '" + name + "'")) {
-                CompletableFuture<Boolean> bid = CompletableFuture.supplyAsync(Bidder.once(provider, name)::granted);
+                CompletableFuture<Boolean> bid = CompletableFuture.supplyAsync(TestClaim.once(provider, name)::granted);
                 server.awaitBlocked();
                 server.killTheBlocked();
                 assertThat(Waits.failure(bid))

@@ -8,8 +8,8 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.jdbc.table.LockKey;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -49,7 +49,7 @@ class JpaRacesTest {
     }
 
     private CompletableFuture<Boolean> bid(JpaLockProvider provider) {
-        return CompletableFuture.supplyAsync(Bidder.once(provider, name)::granted, thread);
+        return CompletableFuture.supplyAsync(TestClaim.once(provider, name)::granted, thread);
     }
 
     @Proves("1.1")
@@ -144,7 +144,7 @@ class JpaRacesTest {
         try (JpaLockProvider provider = server.provider(strategy);
                 Connection other = server.uncommitted("SELECT pg_advisory_xact_lock(" + LockKey.TURNS + ", "
                         + LockKey.of(name).turn() + ")")) {
-            assertThatThrownBy(Bidder.once(provider, name)::granted)
+            assertThatThrownBy(TestClaim.once(provider, name)::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("acquire of lock '" + name + "'")
                     .hasMessageContaining("took too long");

@@ -13,8 +13,8 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
@@ -110,7 +110,7 @@ class JpaRecordsTest {
     }
 
     private Duration remaining(JpaLockProvider provider, String lock) {
-        return Bidder.once(provider, lock).refused().retryAfter().orElseThrow();
+        return TestClaim.once(provider, lock).refused().retryAfter().orElseThrow();
     }
 
     private static void assertWhole(Duration remaining, Duration lease) {
@@ -123,9 +123,9 @@ class JpaRecordsTest {
     void aBidThatIsOvertakenBetweenItsLooksIsRefused(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy);
                 JdbcLockProvider jdbc = Databases.at(unit.url())) {
-            Bidder rival = Bidder.once(jdbc, name);
+            TestClaim rival = TestClaim.once(jdbc, name);
             unit.once(DRAWING, () -> assertThat(rival.granted()).isTrue());
-            assertWhole(Bidder.once(provider, name).refused().retryAfter().orElseThrow(), Bidder.LEASE);
+            assertWhole(TestClaim.once(provider, name).refused().retryAfter().orElseThrow(), TestClaim.LEASE);
             if (unit.url().startsWith("jdbc:h2:")) {
                 // Of what it drew, nothing was committed. A sequence does not show that.
                 assertThat(Databases.ask(unit.url(), "SELECT token FROM holdfast_lock_token"))
@@ -142,7 +142,7 @@ class JpaRecordsTest {
     @MethodSource("all")
     void aClaimThatAsksAgainKeepsItsTokenAndGetsAWholeLease(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy)) {
-            Bidder holder = Bidder.once(provider, name, Duration.ofSeconds(60));
+            TestClaim holder = TestClaim.once(provider, name, Duration.ofSeconds(60));
             long token = holder.token();
             assertWhole(remaining(provider, name), Duration.ofSeconds(60));
             endsIn(unit, "30");
@@ -157,7 +157,7 @@ class JpaRecordsTest {
     @MethodSource("all")
     void aTakeoverDrawsATokenAndWritesDownWhoHasItNow(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy)) {
-            long token = Bidder.once(provider, name).token();
+            long token = TestClaim.once(provider, name).token();
             LockHolder before = provider.holder(name).orElseThrow();
             assertThat(before.since().orElseThrow())
                     .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
@@ -170,7 +170,7 @@ class JpaRecordsTest {
                     Duration.ofSeconds(60),
                     ClaimRequest.Intent.TRY_ONCE,
                     new ClaimRequest.Claimant("second host", 12, "second thread"));
-            Claim next = provider.newClaim(request, Bidder.once(provider, name));
+            Claim next = provider.newClaim(request, TestClaim.once(provider, name));
             assertThat(next.attempt()).isInstanceOf(Attempt.Granted.class);
             assertWhole(remaining(provider, name), Duration.ofSeconds(60));
             LockHolder now = provider.holder(name).orElseThrow();
@@ -188,9 +188,9 @@ class JpaRecordsTest {
     @MethodSource("all")
     void eachClaimOfARenewalGetsItsOwnLease(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy)) {
-            Bidder shorter = Bidder.once(provider, name + "-shorter", Duration.ofSeconds(30));
-            Bidder longer = Bidder.once(provider, name + "-longer", Duration.ofSeconds(90));
-            assertThat(List.of(shorter, longer)).allMatch(Bidder::granted);
+            TestClaim shorter = TestClaim.once(provider, name + "-shorter", Duration.ofSeconds(30));
+            TestClaim longer = TestClaim.once(provider, name + "-longer", Duration.ofSeconds(90));
+            assertThat(List.of(shorter, longer)).allMatch(TestClaim::granted);
             endsIn(unit, "5");
             assertThat(provider.renewAll(List.of(shorter.claim, longer.claim)))
                     .hasOnlyElementsOfType(Renewal.Held.class);
@@ -210,7 +210,7 @@ class JpaRecordsTest {
     @MethodSource("all")
     void aRenewalThatStopsBeforeItReadsTheClockDoesNotProlongWhatEndedMeanwhile(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy)) {
-            Bidder holder = Bidder.once(provider, name, Duration.ofSeconds(2));
+            TestClaim holder = TestClaim.once(provider, name, Duration.ofSeconds(2));
             assertThat(holder.granted()).isTrue();
             String ended = "SELECT count(*) FROM holdfast_lock WHERE name = '" + name
                     + "' AND expires_at <= CURRENT_TIMESTAMP";
@@ -229,8 +229,8 @@ class JpaRecordsTest {
     void aReleaseThatIsOvertakenBetweenItsStepsLeavesTheRowToTheOther(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy);
                 JdbcLockProvider jdbc = Databases.at(unit.url())) {
-            Bidder holder = Bidder.once(provider, name);
-            Bidder rival = Bidder.once(jdbc, name);
+            TestClaim holder = TestClaim.once(provider, name);
+            TestClaim rival = TestClaim.once(jdbc, name);
             assertThat(holder.granted()).isTrue();
             unit.once("delete from holdfast_lock", () -> {
                 endsIn(unit, "-1");
@@ -255,14 +255,14 @@ class JpaRecordsTest {
     void anOptimisticWriteOfARowThatCameAnewIsContended(Unit unit) {
         String row = "FROM holdfast_lock WHERE name = '" + name + "'";
         try (JpaLockProvider provider = unit.provider(Strategy.OPTIMISTIC)) {
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
             endsIn(unit, "-1");
             Databases.run(unit.url(), "CREATE TABLE anew AS SELECT * " + row);
             Databases.run(unit.url(), "UPDATE anew SET version = version + 1, claim_id = 'anew'");
             unit.once(
                     "update holdfast_lock set",
                     () -> Databases.run(unit.url(), "DELETE " + row, "INSERT INTO holdfast_lock SELECT * FROM anew"));
-            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(TestClaim.once(provider, name).granted()).isFalse();
             assertThat(Databases.ask(unit.url(), "SELECT claim_id " + row)).isEqualTo("anew");
         }
     }
@@ -272,7 +272,7 @@ class JpaRecordsTest {
     void aSweepPassesOverRowsThatAreLocked(Unit unit, Strategy strategy) throws SQLException {
         String there = "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'";
         try (JpaLockProvider provider = unit.provider(strategy)) {
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
             endsIn(unit, "-120");
             try (Connection other = JpaServer.uncommitted(
                     unit.url(), "SELECT * FROM holdfast_lock WHERE name = '" + name + "' FOR UPDATE")) {
@@ -292,9 +292,9 @@ class JpaRecordsTest {
     void aSweepLocksNoRowThatIsInForce(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy);
                 JdbcLockProvider jdbc = Databases.at(unit.url())) {
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
             endsIn(unit, "-120");
-            Bidder holder = Bidder.once(jdbc, name + "-held");
+            TestClaim holder = TestClaim.once(jdbc, name + "-held");
             assertThat(holder.granted()).isTrue();
             unit.once(
                     "delete from holdfast_lock", () -> assertThat(holder.held()).isTrue());
@@ -312,16 +312,16 @@ class JpaRecordsTest {
                 EntityManagerFactory factory = unit.factory();
                 JpaLockProvider provider = unit.provider(Strategy.OPTIMISTIC)) {
             assertThat(factory.isOpen() && !pool.isClosed()).isTrue();
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
             endsIn(unit, "-1");
             try (Connection other =
                     JpaServer.uncommitted(url, "SELECT * FROM holdfast_lock WHERE name = '" + name + "' FOR UPDATE")) {
-                assertThatThrownBy(Bidder.once(provider, name)::granted)
+                assertThatThrownBy(TestClaim.once(provider, name)::granted)
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContaining("a row was locked for too long");
                 other.rollback();
             }
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
         }
     }
 }

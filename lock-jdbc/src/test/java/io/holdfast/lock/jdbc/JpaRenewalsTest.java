@@ -8,8 +8,8 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
@@ -38,10 +38,10 @@ class JpaRenewalsTest {
     void aRowThatSomebodyHasLockedLeavesItsClaimUnknownAndTheOthersRenewed(String url, Strategy strategy)
             throws SQLException {
         try (JpaLockProvider provider = JpaUnits.at(url, strategy)) {
-            Bidder locked = Bidder.once(provider, name);
-            Bidder free = Bidder.once(provider, name + "-free", Duration.ofSeconds(40));
-            Bidder gone = Bidder.once(provider, name + "-gone");
-            assertThat(List.of(locked, free, gone)).allMatch(Bidder::granted);
+            TestClaim locked = TestClaim.once(provider, name);
+            TestClaim free = TestClaim.once(provider, name + "-free", Duration.ofSeconds(40));
+            TestClaim gone = TestClaim.once(provider, name + "-gone");
+            assertThat(List.of(locked, free, gone)).allMatch(TestClaim::granted);
             assertThat(gone.released()).isTrue();
             String before = Databases.ask(url, "SELECT expires_at" + rowOf(name + "-free"));
             try (Connection other = JpaServer.uncommitted(url, "SELECT *" + rowOf(name) + " FOR UPDATE")) {
@@ -70,7 +70,7 @@ class JpaRenewalsTest {
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
     void aRowThatSomebodyEndsMeanwhileIsUnknownAndThenLost(String url, Strategy strategy) throws SQLException {
         try (JpaLockProvider provider = JpaUnits.at(url, strategy)) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             try (Connection other = JpaServer.uncommitted(
                     url,
@@ -96,8 +96,8 @@ class JpaRenewalsTest {
             try (EntityManagerFactory factory = JpaUnits.opened("locks", source.dataSource());
                     JpaLockProvider provider = JpaLockProvider.over(factory).build();
                     JdbcLockProvider jdbc = Databases.at(url)) {
-                Bidder late = Bidder.once(provider, name, Duration.ofMinutes(5));
-                Bidder next = Bidder.once(jdbc, name);
+                TestClaim late = TestClaim.once(provider, name, Duration.ofMinutes(5));
+                TestClaim next = TestClaim.once(jdbc, name);
                 assertThat(late.granted()).isTrue();
                 source.beforeEach(statement -> {
                     if (statement.startsWith("update holdfast_lock ") && ends.isEmpty()) {
@@ -138,7 +138,7 @@ class JpaRenewalsTest {
                         .strategy(strategy)
                         .timeout(Waits.FAULT_BOUND)
                         .build()) {
-            Bidder holder = Bidder.once(provider, name, Duration.ofSeconds(2));
+            TestClaim holder = TestClaim.once(provider, name, Duration.ofSeconds(2));
             assertThat(holder.granted()).isTrue();
             try (Connection other = JpaServer.uncommitted(url, "LOCK TABLE holdfast_lock IN EXCLUSIVE MODE")) {
                 CompletableFuture<Boolean> renewal = CompletableFuture.supplyAsync(holder::held);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.PostgreSqlServer;
 import jakarta.persistence.EntityManagerFactory;
@@ -51,7 +51,7 @@ record JpaServer(PostgreSqlServer server, EntityManagerFactory factory) implemen
     }
 
     void leaveAnExpiredRow(JpaLockProvider provider, String name) {
-        assertThat(Bidder.once(provider, name).granted()).isTrue();
+        assertThat(TestClaim.once(provider, name).granted()).isTrue();
         Databases.run(url(), "UPDATE holdfast_lock SET expires_at = " + EXPIRED + " WHERE name = '" + name + "'");
     }
 

@@ -9,7 +9,7 @@ import io.holdfast.lock.jdbc.jpa.JpaSweeping;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ class JpaStatementsTest {
         factory = JpaUnits.opened("locks", recording.dataSource());
         JpaLockProvider provider = JpaSweeping.never(factory, strategy);
         // The first grant asks once more, whether the table is the entity's.
-        Bidder first = Bidder.once(provider, "first-" + name);
+        TestClaim first = TestClaim.once(provider, "first-" + name);
         assertThat(first.granted()).isTrue();
         assertThat(first.released()).isTrue();
         recording.statements().clear();
@@ -65,9 +65,9 @@ class JpaStatementsTest {
     void eachOperationBorrowsOneConnection(String url, Strategy strategy) {
         try (JpaLockProvider provider = provider(url, strategy)) {
             int before = recording.borrowed();
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
-            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(TestClaim.once(provider, name).granted()).isFalse();
             assertThat(holder.held()).isTrue();
             assertThat(holder.released()).isTrue();
             assertThat(recording.borrowed() - before).isEqualTo(4);
@@ -79,11 +79,11 @@ class JpaStatementsTest {
     void eachOperationIsAFewStatements(String url, Strategy strategy) {
         boolean announces = url.contains("postgresql");
         try (JpaLockProvider provider = provider(url, strategy)) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             // A look, the token, the row, the clock, the write.
             assertThat(newStatements()).hasSize(5).last().asString().startsWith("insert into holdfast_lock");
-            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(TestClaim.once(provider, name).granted()).isFalse();
             assertThat(newStatements()).hasSize(1).noneMatch(each -> each.contains("for update"));
             assertThat(holder.held()).isTrue();
             assertThat(newStatements()).hasSize(announces ? 4 : 3);
@@ -98,10 +98,10 @@ class JpaStatementsTest {
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
     void aTakeoverLocksTheRowOrComparesItsVersion(String url, Strategy strategy) {
         try (JpaLockProvider provider = provider(url, strategy)) {
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
             expire(url, name, "1");
             newStatements();
-            Bidder next = Bidder.once(provider, name);
+            TestClaim next = TestClaim.once(provider, name);
             assertThat(next.granted()).isTrue();
             List<String> statements = newStatements();
             assertThat(statements)
@@ -120,9 +120,9 @@ class JpaStatementsTest {
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
     void aBidThatWasRefusedIsReleasedWithoutAStatement(String url, Strategy strategy) {
         try (JpaLockProvider provider = provider(url, strategy)) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
-            Bidder refused = Bidder.once(provider, name);
+            TestClaim refused = TestClaim.once(provider, name);
             refused.refused();
             newStatements();
             assertThat(refused.released()).isFalse();
@@ -137,7 +137,7 @@ class JpaStatementsTest {
         try (JpaLockProvider provider = provider(url, strategy)) {
             List<Claim> claims = new ArrayList<>();
             for (int i = 0; i < CLAIMS; i++) {
-                Bidder bidder = Bidder.once(provider, name + "-" + i, LONG);
+                TestClaim bidder = TestClaim.once(provider, name + "-" + i, LONG);
                 assertThat(bidder.granted()).isTrue();
                 claims.add(bidder.claim);
             }
@@ -171,7 +171,7 @@ class JpaStatementsTest {
         Databases.createTable(url);
         try (JpaLockProvider provider = provider(url, strategy)) {
             for (String each : List.of("-old", "-held", "-recent")) {
-                assertThat(Bidder.once(provider, name + each).granted()).isTrue();
+                assertThat(TestClaim.once(provider, name + each).granted()).isTrue();
             }
             expire(url, name + "-old", "2");
             expire(url, name + "-recent", "0");
@@ -188,7 +188,7 @@ class JpaStatementsTest {
     void everyWriteChangesTheVersionOfItsRow(String url, Strategy strategy) {
         try (JpaLockProvider provider = provider(url, strategy)) {
             List<String> versions = new ArrayList<>();
-            Bidder first = Bidder.once(provider, name);
+            TestClaim first = TestClaim.once(provider, name);
             first.granted();
             versions.add(version(url));
             first.granted();
@@ -196,7 +196,7 @@ class JpaStatementsTest {
             first.held();
             versions.add(version(url));
             expire(url, name, "1");
-            Bidder second = Bidder.once(provider, name);
+            TestClaim second = TestClaim.once(provider, name);
             second.granted();
             versions.add(version(url));
             second.released();

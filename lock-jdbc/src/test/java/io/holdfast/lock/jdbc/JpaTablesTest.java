@@ -8,8 +8,8 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.jdbc.jpa.JpaSweeping;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
 import java.time.Duration;
@@ -50,20 +50,20 @@ class JpaTablesTest {
                         JpaLockProvider.over(factory).strategy(strategy).build()) {
             assertThat(jdbc.holder(name)).isEmpty();
             for (int i = 0; i < 2; i++) {
-                assertThatThrownBy(Bidder.once(forgotten, name)::granted)
+                assertThatThrownBy(TestClaim.once(forgotten, name)::granted)
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContaining("acquire of lock '" + name + "'")
                         .hasMessageContaining(MISMATCH);
             }
             assertThat(count(url, "shop.shop_lock")).isEqualTo("0");
             // A row that is there is taken over by the entity itself.
-            assertThat(Bidder.once(jdbc, name).granted()).isTrue();
+            assertThat(TestClaim.once(jdbc, name).granted()).isTrue();
             Databases.run(url, "UPDATE shop.shop_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND");
-            assertThatThrownBy(Bidder.once(forgotten, name)::granted).hasMessageContaining(MISMATCH);
+            assertThatThrownBy(TestClaim.once(forgotten, name)::granted).hasMessageContaining(MISMATCH);
             // A row of the name in the option's table, which is somebody else's, shows nothing.
             try (JdbcLockProvider there = Databases.at(url)) {
-                assertThat(Bidder.once(there, name).granted()).isTrue();
-                assertThatThrownBy(Bidder.once(forgotten, name)::granted).hasMessageContaining(MISMATCH);
+                assertThat(TestClaim.once(there, name).granted()).isTrue();
+                assertThatThrownBy(TestClaim.once(forgotten, name)::granted).hasMessageContaining(MISMATCH);
             }
         }
     }
@@ -84,11 +84,11 @@ class JpaTablesTest {
                         .table("other.holdfast_lock")
                         .build()) {
             assertThat(jdbc.holder(name)).isEmpty();
-            assertThatThrownBy(Bidder.once(forgotten, name)::granted)
+            assertThatThrownBy(TestClaim.once(forgotten, name)::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining(MISMATCH);
             assertThat(count(url, "other.holdfast_lock")).isEqualTo("0");
-            assertThat(Bidder.once(told, name).granted()).isTrue();
+            assertThat(TestClaim.once(told, name).granted()).isTrue();
         }
     }
 
@@ -98,9 +98,9 @@ class JpaTablesTest {
     void aProviderWhoseFirstGrantTakesARowOverFindsItInItsTable(String url, Strategy strategy) {
         try (JdbcLockProvider jdbc = Databases.at(url);
                 JpaLockProvider provider = JpaUnits.at(url, strategy)) {
-            assertThat(Bidder.once(jdbc, name).granted()).isTrue();
+            assertThat(TestClaim.once(jdbc, name).granted()).isTrue();
             Databases.expire(url, name, Duration.ofSeconds(1));
-            Bidder next = Bidder.once(provider, name);
+            TestClaim next = TestClaim.once(provider, name);
             assertThat(next.granted()).isTrue();
             assertThat(next.released()).isTrue();
         }
@@ -113,11 +113,11 @@ class JpaTablesTest {
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
             Databases.run(url, "DELETE FROM holdfast_lock_token");
-            assertThatThrownBy(Bidder.once(provider, name)::granted)
+            assertThatThrownBy(TestClaim.once(provider, name)::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("the row that tokens come from is missing: run the shipped script again");
             Databases.createTable(url);
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
         }
     }
 
@@ -128,11 +128,11 @@ class JpaTablesTest {
         try (HikariDataSource pool = JpaUnits.pool(url);
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
-            Bidder first = Bidder.once(provider, name);
+            TestClaim first = TestClaim.once(provider, name);
             long token = first.token();
             assertThat(first.released()).isTrue();
             Databases.run(url, "UPDATE holdfast_lock_token SET token = 0");
-            assertThat(Bidder.once(provider, name).token()).isGreaterThan(token);
+            assertThat(TestClaim.once(provider, name).token()).isGreaterThan(token);
         }
     }
 
@@ -143,9 +143,9 @@ class JpaTablesTest {
         try (HikariDataSource pool = JpaUnits.pool(url);
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
                 JpaLockProvider provider = JpaSweeping.always(factory)) {
-            assertThat(Bidder.once(provider, name + "-old").granted()).isTrue();
+            assertThat(TestClaim.once(provider, name + "-old").granted()).isTrue();
             Databases.expire(url, name + "-old", Duration.ofMinutes(2));
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             assertThat(count(url, "holdfast_lock")).isEqualTo("2");
             assertThat(holder.released()).isTrue();

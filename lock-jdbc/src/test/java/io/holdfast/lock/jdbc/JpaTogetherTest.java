@@ -6,8 +6,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.spi.LockProvider;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
@@ -34,13 +34,13 @@ class JpaTogetherTest {
 
     /** One holds the lock, the other asks; returns the token. */
     private long keepsOut(LockProvider holding, LockProvider asking) {
-        Bidder holder = Bidder.once(holding, name);
-        Bidder rival = Bidder.once(asking, name);
+        TestClaim holder = TestClaim.once(holding, name);
+        TestClaim rival = TestClaim.once(asking, name);
         long token = holder.token();
         assertThat(rival.refused().retryAfter().orElseThrow())
-                .isBetween(Duration.ofSeconds(1), Bidder.LEASE.plusMillis(1));
+                .isBetween(Duration.ofSeconds(1), TestClaim.LEASE.plusMillis(1));
         assertThat(asking.holder(name)).hasValueSatisfying(shown -> {
-            assertThat(shown.host()).isEqualTo(Bidder.CLAIMANT.host());
+            assertThat(shown.host()).isEqualTo(TestClaim.CLAIMANT.host());
             assertThat(shown.fencingToken().orElseThrow().value()).isEqualTo(token);
         });
         assertThat(holder.held()).isTrue();
@@ -68,14 +68,14 @@ class JpaTogetherTest {
 
     /** One's lease ends, the other takes the lock; returns the second token. */
     private long takesOver(String url, LockProvider late, LockProvider next) {
-        Bidder first = Bidder.once(late, name);
+        TestClaim first = TestClaim.once(late, name);
         long token = first.token();
         Databases.run(
                 url,
                 "UPDATE holdfast_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND WHERE name = '" + name
                         + "'");
         assertThat(first.held()).isFalse();
-        Bidder second = Bidder.once(next, name);
+        TestClaim second = TestClaim.once(next, name);
         long newer = second.token();
         assertThat(newer).isGreaterThan(token);
         assertThat(first.held()).isFalse();
@@ -103,7 +103,7 @@ class JpaTogetherTest {
 
         void bidOften(LockProvider provider) {
             for (int bid = 0; bid < BIDS; bid++) {
-                Bidder bidder = Bidder.once(provider, name);
+                TestClaim bidder = TestClaim.once(provider, name);
                 long token = bidder.tokenOrZero();
                 if (token > 0) {
                     assertThat(inside.incrementAndGet()).isEqualTo(1);
@@ -147,11 +147,11 @@ class JpaTogetherTest {
                 try (JpaLockProvider jpa =
                         JpaLockProvider.over(factory).strategy(strategy).build()) {
                     // What is prepared at the first use must not make the fast one slow.
-                    assertThat(Bidder.once(jpa, name + strategy).granted()).isTrue();
+                    assertThat(TestClaim.once(jpa, name + strategy).granted()).isTrue();
                     slowDown.run();
-                    TokenRaceTest.overtake(Bidder.once(jpa, name), Bidder.once(jdbc, name), hangs);
+                    TokenRaceTest.overtake(TestClaim.once(jpa, name), TestClaim.once(jdbc, name), hangs);
                     slowDown.run();
-                    TokenRaceTest.overtake(Bidder.once(jdbc, name), Bidder.once(jpa, name), hangs);
+                    TokenRaceTest.overtake(TestClaim.once(jdbc, name), TestClaim.once(jpa, name), hangs);
                 }
             }
         }
@@ -192,9 +192,9 @@ class JpaTogetherTest {
         String url = Databases.SharedPostgreSql.URL;
         try (JpaLockProvider jpa = JpaUnits.at(url, strategy);
                 JdbcLockProvider jdbc = Databases.at(url)) {
-            Bidder holder = Bidder.once(jpa, name);
+            TestClaim holder = TestClaim.once(jpa, name);
             assertThat(holder.granted()).isTrue();
-            Bidder waiter = Bidder.waiting(jdbc, name);
+            TestClaim waiter = TestClaim.waiting(jdbc, name);
             assertThat(waiter.granted()).isFalse();
             // Once when the connection listens; then by the release.
             Waits.soon().untilAsserted(() -> assertThat(waiter.mayBeFree).hasValue(1));

@@ -8,8 +8,8 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
@@ -48,10 +48,10 @@ class JpaUnitTest {
             application.getTransaction().begin();
             application.createNativeQuery("SELECT count(*) FROM holdfast_lock").getSingleResult();
             assertThat(bound.getAutoCommit()).isFalse();
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             application.getTransaction().rollback();
-            assertThat(Bidder.once(elsewhere, name).granted()).isFalse();
+            assertThat(TestClaim.once(elsewhere, name).granted()).isFalse();
             assertThat(holder.held()).isTrue();
             assertThat(holder.released()).isTrue();
             assertThat(elsewhere.holder(name)).isEmpty();
@@ -86,7 +86,7 @@ class JpaUnitTest {
                 transaction.setAutoCommit(false);
                 statement.execute("INSERT INTO jpa_bought (name) VALUES ('" + name + "')");
                 current.set(TransactionsTest.binding(transaction));
-                assertThatThrownBy(Bidder.once(provider, name)::granted)
+                assertThatThrownBy(TestClaim.once(provider, name)::granted)
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageStartingWith("The given persistence unit: ")
                         .hasMessageContaining("in a transaction of somebody else");
@@ -95,7 +95,7 @@ class JpaUnitTest {
                 assertThat(count(statement)).isEqualTo(1);
                 transaction.rollback();
                 transaction.setAutoCommit(true);
-                assertThat(Bidder.once(provider, name).granted()).isTrue();
+                assertThat(TestClaim.once(provider, name).granted()).isTrue();
             }
         }
         assertThat(Databases.ask(url, "SELECT count(*) FROM jpa_bought WHERE name = '" + name + "'"))
@@ -110,9 +110,9 @@ class JpaUnitTest {
             try (EntityManagerFactory factory = JpaUnits.opened("locks", pool);
                     JpaLockProvider provider =
                             JpaLockProvider.over(factory).strategy(strategy).build()) {
-                Bidder holder = Bidder.once(provider, name);
+                TestClaim holder = TestClaim.once(provider, name);
                 assertThat(holder.granted()).isTrue();
-                assertThat(Bidder.once(provider, name).granted()).isFalse();
+                assertThat(TestClaim.once(provider, name).granted()).isFalse();
                 assertThat(holder.held()).isTrue();
                 assertThat(holder.released()).isTrue();
                 assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
@@ -147,18 +147,18 @@ class JpaUnitTest {
                 JdbcLockProvider jdbc = Databases.at(url, "table", "shop.shop_lock", "createTable", "true")) {
             assertThat(jdbc.holder(name)).isEmpty();
             Sale.Curious.SEEN.clear();
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             long token = holder.token();
-            assertThat(Bidder.once(jdbc, name).granted()).isFalse();
+            assertThat(TestClaim.once(jdbc, name).granted()).isFalse();
             sell(factory);
             assertThat(holder.held()).isTrue();
             assertThat(holder.released()).isTrue();
-            Bidder next = Bidder.once(provider, name);
+            TestClaim next = TestClaim.once(provider, name);
             long later = next.token();
             assertThat(later).isGreaterThan(token);
             // A takeover is what writes by the entity itself.
             Databases.run(url, "UPDATE shop.shop_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND");
-            assertThat(Bidder.once(provider, name).token()).isGreaterThan(later);
+            assertThat(TestClaim.once(provider, name).token()).isGreaterThan(later);
             assertThat(Sale.Curious.SEEN)
                     .isNotEmpty()
                     .allSatisfy(seen -> assertThat(seen).isInstanceOf(Sale.class));
@@ -202,7 +202,7 @@ class JpaUnitTest {
                                 "hibernate.hbm2ddl.import_files_sql_extractor",
                                 "multi-line"));
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             assertThat(holder.released()).isTrue();
         }
@@ -262,10 +262,10 @@ class JpaUnitTest {
             bound.setNetworkTimeout(Runnable::run, 77_000);
             try (EntityManagerFactory factory = JpaUnits.opened("locks", TransactionsTest.binding(bound));
                     JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
-                Bidder holder = Bidder.once(provider, name);
+                TestClaim holder = TestClaim.once(provider, name);
                 assertThat(holder.granted()).isTrue();
                 assertThat(bound.getNetworkTimeout()).isEqualTo(77_000);
-                assertThat(Bidder.once(provider, name).granted()).isFalse();
+                assertThat(TestClaim.once(provider, name).granted()).isFalse();
                 assertThat(bound.getNetworkTimeout()).isEqualTo(77_000);
                 assertThat(holder.released()).isTrue();
             }

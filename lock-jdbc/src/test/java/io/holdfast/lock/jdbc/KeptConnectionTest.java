@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.Pooled;
-import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.parts.Waits;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -59,7 +59,7 @@ class KeptConnectionTest {
     }
 
     private Connections over(Lender lender) throws SQLException {
-        StoreFailures failures = new StoreFailures("JDBC at a test", List.of());
+        DatabaseFailures failures = new DatabaseFailures("JDBC at a test", List.of());
         Connections connections = new Connections(lender, Reserve.ofOne(), free -> true, failures, TIMEOUT);
         connections.reserve().keepFor(claim);
         connections.query(NOTHING, Map.of(), rows -> rows.next());
@@ -222,7 +222,7 @@ class KeptConnectionTest {
     @Test
     void aConnectionThatIsRefusedForMessagesGoesBackToThePool() {
         Databases.run(pool.getJdbcUrl(), "CREATE TABLE bought (item INT)");
-        StoreFailures failures = new StoreFailures("JDBC at a test", List.of());
+        DatabaseFailures failures = new DatabaseFailures("JDBC at a test", List.of());
         try (Connections connections = new Connections(
                 Lender.ofGiven(pool, PATIENCE), Reserve.ofOne(), new H2Dialect()::isUntouched, failures, TIMEOUT)) {
             assertThatThrownBy(() -> connections.toListen(this::inATransaction))

@@ -7,7 +7,7 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.LockProvider;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,8 +26,8 @@ final class LifeOfALock {
     /** Granted, refused to others, renewed, taken over after its lease, and released. */
     static void byTheProvider(LockProvider provider, String url) {
         String name = "name-" + UUID.randomUUID();
-        Bidder holder = Bidder.once(provider, name);
-        Bidder rival = Bidder.once(provider, name);
+        TestClaim holder = TestClaim.once(provider, name);
+        TestClaim rival = TestClaim.once(provider, name);
         long token = holder.token();
         assertThat(rival.granted()).isFalse();
         assertThat(holder.held()).isTrue();

@@ -14,8 +14,8 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -70,13 +70,13 @@ class LockedRowsTest {
     void aRenewalPassesOverALockedRowAndRenewsTheOthers(String url) throws SQLException {
         try (JdbcLockProvider provider = Databases.at(url)) {
             List<Claim> claims = new ArrayList<>();
-            Bidder bidder = Bidder.once(provider, locked);
-            Bidder lost = Bidder.once(provider, prefix + "lost");
+            TestClaim bidder = TestClaim.once(provider, locked);
+            TestClaim lost = TestClaim.once(provider, prefix + "lost");
             assertThat(bidder.granted() && lost.granted()).isTrue();
             claims.add(bidder.claim);
             claims.add(lost.claim);
             for (String name : others()) {
-                Bidder other = Bidder.once(provider, name);
+                TestClaim other = TestClaim.once(provider, name);
                 assertThat(other.granted()).isTrue();
                 claims.add(other.claim);
             }
@@ -107,7 +107,7 @@ class LockedRowsTest {
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aLockedRowWhoseLeaseHasEndedIsLost(String url) throws SQLException {
         try (JdbcLockProvider provider = Databases.at(url)) {
-            Bidder bidder = Bidder.once(provider, locked);
+            TestClaim bidder = TestClaim.once(provider, locked);
             assertThat(bidder.granted()).isTrue();
             Databases.expire(url, locked, Duration.ofSeconds(1));
             try (Lock open = new Lock(url, locked)) {
@@ -123,7 +123,7 @@ class LockedRowsTest {
     void aSweepPassesOverALockedRowAndRemovesTheOthers(String url) throws SQLException {
         try (JdbcLockProvider provider = Databases.at(url)) {
             for (String name : List.of(locked, prefix + "old")) {
-                assertThat(Bidder.once(provider, name).granted()).isTrue();
+                assertThat(TestClaim.once(provider, name).granted()).isTrue();
                 Databases.expire(url, name, Duration.ofMinutes(2));
             }
             try (Lock open = new Lock(url, locked)) {

@@ -11,8 +11,8 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.DatabaseServer;
 import io.holdfast.servers.MariaDbServer;
@@ -85,7 +85,7 @@ class LostRepliesTest {
                     .wakeUp(WakeUp.POLL)
                     .timeout(Duration.ofSeconds(1))
                     .build();
-            Bidder warmUp = Bidder.once(provider, "warm-up");
+            TestClaim warmUp = TestClaim.once(provider, "warm-up");
             assertThat(warmUp.granted()).isTrue();
             assertThat(warmUp.held()).isTrue();
             assertThat(warmUp.released()).isTrue();
@@ -111,7 +111,7 @@ class LostRepliesTest {
     @MethodSource("stores")
     void anAcquireWhoseReplyIsLostIsUndoneByTheRelease(Store store) {
         try (Way way = new Way(store.server())) {
-            Bidder bidder = Bidder.once(way.provider, name);
+            TestClaim bidder = TestClaim.once(way.provider, name);
             way.assertUnknown(bidder::granted);
             assertThat(count(store)).isEqualTo("1");
             assertThat(bidder.released()).isTrue();
@@ -125,7 +125,7 @@ class LostRepliesTest {
     @MethodSource("stores")
     void anAcquireWhoseReplyIsLostIsUndoneAlsoWhereALaterOneWasRefused(Store store) {
         try (Way way = new Way(store.server())) {
-            Bidder bidder = Bidder.once(way.provider, name);
+            TestClaim bidder = TestClaim.once(way.provider, name);
             way.assertUnknown(bidder::granted);
             handTo(store, "somebody else");
             assertThat(bidder.granted()).isFalse();
@@ -146,7 +146,7 @@ class LostRepliesTest {
     @MethodSource("stores")
     void anAcquireWhoseReplyIsLostIsGrantedAgainWithTheSameToken(Store store) {
         try (Way way = new Way(store.server())) {
-            Bidder bidder = Bidder.once(way.provider, name);
+            TestClaim bidder = TestClaim.once(way.provider, name);
             way.assertUnknown(bidder::granted);
             String granted =
                     Databases.ask(store.server().url(), "SELECT token FROM holdfast_lock WHERE name = '" + name + "'");
@@ -160,7 +160,7 @@ class LostRepliesTest {
     @MethodSource("stores")
     void aReleaseWhoseReplyIsLostIsDone(Store store) {
         try (Way way = new Way(store.server())) {
-            Bidder bidder = Bidder.once(way.provider, name);
+            TestClaim bidder = TestClaim.once(way.provider, name);
             assertThat(bidder.granted()).isTrue();
             way.assertUnknown(bidder::released);
             assertThat(count(store)).isEqualTo("0");
@@ -199,7 +199,7 @@ class LostRepliesTest {
                 JdbcLockProvider other = Databases.at(store.server().url())) {
             LockHandle held = client.lock(name, LockOptions.DEFAULTS.withLeaseTime(SHORT_LEASE))
                     .acquire();
-            Bidder next = Bidder.once(other, name);
+            TestClaim next = TestClaim.once(other, name);
             assertThat(next.granted()).isFalse();
             way.proxy.swallow(Direction.REQUESTS);
             way.proxy.swallow(Direction.REPLIES);

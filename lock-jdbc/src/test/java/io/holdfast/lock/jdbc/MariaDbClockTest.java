@@ -2,8 +2,8 @@ package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -27,10 +27,10 @@ class MariaDbClockTest {
     void aLeaseOfWhichAMicrosecondIsLeftIsInForce() {
         String url = Databases.newMariaDb();
         try (JdbcLockProvider provider = Databases.at(url + STOPPED)) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             endAt(url, "2033-05-18 03:33:20.000001");
-            assertThat(Bidder.once(provider, name).refused().retryAfter()).contains(Duration.ofMillis(1));
+            assertThat(TestClaim.once(provider, name).refused().retryAfter()).contains(Duration.ofMillis(1));
             assertThat(provider.holder(name)).isPresent();
             assertThat(holder.held()).isTrue();
             endAt(url, "2033-05-18 03:33:20.000001");
@@ -44,13 +44,13 @@ class MariaDbClockTest {
     void aLeaseThatEndsNowHasEnded() {
         String url = Databases.newMariaDb();
         try (JdbcLockProvider provider = Databases.at(url + STOPPED)) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             long token = holder.token();
             endAt(url, NOW);
             assertThat(provider.holder(name)).isEmpty();
             assertThat(holder.held()).isFalse();
             assertThat(holder.released()).isFalse();
-            Bidder next = Bidder.once(provider, name);
+            TestClaim next = TestClaim.once(provider, name);
             assertThat(next.token()).isGreaterThan(token);
             assertThat(next.released()).isTrue();
         }

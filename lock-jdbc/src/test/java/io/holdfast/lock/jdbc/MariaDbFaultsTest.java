@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.SQLExceptionOverride;
 import io.holdfast.lock.jdbc.table.LockKey;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.DatabaseServer;
 import io.holdfast.servers.MariaDbServer;
@@ -77,7 +77,7 @@ class MariaDbFaultsTest extends FaultsScene {
         leaveAnExpiredRow();
         try (JdbcLockProvider provider = Databases.at(server.url() + "&sessionVariables=innodb_lock_wait_timeout=1");
                 Connection other = rowTaken()) {
-            assertFails(Bidder.once(provider, name)::granted, "a row was locked for too long");
+            assertFails(TestClaim.once(provider, name)::granted, "a row was locked for too long");
             other.rollback();
             assertWorksAgain(provider, name);
         }
@@ -88,7 +88,7 @@ class MariaDbFaultsTest extends FaultsScene {
     void aConnectionByWhichNothingCanBeWrittenIsNotLentAgain() {
         Databases.run(server.url(), "SET GLOBAL tx_read_only = 1");
         try (JdbcLockProvider provider = provider("")) {
-            assertFails(Bidder.once(provider, name)::granted, "the database is read-only");
+            assertFails(TestClaim.once(provider, name)::granted, "the database is read-only");
             // For new connections alone.
             Databases.run(server.url(), "SET GLOBAL tx_read_only = 0");
             assertWorksAgain(provider, name);
@@ -111,7 +111,7 @@ class MariaDbFaultsTest extends FaultsScene {
                 "GRANT SELECT, INSERT, UPDATE, DELETE ON holdfast_lock TO writer@'%'",
                 "SET GLOBAL read_only = 1");
         try (JdbcLockProvider provider = Databases.at(server.url().replace("user=root", "user=writer"))) {
-            assertFails(Bidder.once(provider, name)::granted, "the database is read-only");
+            assertFails(TestClaim.once(provider, name)::granted, "the database is read-only");
             // After a switchover the next connection may lead to another server.
             Waits.soon()
                     .until(() -> Databases.ask(

@@ -9,8 +9,8 @@ import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.MariaDbServer;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -63,13 +63,13 @@ class MariaDbStatementsTest {
     @MethodSource("settings")
     void theOutcomeIsTheSameWhateverTheSettingsOfTheSession(String url) throws SQLException {
         try (JdbcLockProvider provider = Databases.at(url)) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             long token = holder.token();
             assertThat(holder.token()).isEqualTo(token);
-            Bidder rival = Bidder.once(provider, name);
+            TestClaim rival = TestClaim.once(provider, name);
             assertThat(rival.granted()).isFalse();
             assertThat(holder.held()).isTrue();
-            assertThat(provider.holder(name).orElseThrow().host()).isEqualTo(Bidder.CLAIMANT.host());
+            assertThat(provider.holder(name).orElseThrow().host()).isEqualTo(TestClaim.CLAIMANT.host());
 
             Databases.expire(SharedMariaDb.URL, name, Duration.ofMinutes(2));
             assertThat(holder.held()).isFalse();
@@ -91,19 +91,19 @@ class MariaDbStatementsTest {
     void tokensGoOnGrowingWhenTheTableIsEmptied() {
         try (MariaDbServer server = MariaDbServer.start();
                 JdbcLockProvider provider = Databases.at(server.url(), Databases.PROPERTIES)) {
-            long token = Bidder.once(provider, name).token();
+            long token = TestClaim.once(provider, name).token();
             Databases.run(server.url(), "TRUNCATE TABLE holdfast_lock");
-            assertThat(Bidder.once(provider, name).token()).isGreaterThan(token);
+            assertThat(TestClaim.once(provider, name).token()).isGreaterThan(token);
         }
     }
 
     @Test
     void aClaimThatIsRefusedIsToldHowLongTheLeaseWillLast() {
         try (JdbcLockProvider provider = Databases.at(SharedMariaDb.URL)) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             holder.token();
-            assertThat(Bidder.once(provider, name).refused().retryAfter().orElseThrow())
-                    .isBetween(Bidder.LEASE.minusSeconds(20), Bidder.LEASE.plusMillis(1));
+            assertThat(TestClaim.once(provider, name).refused().retryAfter().orElseThrow())
+                    .isBetween(TestClaim.LEASE.minusSeconds(20), TestClaim.LEASE.plusMillis(1));
             holder.released();
         }
     }
@@ -117,8 +117,8 @@ class MariaDbStatementsTest {
                         .database(Database.MARIADB)
                         .build();
                 Connection bid = Databases.connect(SharedMariaDb.URL)) {
-            Bidder met = Bidder.once(provider, name);
-            Bidder other = Bidder.once(provider, name + "-other");
+            TestClaim met = TestClaim.once(provider, name);
+            TestClaim other = TestClaim.once(provider, name + "-other");
             assertThat(met.granted() && other.granted()).isTrue();
             bid.setAutoCommit(false);
             recording.statements().clear();
@@ -142,7 +142,7 @@ class MariaDbStatementsTest {
                         .database(Database.MARIADB)
                         .build();
                 Connection other = Databases.connect(SharedMariaDb.URL)) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             other.setAutoCommit(false);
             lockedFirstThenFree(other, 0);
@@ -171,7 +171,7 @@ class MariaDbStatementsTest {
                         JdbcLockProvider.over(dirty).database(Database.MARIADB).build();
                 Connection other = Databases.connect(SharedMariaDb.URL);
                 Statement statement = other.createStatement()) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             other.setAutoCommit(false);
             statement.execute(deletion);
@@ -216,9 +216,9 @@ class MariaDbStatementsTest {
     @Test
     void aRowThatIsTakenWhileItIsBeingSweptStays() throws SQLException {
         try (JdbcLockProvider other = Databases.at(SharedMariaDb.URL)) {
-            assertThat(Bidder.once(other, name).granted()).isTrue();
+            assertThat(TestClaim.once(other, name).granted()).isTrue();
             Databases.expire(SharedMariaDb.URL, name, Duration.ofMinutes(2));
-            Bidder taker = Bidder.once(other, name);
+            TestClaim taker = TestClaim.once(other, name);
             // The first connection looks for old rows, the second one deletes them.
             DataSource source = before(2, () -> assertThat(taker.granted()).isTrue());
             try (JdbcLockProvider sweeping =
@@ -269,7 +269,7 @@ class MariaDbStatementsTest {
             boolean brief = round % 10 == 0;
             List<Claim> claims = new ArrayList<>();
             for (int i = 0; i < NAMES; i++) {
-                Bidder bidder = Bidder.once(provider, "name-" + i, Duration.ofMillis(brief ? 5 : 30_000));
+                TestClaim bidder = TestClaim.once(provider, "name-" + i, Duration.ofMillis(brief ? 5 : 30_000));
                 if (bidder.granted()) {
                     claims.add(bidder.claim);
                 }

@@ -9,7 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.MariaDbServer;
 import jakarta.persistence.EntityManagerFactory;
 import java.io.PrintWriter;
@@ -54,7 +54,7 @@ class MessagesTest {
         try (HikariDataSource pool = JpaUnits.pool(Databases.h2());
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
-            assertThatThrownBy(Bidder.once(provider, name)::granted)
+            assertThatThrownBy(TestClaim.once(provider, name)::granted)
                     .hasMessageContaining("run the shipped script io/holdfast/lock/jdbc/holdfast-h2.sql")
                     .hasMessageContaining("create-script-source")
                     .hasMessageNotContaining("createTable");
@@ -69,7 +69,7 @@ class MessagesTest {
             try (JdbcLockProvider provider = JdbcLockProvider.over(TransactionsTest.binding(closed(pool)))
                     .database(JdbcOptions.database(JdbcUrl.of(url).product()))
                     .build()) {
-                assertFails(Bidder.once(provider, name)::granted, LOST);
+                assertFails(TestClaim.once(provider, name)::granted, LOST);
             }
         }
     }
@@ -82,7 +82,7 @@ class MessagesTest {
             try (EntityManagerFactory factory = JpaUnits.opened("locks", JpaUnitTest.switched(current));
                     JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
                 current.set(TransactionsTest.binding(closed(pool)));
-                assertFails(Bidder.once(provider, name)::granted, LOST);
+                assertFails(TestClaim.once(provider, name)::granted, LOST);
             }
         }
     }
@@ -112,8 +112,8 @@ class MessagesTest {
                     .build()) {
                 server.pause();
                 try {
-                    assertFails(Bidder.once(provider, name)::granted, "the database did not answer in time");
-                    assertFails(Bidder.once(provider, name)::granted, LOST, "setNetworkTimeout");
+                    assertFails(TestClaim.once(provider, name)::granted, "the database did not answer in time");
+                    assertFails(TestClaim.once(provider, name)::granted, LOST, "setNetworkTimeout");
                 } finally {
                     server.resume();
                 }
@@ -130,7 +130,8 @@ class MessagesTest {
     void aUserThatIsNotThereIsToldWithWhatToCheck(String url) {
         String asNobody = url.replaceFirst("user=[a-z]+", "user=nobody");
         try (JdbcLockProvider provider = Databases.at(asNobody, "poolWait", "1s")) {
-            assertFails(Bidder.once(provider, name)::granted, "log-in was refused", "check the user and the password");
+            assertFails(
+                    TestClaim.once(provider, name)::granted, "log-in was refused", "check the user and the password");
         }
     }
 
@@ -139,7 +140,7 @@ class MessagesTest {
     void aDatabaseThatIsNotThereIsCalledSo(String url) {
         String elsewhere = url.replaceFirst("/[a-z]+[?]", "/not_there?");
         try (JdbcLockProvider provider = Databases.at(elsewhere, "poolWait", "1s")) {
-            assertFails(Bidder.once(provider, name)::granted, "there is no database of this name");
+            assertFails(TestClaim.once(provider, name)::granted, "there is no database of this name");
         }
     }
 
@@ -150,16 +151,16 @@ class MessagesTest {
                 HikariDataSource h2 = JpaUnits.pool(Databases.SharedH2.URL)) {
             try (JdbcLockProvider provider =
                     JdbcLockProvider.over(postgreSql).database(Database.H2).build()) {
-                assertFails(Bidder.once(provider, name)::granted, reason);
+                assertFails(TestClaim.once(provider, name)::granted, reason);
             }
             try (JdbcLockProvider provider =
                     JdbcLockProvider.over(h2).database(Database.POSTGRESQL).build()) {
-                assertFails(Bidder.once(provider, name)::granted, reason);
+                assertFails(TestClaim.once(provider, name)::granted, reason);
             }
             try (JpaLockProvider provider = JpaLockProvider.over(JpaUnits.factory(Databases.SharedPostgreSql.URL))
                     .database(Database.H2)
                     .build()) {
-                assertFails(Bidder.once(provider, name)::granted, reason);
+                assertFails(TestClaim.once(provider, name)::granted, reason);
             }
         }
     }
@@ -169,7 +170,7 @@ class MessagesTest {
         String url = "jdbc:h2:" + folder.resolve("locks");
         Databases.createTable(url);
         try (JdbcLockProvider provider = Databases.at(url + ";ACCESS_MODE_DATA=r")) {
-            assertFails(Bidder.once(provider, name)::granted, "the database is read-only");
+            assertFails(TestClaim.once(provider, name)::granted, "the database is read-only");
         }
     }
 
@@ -182,7 +183,7 @@ class MessagesTest {
                     JdbcLockProvider provider =
                             JdbcLockProvider.over(pool).database(Database.H2).build()) {
                 assertThat(taken.isClosed()).isFalse();
-                assertThatThrownBy(Bidder.once(provider, name)::granted)
+                assertThatThrownBy(TestClaim.once(provider, name)::granted)
                         .hasMessageContaining("the pool has no free connection")
                         .hasMessageNotContaining("null");
             }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.DatabaseServer;
 import io.holdfast.servers.MariaDbServer;
@@ -85,7 +85,8 @@ class PausedServerTest {
                 .database(database)
                 .timeout(LIMIT)
                 .build();
-        Throwable failure = Waits.failure(CompletableFuture.supplyAsync(Bidder.once(provider, name)::granted, thread));
+        Throwable failure =
+                Waits.failure(CompletableFuture.supplyAsync(TestClaim.once(provider, name)::granted, thread));
         assertThat(failure).isInstanceOf(LockStoreException.class);
         return failure;
     }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.table.LockKey;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.DatabaseServer;
 import io.holdfast.servers.PostgreSqlServer;
@@ -97,7 +97,7 @@ class PostgreSqlFaultsTest extends FaultsScene {
         leaveAnExpiredRow();
         try (JdbcLockProvider provider = provider("&options=-c%20statement_timeout=300");
                 Connection other = rowTaken()) {
-            assertFails(Bidder.once(provider, name)::granted, TOOK_TOO_LONG);
+            assertFails(TestClaim.once(provider, name)::granted, TOOK_TOO_LONG);
             other.rollback();
             assertWorksAgain(provider, name);
         }
@@ -112,7 +112,7 @@ class PostgreSqlFaultsTest extends FaultsScene {
                 + " SET default_transaction_read_only = ";
         Databases.run(Databases.SharedPostgreSql.URL, setting + "on");
         try (JdbcLockProvider provider = Databases.at(url)) {
-            assertFails(Bidder.once(provider, name)::granted, "the database is read-only");
+            assertFails(TestClaim.once(provider, name)::granted, "the database is read-only");
             // For new connections alone.
             Databases.run(Databases.SharedPostgreSql.URL, setting + "off");
             assertWorksAgain(provider, name);
@@ -125,7 +125,7 @@ class PostgreSqlFaultsTest extends FaultsScene {
         try (PostgreSqlServer lazy = PostgreSqlServer.start("synchronous_commit=off", "wal_writer_delay=10s")) {
             Databases.createTable(lazy.url());
             try (JdbcLockProvider provider = Databases.at(lazy.url())) {
-                Bidder holder = Bidder.once(provider, name);
+                TestClaim holder = TestClaim.once(provider, name);
                 long token = holder.token();
                 lazy.restart();
                 Waits.answered().until(() -> holder.claim.renew() != null);
@@ -142,7 +142,7 @@ class PostgreSqlFaultsTest extends FaultsScene {
         try (PostgreSqlServer lazy = PostgreSqlServer.start("synchronous_commit=off", "wal_writer_delay=10s")) {
             Databases.createTable(lazy.url());
             try (JdbcLockProvider provider = Databases.at(lazy.url())) {
-                Bidder holder = Bidder.once(provider, name);
+                TestClaim holder = TestClaim.once(provider, name);
                 assertThat(holder.granted()).isTrue();
                 String version = "SELECT version FROM holdfast_lock WHERE name = '" + name + "'";
                 long granted = Long.parseLong(Databases.ask(lazy.url(), version));
@@ -156,9 +156,9 @@ class PostgreSqlFaultsTest extends FaultsScene {
     @Test
     void contentionLeavesNoErrorInTheServersLog() {
         try (JdbcLockProvider provider = provider("")) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
-            Bidder rival = Bidder.waiting(provider, name);
+            TestClaim rival = TestClaim.waiting(provider, name);
             assertThat(rival.granted()).isFalse();
             holder.released();
             assertThat(rival.granted()).isTrue();

@@ -3,8 +3,8 @@ package io.holdfast.lock.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -44,11 +44,11 @@ class RenewalRowsTest {
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void theRowThatSomebodyElseHasTakenOverIsLeftAlone(String url) {
         try (JdbcLockProvider provider = Databases.at(url)) {
-            Bidder lost = Bidder.once(provider, name);
-            Bidder kept = Bidder.once(provider, name + "-kept");
+            TestClaim lost = TestClaim.once(provider, name);
+            TestClaim kept = TestClaim.once(provider, name + "-kept");
             assertThat(lost.granted() && kept.granted()).isTrue();
             Databases.expire(url, name, Duration.ofSeconds(1));
-            Bidder next = Bidder.once(provider, name);
+            TestClaim next = TestClaim.once(provider, name);
             assertThat(next.granted()).isTrue();
             List<String> before = row(url, name);
             List<String> keptBefore = row(url, name + "-kept");
@@ -70,7 +70,7 @@ class RenewalRowsTest {
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aRowWhoseLeaseHasEndedIsLeftAlone(String url) {
         try (JdbcLockProvider provider = Databases.at(url)) {
-            Bidder lost = Bidder.once(provider, name);
+            TestClaim lost = TestClaim.once(provider, name);
             assertThat(lost.granted()).isTrue();
             Databases.expire(url, name, Duration.ofSeconds(1));
             List<String> before = row(url, name);
@@ -85,8 +85,8 @@ class RenewalRowsTest {
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void claimsOfDifferentLeasesAreProlongedByTheirOwn(String url) {
         try (JdbcLockProvider provider = Databases.at(url)) {
-            Bidder brief = Bidder.once(provider, name, Duration.ofMinutes(1));
-            Bidder lasting = Bidder.once(provider, name + "-lasting", Duration.ofMinutes(100));
+            TestClaim brief = TestClaim.once(provider, name, Duration.ofMinutes(1));
+            TestClaim lasting = TestClaim.once(provider, name + "-lasting", Duration.ofMinutes(100));
             assertThat(brief.granted() && lasting.granted()).isTrue();
             assertThat(provider.renewAll(List.of(lasting.claim, brief.claim))).allMatch(Renewal.Held.class::isInstance);
             assertThat(left(provider, name)).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(61));
@@ -97,6 +97,6 @@ class RenewalRowsTest {
 
     /** What the lease of a lock has left, by what a bid that is refused is told. */
     private static Duration left(JdbcLockProvider provider, String name) {
-        return Bidder.once(provider, name).refused().retryAfter().orElseThrow();
+        return TestClaim.once(provider, name).refused().retryAfter().orElseThrow();
     }
 }

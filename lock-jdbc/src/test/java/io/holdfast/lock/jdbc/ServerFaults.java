@@ -12,7 +12,7 @@ import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.DatabaseServer;
 import java.time.Duration;
@@ -29,7 +29,7 @@ final class ServerFaults {
     static void assertAPauseFailsTheCall(LockProvider provider, DatabaseServer server, String name, Duration within) {
         assertWorksAgain(provider, name);
         // A bid that the server reads when it goes on is granted after all; the engine releases such a claim.
-        Bidder bidder = Bidder.once(provider, "paused-" + name);
+        TestClaim bidder = TestClaim.once(provider, "paused-" + name);
         long before = System.nanoTime();
         server.pause();
         try {
@@ -56,7 +56,7 @@ final class ServerFaults {
             }
         };
         try (LockClient client = LockClient.builder(provider).listener(listener).build()) {
-            Bidder holder = Bidder.once(other, name);
+            TestClaim holder = TestClaim.once(other, name);
             assertThat(holder.granted()).isTrue();
             CompletableFuture<LockHandle> first = client.lock(name).acquireAsync();
             Waits.soon().until(contended::isDone);
@@ -78,14 +78,14 @@ final class ServerFaults {
 
     /** Kills the server while a lock is held: it still is after the restart, and its token is lower than the next. */
     static void assertLocksAndTokensSurviveACrash(LockProvider provider, DatabaseServer server, String name) {
-        Bidder holder = Bidder.once(provider, name);
+        TestClaim holder = TestClaim.once(provider, name);
         long token = holder.token();
         server.kill();
         assertFails(holder::held, name);
         server.restart();
         Waits.answered().until(holder::held);
         assertThat(holder.token()).isEqualTo(token);
-        Bidder rival = Bidder.once(provider, name);
+        TestClaim rival = TestClaim.once(provider, name);
         assertThat(rival.granted()).isFalse();
         assertThat(holder.released()).isTrue();
         assertThat(rival.token()).isGreaterThan(token);

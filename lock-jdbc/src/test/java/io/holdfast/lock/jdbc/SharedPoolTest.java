@@ -12,8 +12,8 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -113,10 +113,10 @@ class SharedPoolTest {
     void manyReleasesAtOnceNeedNoPool(String url) throws Exception {
         try (JdbcLockProvider provider =
                 JdbcLockProvider.over(poolOf(SIZE, url)).build()) {
-            List<Bidder> holders = IntStream.range(0, 20)
-                    .mapToObj(i -> Bidder.once(provider, name + i))
+            List<TestClaim> holders = IntStream.range(0, 20)
+                    .mapToObj(i -> TestClaim.once(provider, name + i))
                     .toList();
-            assertThat(holders).allMatch(Bidder::granted);
+            assertThat(holders).allMatch(TestClaim::granted);
             List<Connection> taken = takeTheRest();
             List<CompletableFuture<Boolean>> releases = holders.stream()
                     .map(holder -> CompletableFuture.supplyAsync(holder::released, threads))
@@ -134,8 +134,8 @@ class SharedPoolTest {
     void aRenewalOfWhichOneLockIsLostNeedsNoPool(String url) throws SQLException {
         try (JdbcLockProvider provider =
                 JdbcLockProvider.over(poolOf(SIZE, url)).poolWait(PATIENCE).build()) {
-            Bidder holder = Bidder.once(provider, name);
-            Bidder loser = Bidder.once(provider, name + "-2");
+            TestClaim holder = TestClaim.once(provider, name);
+            TestClaim loser = TestClaim.once(provider, name + "-2");
             assertThat(holder.granted() && loser.granted()).isTrue();
             Databases.expire(url, name + "-2", Duration.ofSeconds(1));
             List<Connection> taken = takeTheRest();
@@ -155,8 +155,8 @@ class SharedPoolTest {
                 JdbcLockProvider elsewhere = Databases.at(url)) {
             assertThat(provider.holder(name)).isEmpty();
             assertThat(idle()).isEqualTo(SIZE);
-            assertThat(Bidder.once(elsewhere, name).granted()).isTrue();
-            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(TestClaim.once(elsewhere, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isFalse();
             assertThat(idle()).isEqualTo(SIZE);
         }
     }
@@ -166,8 +166,8 @@ class SharedPoolTest {
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     void aPoolOfOneOfOurOwnAcquiresWhileALockIsHeld(String url) {
         try (JdbcLockProvider provider = Databases.at(url, "poolSize", "1", "poolWait", "1s")) {
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
-            assertThat(Bidder.once(provider, name + "-2").granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name + "-2").granted()).isTrue();
         }
     }
 
@@ -177,7 +177,7 @@ class SharedPoolTest {
     void aLostLockGivesTheConnectionBack(String url) {
         try (JdbcLockProvider provider =
                 JdbcLockProvider.over(poolOf(SIZE, url)).build()) {
-            Bidder loser = Bidder.once(provider, name);
+            TestClaim loser = TestClaim.once(provider, name);
             assertThat(loser.granted()).isTrue();
             Databases.expire(url, name, Duration.ofSeconds(1));
             assertThat(loser.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
@@ -193,7 +193,7 @@ class SharedPoolTest {
     void theLastLockIsReleasedBeforeItsConnectionGoesBack(String url) throws Exception {
         try (JdbcLockProvider provider =
                 JdbcLockProvider.over(poolOf(SIZE, url)).poolWait(PATIENCE).build()) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             List<Connection> taken = takeTheRest();
             CompletableFuture<Connection> request = new CompletableFuture<>();
@@ -217,7 +217,7 @@ class SharedPoolTest {
     void theNextReleaseGivesTheConnectionBackThatAClaimHasKeptWhichNobodyKnowsAnyMore() {
         try (JdbcLockProvider provider =
                 JdbcLockProvider.over(poolOf(SIZE, Databases.SharedH2.URL)).build()) {
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
             assertThat(idle()).isEqualTo(SIZE - 1);
             Waits.soon().until(() -> {
                 System.gc();
@@ -235,7 +235,7 @@ class SharedPoolTest {
                 JdbcLockProvider.over(poolOf(SIZE, url)).poolWait(PATIENCE).build()) {
             List<Connection> requests = takeTheRest();
             List<CompletableFuture<Boolean>> acquires = IntStream.range(0, SIZE)
-                    .mapToObj(i -> CompletableFuture.supplyAsync(Bidder.once(provider, name + i)::granted, threads))
+                    .mapToObj(i -> CompletableFuture.supplyAsync(TestClaim.once(provider, name + i)::granted, threads))
                     .toList();
             for (CompletableFuture<Boolean> acquire : acquires) {
                 assertThat(Waits.failure(acquire))

@@ -6,8 +6,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -94,7 +94,7 @@ class SmallPoolTest {
         assertThat(PoolWarnings.of(() -> {
                     try (JdbcLockProvider provider =
                             overPoolOf(1, Databases.SharedPostgreSql.URL).build()) {
-                        assertThat(Bidder.once(provider, name).granted()).isTrue();
+                        assertThat(TestClaim.once(provider, name).granted()).isTrue();
                         assertThat(idle()).isEqualTo(1);
                         assertThat(provider.capabilities().wakeUp()).isEqualTo(WakeUp.POLL);
                     }
@@ -109,7 +109,7 @@ class SmallPoolTest {
         assertThat(PoolWarnings.of(() -> {
                     try (JdbcLockProvider provider =
                             overPoolOf(2, Databases.SharedPostgreSql.URL).build()) {
-                        assertThat(Bidder.once(provider, name).granted()).isTrue();
+                        assertThat(TestClaim.once(provider, name).granted()).isTrue();
                         assertThat(idle()).isEqualTo(1);
                         assertThat(provider.capabilities().wakeUp()).isEqualTo(WakeUp.POLL);
                     }

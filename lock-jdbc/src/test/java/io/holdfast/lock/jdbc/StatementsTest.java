@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockTable;
-import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ class StatementsTest {
                 Lender.ofGiven(recording.dataSource(), Timeouts.USUAL),
                 Reserve.ofOne(),
                 options.dialect()::isUntouched,
-                new StoreFailures("test", List.of()),
+                new DatabaseFailures("test", List.of()),
                 Timeouts.USUAL);
         return new JdbcLockProvider(connections, recording.dataSource()::getConnection, options);
     }
@@ -69,10 +69,10 @@ class StatementsTest {
     void acquireRenewAndReleaseAreOneStatementEach(String url) {
         String name = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url)) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             assertThat(newStatements()).isEqualTo(1);
-            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(TestClaim.once(provider, name).granted()).isFalse();
             assertThat(newStatements()).isEqualTo(1);
             assertThat(holder.held()).isTrue();
             assertThat(newStatements()).isEqualTo(1);
@@ -86,8 +86,8 @@ class StatementsTest {
     void aBidThatWasRefusedIsReleasedWithoutAStatement(String url) {
         String name = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url)) {
-            Bidder.once(provider, name).granted();
-            Bidder refused = Bidder.once(provider, name);
+            TestClaim.once(provider, name).granted();
+            TestClaim refused = TestClaim.once(provider, name);
             refused.refused();
             newStatements();
             assertThat(refused.released()).isFalse();
@@ -99,7 +99,7 @@ class StatementsTest {
         String prefix = "name-" + UUID.randomUUID() + "-";
         List<Claim> claims = new ArrayList<>();
         for (int i = 0; i < CLAIMS; i++) {
-            Bidder bidder = Bidder.once(provider, prefix + i);
+            TestClaim bidder = TestClaim.once(provider, prefix + i);
             assertThat(bidder.granted()).isTrue();
             claims.add(bidder.claim);
         }
@@ -152,7 +152,7 @@ class StatementsTest {
         String name = "name-" + UUID.randomUUID();
         String count = "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'";
         try (JdbcLockProvider provider = provider(url)) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             holder.granted();
             assertThat(Databases.ask(url, count)).isEqualTo("1");
             holder.released();
@@ -168,7 +168,7 @@ class StatementsTest {
         String recent = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url)) {
             for (String name : List.of(old, held, recent)) {
-                Bidder.once(provider, name).granted();
+                TestClaim.once(provider, name).granted();
             }
             Databases.expire(url, old, Duration.ofMinutes(2));
             Databases.expire(url, recent, Duration.ZERO);
@@ -186,8 +186,9 @@ class StatementsTest {
         String name = "name-" + UUID.randomUUID();
         String old = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url, new Sweeper(1))) {
-            Bidder holder = Bidder.once(provider, name);
-            assertThat(holder.granted() && Bidder.once(provider, old).granted()).isTrue();
+            TestClaim holder = TestClaim.once(provider, name);
+            assertThat(holder.granted() && TestClaim.once(provider, old).granted())
+                    .isTrue();
             Databases.expire(url, old, Duration.ofMinutes(2));
             newStatements();
             recording.limits().clear();
@@ -205,7 +206,7 @@ class StatementsTest {
         String name = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url)) {
             List<String> versions = new ArrayList<>();
-            Bidder first = Bidder.once(provider, name);
+            TestClaim first = TestClaim.once(provider, name);
             first.granted();
             versions.add(version(url, name));
             first.granted();
@@ -213,7 +214,7 @@ class StatementsTest {
             first.held();
             versions.add(version(url, name));
             Databases.expire(url, name, Duration.ofMinutes(1));
-            Bidder second = Bidder.once(provider, name);
+            TestClaim second = TestClaim.once(provider, name);
             second.granted();
             versions.add(version(url, name));
             second.released();
@@ -233,13 +234,13 @@ class StatementsTest {
     void aLockThatSomebodyHasParkedForCenturiesIsGrantedToNobody(String url) {
         String name = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url)) {
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
             Databases.run(
                     url,
                     "UPDATE holdfast_lock SET expires_at = TIMESTAMP '9998-12-31 00:00:00' WHERE name = '" + name
                             + "'");
-            assertThat(Bidder.once(provider, name).granted()).isFalse();
-            assertThat(Bidder.waiting(provider, name).granted()).isFalse();
+            assertThat(TestClaim.once(provider, name).granted()).isFalse();
+            assertThat(TestClaim.waiting(provider, name).granted()).isFalse();
         }
     }
 

@@ -6,7 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaSweeping;
 import io.holdfast.lock.jdbc.table.Sweeper;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -106,7 +106,7 @@ class SweepsTest {
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
             // What a unit does but once may take longer than a sweep may.
-            Bidder first = Bidder.once(provider, "first");
+            TestClaim first = TestClaim.once(provider, "first");
             assertThat(first.granted() && first.released()).isTrue();
             leaveBehind(url);
             assertRemovesAThousandAndThenTheRest(() -> JpaSweeping.sweep(provider));

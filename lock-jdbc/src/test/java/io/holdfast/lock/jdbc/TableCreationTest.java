@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
@@ -64,7 +64,7 @@ class TableCreationTest {
         CompletableFuture<Boolean> outcome = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
-                outcome.complete(Bidder.once(provider, name).granted());
+                outcome.complete(TestClaim.once(provider, name).granted());
             } catch (RuntimeException failure) {
                 outcome.completeExceptionally(failure);
             }
@@ -79,15 +79,15 @@ class TableCreationTest {
     void aTableThatHasGoneIsCreatedAgainByTheNextCall(String database) {
         try (JdbcLockProvider provider = Databases.at(database, Databases.PROPERTIES);
                 JdbcLockProvider mayNot = Databases.at(database)) {
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
-            assertThat(Bidder.once(mayNot, name).granted()).isFalse();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(mayNot, name).granted()).isFalse();
             Databases.run(database, "DROP TABLE holdfast_lock");
             for (int i = 0; i < 2; i++) {
-                assertFails(Bidder.once(mayNot, name)::granted, "missing: run the shipped script");
+                assertFails(TestClaim.once(mayNot, name)::granted, "missing: run the shipped script");
             }
-            assertFails(Bidder.once(provider, name)::granted, "missing: run the shipped script");
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
-            assertThat(Bidder.once(mayNot, name).granted()).isFalse();
+            assertFails(TestClaim.once(provider, name)::granted, "missing: run the shipped script");
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(mayNot, name).granted()).isFalse();
         }
     }
 
@@ -113,7 +113,7 @@ class TableCreationTest {
             assertThat(asked).hasValue(1);
 
             down = false;
-            assertThat(Bidder.once(provider, name).granted()).isTrue();
+            assertThat(TestClaim.once(provider, name).granted()).isTrue();
         }
     }
 }

@@ -2,8 +2,8 @@ package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.MariaDbServer;
 import java.sql.Connection;
@@ -53,7 +53,7 @@ class TokenRaceTest {
                 runs.add(CompletableFuture.runAsync(
                         () -> {
                             for (int bid = 0; bid < BIDS; bid++) {
-                                Bidder bidder = Bidder.once(provider, name);
+                                TestClaim bidder = TestClaim.once(provider, name);
                                 if (bidder.claim.attempt() instanceof io.holdfast.lock.spi.Attempt.Granted granted) {
                                     long token =
                                             granted.fencingToken().orElseThrow().value();
@@ -89,12 +89,12 @@ class TokenRaceTest {
                 ? "UPDATE holdfast_lock_token SET token = token + 3600000000"
                 : "UPDATE holdfast_lock SET token = token + 3600000000 WHERE name_hash LIKE '#%'";
         try (JdbcLockProvider provider = Databases.at(url)) {
-            Bidder first = Bidder.once(provider, name);
+            TestClaim first = TestClaim.once(provider, name);
             long token = first.token();
             assertThat(first.released()).isTrue();
             Databases.run(url, ahead);
             provider.records().sweep();
-            Bidder second = Bidder.once(provider, name);
+            TestClaim second = TestClaim.once(provider, name);
             assertThat(second.token()).isGreaterThan(token + 3_600_000_000L);
             assertThat(second.released()).isTrue();
         }
@@ -115,8 +115,8 @@ class TokenRaceTest {
                 "CREATE TRIGGER slow BEFORE INSERT ON slow_lock FOR EACH ROW EXECUTE FUNCTION slow()");
         try (JdbcLockProvider provider = Databases.at(url, "table", "slow_lock")) {
             overtake(
-                    Bidder.once(provider, name),
-                    Bidder.once(provider, name),
+                    TestClaim.once(provider, name),
+                    TestClaim.once(provider, name),
                     () -> Databases.ask(url, "SELECT is_called FROM slow_first").equals("t"));
         }
     }
@@ -133,12 +133,13 @@ class TokenRaceTest {
                         + "'");
         SLOW.set(1);
         try (JdbcLockProvider provider = Databases.at(url)) {
-            overtake(Bidder.once(provider, name), Bidder.once(provider, name), () -> SLOW.get() == 2);
+            overtake(TestClaim.once(provider, name), TestClaim.once(provider, name), () -> SLOW.get() == 2);
         }
     }
 
     /** The first bid hangs between its token and its row; the other tries to come before it. */
-    static void overtake(Bidder slow, Bidder fast, java.util.concurrent.Callable<Boolean> hangs) throws Exception {
+    static void overtake(TestClaim slow, TestClaim fast, java.util.concurrent.Callable<Boolean> hangs)
+            throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
             CompletableFuture<Long> late = CompletableFuture.supplyAsync(slow::tokenOrZero, thread);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -32,14 +32,14 @@ class TransactionsTest {
                 Statement statement = transaction.createStatement();
                 JdbcLockProvider provider =
                         JdbcLockProvider.over(binding(transaction)).build()) {
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             transaction.setAutoCommit(false);
             statement.execute("UPDATE holdfast_lock SET pid = 0 WHERE name = '" + name + "'");
             transaction.rollback();
             transaction.setAutoCommit(true);
             assertThat(holder.held()).isTrue();
-            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(TestClaim.once(provider, name).granted()).isFalse();
             assertThat(holder.released()).isTrue();
             transaction.setAutoCommit(false);
             statement.execute("SELECT count(*) FROM holdfast_lock");
@@ -57,7 +57,7 @@ class TransactionsTest {
                 Statement statement = lazy.createStatement();
                 JdbcLockProvider provider = JdbcLockProvider.over(binding(lazy)).build()) {
             statement.execute("SET synchronous_commit = off");
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             assertThat(synchronousCommit(statement)).isEqualTo("off");
             assertThat(holder.held()).isTrue();
@@ -105,7 +105,7 @@ class TransactionsTest {
             statement.execute("CREATE TABLE IF NOT EXISTS bought (name VARCHAR(100))");
             transaction.commit();
             statement.execute("INSERT INTO bought (name) VALUES ('" + name + "')");
-            assertThatThrownBy(Bidder.once(provider, name)::granted)
+            assertThatThrownBy(TestClaim.once(provider, name)::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("autocommit off");
             assertThat(transaction.isClosed()).isFalse();

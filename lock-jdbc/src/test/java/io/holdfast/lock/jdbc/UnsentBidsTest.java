@@ -8,8 +8,8 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.spi.LockProvider;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy;
 import jakarta.persistence.EntityManagerFactory;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class UnsentBidsTest {
 
     private static void assertNothingIsTakenBack(LockProvider provider, String reason) {
-        Bidder bidder = Bidder.once(provider, "a");
+        TestClaim bidder = TestClaim.once(provider, "a");
         assertThatThrownBy(bidder::granted)
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining(reason);

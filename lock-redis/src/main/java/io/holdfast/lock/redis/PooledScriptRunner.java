@@ -1,7 +1,7 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.redis.StoreFailures.BrokenInUse;
-import io.holdfast.lock.redis.StoreFailures.Transport;
+import io.holdfast.lock.redis.RedisFailures.BrokenInUse;
+import io.holdfast.lock.redis.RedisFailures.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,12 +29,12 @@ final class PooledScriptRunner implements ScriptRunner {
     private final Pool<Connection> pool;
     private final Supplier<Connection> subscriptions;
     private final boolean owned;
-    private final StoreFailures failures;
+    private final RedisFailures failures;
     private final Set<Script> sent = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     private PooledScriptRunner(
-            Pool<Connection> pool, Supplier<Connection> subscriptions, boolean owned, StoreFailures failures) {
+            Pool<Connection> pool, Supplier<Connection> subscriptions, boolean owned, RedisFailures failures) {
         this.pool = pool;
         this.subscriptions = subscriptions;
         this.owned = owned;
@@ -49,7 +49,7 @@ final class PooledScriptRunner implements ScriptRunner {
                 pool,
                 subscriptions,
                 true,
-                new StoreFailures(address.toString(), limits, address.tls() ? Transport.TLS : Transport.PLAIN));
+                new RedisFailures(address.toString(), limits, address.tls() ? Transport.TLS : Transport.PLAIN));
     }
 
     /** Over somebody else's pool, from which the subscription borrows one connection for as long as it lasts. */
@@ -59,7 +59,7 @@ final class PooledScriptRunner implements ScriptRunner {
                 pool,
                 pool::getResource,
                 false,
-                new StoreFailures(
+                new RedisFailures(
                         "the given client's server",
                         "the given client's pool has " + pool.getMaxTotal(),
                         Transport.GIVEN));
@@ -90,7 +90,7 @@ final class PooledScriptRunner implements ScriptRunner {
                 try {
                     free = pool.getResource();
                 } catch (JedisException failure) {
-                    boolean byInterrupt = StoreFailures.interrupted(failure);
+                    boolean byInterrupt = RedisFailures.interrupted(failure);
                     interrupted |= byInterrupt;
                     if (!byInterrupt || waitedInFull(before)) {
                         throw failure;
@@ -125,7 +125,7 @@ final class PooledScriptRunner implements ScriptRunner {
             allRead = true;
             throw refused;
         } catch (JedisException failure) {
-            if (StoreFailures.connectionLost(failure)) {
+            if (RedisFailures.connectionLost(failure)) {
                 // Closes the idle connections, which most likely died of the same cause: a second try then gets a new
                 // one. Before this one is given back, so that a call that waits for one gets a new one, too.
                 pool.clear();

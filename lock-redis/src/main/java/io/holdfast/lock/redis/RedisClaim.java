@@ -53,7 +53,7 @@ final class RedisClaim implements Claim {
         try {
             bid = runner.run(acquireCall(), () -> serverMayKnow = true, this::bid);
         } catch (LockStoreException failure) {
-            if (StoreFailures.isRefusal(failure)) {
+            if (RedisFailures.isRefusal(failure)) {
                 serverMayKnow = knownBefore;
             }
             throw failure;

@@ -165,7 +165,7 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
                 dispatch(open.getUnflushedObject());
                 asked = false;
             } catch (JedisException failure) {
-                if (!StoreFailures.timedOut(failure) || asked) {
+                if (!RedisFailures.timedOut(failure) || asked) {
                     throw failure;
                 }
                 if (isUnused()) {

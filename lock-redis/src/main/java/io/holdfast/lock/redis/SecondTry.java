@@ -26,7 +26,7 @@ final class SecondTry {
         try {
             return request.get();
         } catch (LockStoreException failure) {
-            if (StoreFailures.brokeInUse(failure)) {
+            if (RedisFailures.brokeInUse(failure)) {
                 T second = request.get();
                 if (conclusive.test(second)) {
                     return second;

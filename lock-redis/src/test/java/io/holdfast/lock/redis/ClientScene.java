@@ -4,7 +4,7 @@ import io.holdfast.lock.LockClient;
 import java.time.Duration;
 
 /** Engine and backend together, as an application has them. */
-abstract class ClientScene extends ProxyScene {
+abstract class ClientScene extends RedisProxyScene {
 
     static final Duration BOUND = Duration.ofSeconds(30);
 

@@ -28,7 +28,7 @@ import redis.clients.jedis.RedisClient;
 
 /** A given client all of whose connections the application has taken, so that none is left for a renewal. */
 @Execution(ExecutionMode.CONCURRENT)
-class DrainedPoolTest extends ServerScene {
+class DrainedPoolTest extends RedisServerScene {
 
     private static final int CONNECTIONS = 4;
 

@@ -4,13 +4,13 @@ import static io.holdfast.parts.StoreAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Where tokens come from, and that a value from which they could repeat grants nothing. */
-class FencingCounterTest extends ServerScene {
+class FencingCounterTest extends RedisServerScene {
 
     private static final String COUNTER = "holdfast:#fence";
     private static final long LARGEST = (1L << 53) - 1;
@@ -34,10 +34,10 @@ class FencingCounterTest extends ServerScene {
     @ParameterizedTest
     @EnumSource
     void tokensGrowAlsoAfterTheServerLostEverything(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             long last = 0;
             for (int grant = 0; grant < 50; grant++) {
-                Bidder bidder = Bidder.once(provider, "a");
+                TestClaim bidder = TestClaim.once(provider, "a");
                 long token = bidder.token();
                 assertThat(token).isGreaterThan(last);
                 last = token;
@@ -53,33 +53,33 @@ class FencingCounterTest extends ServerScene {
     @ParameterizedTest
     @EnumSource
     void tokensGrowAlsoWhileTheServersClockIsBehindThem(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             server.command("SET", COUNTER, "4000000000000001");
 
-            assertThat(Bidder.once(provider, "a").token()).isEqualTo(4_000_000_000_000_002L);
-            assertThat(Bidder.once(provider, "b").token()).isEqualTo(4_000_000_000_000_003L);
+            assertThat(TestClaim.once(provider, "a").token()).isEqualTo(4_000_000_000_000_002L);
+            assertThat(TestClaim.once(provider, "b").token()).isEqualTo(4_000_000_000_000_003L);
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void aCounterThatIsBehindTheClockFollowsTheClock(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            long first = Bidder.once(provider, "a").token();
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            long first = TestClaim.once(provider, "a").token();
             server.command("SET", COUNTER, "0");
 
-            assertThat(Bidder.once(provider, "b").token()).isGreaterThan(first);
+            assertThat(TestClaim.once(provider, "b").token()).isGreaterThan(first);
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void theLargestTokenIsTheLastOne(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             server.command("SET", COUNTER, Long.toString(LARGEST - 1));
-            assertThat(Bidder.once(provider, "a").token()).isEqualTo(LARGEST);
+            assertThat(TestClaim.once(provider, "a").token()).isEqualTo(LARGEST);
 
-            assertFails(Bidder.once(provider, "b")::granted, COUNTER + " is '" + LARGEST + "'");
+            assertFails(TestClaim.once(provider, "b")::granted, COUNTER + " is '" + LARGEST + "'");
             assertThat(server.command("GET", COUNTER)).isEqualTo(Long.toString(LARGEST));
         }
     }
@@ -87,30 +87,30 @@ class FencingCounterTest extends ServerScene {
     @ParameterizedTest
     @EnumSource
     void aDamagedCounterIsAFailureAndGrantsNothing(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             for (String damaged : NO_TOKENS) {
                 server.command("SET", COUNTER, damaged);
 
-                assertFails(Bidder.once(provider, "a")::granted, "acquire of lock 'a'", COUNTER, "Set the counter");
+                assertFails(TestClaim.once(provider, "a")::granted, "acquire of lock 'a'", COUNTER, "Set the counter");
                 assertThat(server.command("GET", COUNTER)).isEqualTo(damaged);
             }
             server.command("SET", COUNTER, "apple\u0007" + "x".repeat(100));
-            assertFails(Bidder.once(provider, "a")::granted, COUNTER + " is 'apple?" + "x".repeat(26) + "...'");
+            assertFails(TestClaim.once(provider, "a")::granted, COUNTER + " is 'apple?" + "x".repeat(26) + "...'");
             server.command("DEL", COUNTER);
             server.command("LPUSH", COUNTER, "1");
-            assertFails(Bidder.once(provider, "a")::granted, COUNTER + " is no string");
+            assertFails(TestClaim.once(provider, "a")::granted, COUNTER + " is no string");
             assertThat(server.command("EXISTS", "holdfast:a")).isEqualTo(0L);
 
             server.command("DEL", COUNTER);
-            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void aDamagedTokenInARecordIsNeverHandedOut(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            Bidder bidder = Bidder.owned(provider, "a", "workflow-17", Bidder.LEASE);
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            TestClaim bidder = TestClaim.owned(provider, "a", "workflow-17", TestClaim.LEASE);
             String token = Long.toString(bidder.token());
             for (String damaged : NO_TOKENS) {
                 setToken(layout, damaged, bidder);
@@ -125,7 +125,7 @@ class FencingCounterTest extends ServerScene {
         }
     }
 
-    private void setToken(Layout layout, String token, Bidder bidder) {
+    private void setToken(Layout layout, String token, TestClaim bidder) {
         switch (layout) {
             case HASH -> server.command("HSET", "holdfast:a", "token", token);
             case STRING -> server.command("SET", "holdfast:a", bidder.id + " " + token + " 1 1 o h t", "KEEPTTL");

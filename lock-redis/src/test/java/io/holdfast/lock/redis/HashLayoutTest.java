@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.holdfast.lock.LockCapabilities.Reentrancy;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class HashLayoutTest extends ServerScene {
+class HashLayoutTest extends RedisServerScene {
 
     private static final Duration SHORT = Duration.ofMillis(150);
     private static final Duration BOUND = Duration.ofSeconds(20);
@@ -20,8 +20,8 @@ class HashLayoutTest extends ServerScene {
 
     @BeforeEach
     void open() {
-        here = Providers.on(server, "");
-        there = Providers.on(server, "");
+        here = RedisProviders.on(server, "");
+        there = RedisProviders.on(server, "");
     }
 
     @AfterEach
@@ -33,15 +33,15 @@ class HashLayoutTest extends ServerScene {
     @Test
     void isTheDefault() {
         assertThat(here.capabilities().reentrancy()).isEqualTo(Reentrancy.STORE);
-        Bidder.once(here, "a").granted();
+        TestClaim.once(here, "a").granted();
         assertThat(server.command("TYPE", "holdfast:a")).isEqualTo("hash");
     }
 
     @Test
     void anOwnerReentersFromAnotherClientWithTheSameTokenAndFreesTheLockWithTheLastRelease() {
-        Bidder first = Bidder.owned(here, "a", "workflow-17", Bidder.LEASE);
-        Bidder second = Bidder.owned(there, "a", "workflow-17", Bidder.LEASE);
-        Bidder stranger = Bidder.once(there, "a");
+        TestClaim first = TestClaim.owned(here, "a", "workflow-17", TestClaim.LEASE);
+        TestClaim second = TestClaim.owned(there, "a", "workflow-17", TestClaim.LEASE);
+        TestClaim stranger = TestClaim.once(there, "a");
 
         assertThat(first.token()).isEqualTo(second.token());
         assertThat(stranger.granted()).isFalse();
@@ -54,8 +54,8 @@ class HashLayoutTest extends ServerScene {
 
     @Test
     void aReleaseThatArrivesTwiceDoesNotTakeAnotherClaimsHold() {
-        Bidder first = Bidder.owned(here, "a", "workflow-17", Bidder.LEASE);
-        Bidder second = Bidder.owned(there, "a", "workflow-17", Bidder.LEASE);
+        TestClaim first = TestClaim.owned(here, "a", "workflow-17", TestClaim.LEASE);
+        TestClaim second = TestClaim.owned(there, "a", "workflow-17", TestClaim.LEASE);
         first.granted();
         second.granted();
 
@@ -66,7 +66,7 @@ class HashLayoutTest extends ServerScene {
 
     @Test
     void aBidThatIsSentAgainDoesNotShortenItsClaim() {
-        Bidder bidder = Bidder.once(here, "a");
+        TestClaim bidder = TestClaim.once(here, "a");
         long token = bidder.token();
         server.command("HSET", "holdfast:a", "claim:" + bidder.id, "4000000000000");
 
@@ -76,7 +76,7 @@ class HashLayoutTest extends ServerScene {
 
     @Test
     void aRenewalProlongsTheClaimAndNotTheKeyAlone() {
-        Bidder bidder = Bidder.once(here, "a");
+        TestClaim bidder = TestClaim.once(here, "a");
         assertThat(bidder.granted()).isTrue();
         String field = "claim:" + bidder.id;
         long granted =
@@ -91,27 +91,27 @@ class HashLayoutTest extends ServerScene {
 
     @Test
     void aShorterClaimOfTheSameOwnerDoesNotShortenTheLock() {
-        Bidder.owned(here, "a", "workflow-17", Bidder.LEASE).granted();
-        Bidder.owned(there, "a", "workflow-17", SHORT).granted();
+        TestClaim.owned(here, "a", "workflow-17", TestClaim.LEASE).granted();
+        TestClaim.owned(there, "a", "workflow-17", SHORT).granted();
 
         assertThat((Long) server.command("PTTL", "holdfast:a")).isGreaterThan(25_000);
     }
 
     @Test
     void theLockEndsWithTheLongestOfTheClaimsThatAreLeft() {
-        Bidder longer = Bidder.owned(here, "a", "workflow-17", Bidder.LEASE);
+        TestClaim longer = TestClaim.owned(here, "a", "workflow-17", TestClaim.LEASE);
         longer.granted();
-        Bidder.owned(there, "a", "workflow-17", SHORT).granted();
+        TestClaim.owned(there, "a", "workflow-17", SHORT).granted();
         longer.released();
 
         assertThat((Long) server.command("PTTL", "holdfast:a")).isLessThanOrEqualTo(SHORT.toMillis());
-        await().atMost(BOUND).until(Bidder.once(there, "a")::granted);
+        await().atMost(BOUND).until(TestClaim.once(there, "a")::granted);
     }
 
     @Test
     void aClaimThatRanOutIsLostAlthoughItsOwnerStillHoldsTheLockByAnother() {
-        Bidder longer = Bidder.owned(here, "a", "workflow-17", Bidder.LEASE);
-        Bidder shorter = Bidder.owned(there, "a", "workflow-17", SHORT);
+        TestClaim longer = TestClaim.owned(here, "a", "workflow-17", TestClaim.LEASE);
+        TestClaim shorter = TestClaim.owned(there, "a", "workflow-17", SHORT);
         longer.granted();
         shorter.granted();
         String field = "claim:" + shorter.id;
@@ -132,10 +132,10 @@ class HashLayoutTest extends ServerScene {
 
     @Test
     void aRecordWithoutAnExpiryDoesNotHoldTheLockForEver() {
-        Bidder.once(here, "a", SHORT).granted();
+        TestClaim.once(here, "a", SHORT).granted();
         server.command("PERSIST", "holdfast:a");
 
-        await().atMost(BOUND).until(Bidder.once(there, "a")::granted);
+        await().atMost(BOUND).until(TestClaim.once(there, "a")::granted);
         assertThat((Long) server.command("PTTL", "holdfast:a")).isPositive();
         await().atMost(BOUND).untilAsserted(() -> assertThat(here.holder("a")).isPresent());
     }

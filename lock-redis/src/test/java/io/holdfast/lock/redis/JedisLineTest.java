@@ -10,8 +10,8 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.StoreAssertions;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.SelfSignedCertificate;
 import java.net.URLEncoder;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.UnifiedJedis;
 
 /** What differs between the versions of Jedis that are supported. The build runs it with each of them. */
-class JedisLineTest extends ServerScene {
+class JedisLineTest extends RedisServerScene {
 
     @Test
     void theJarOfThisLineIsTheOneThatIsTested() {
@@ -44,7 +44,7 @@ class JedisLineTest extends ServerScene {
     @ParameterizedTest
     @EnumSource
     void locksAndWakesOverAUri(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             locksAndWakes(provider);
         }
     }
@@ -71,7 +71,7 @@ class JedisLineTest extends ServerScene {
         SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
         String store = URLEncoder.encode(certificate.store().toString(), StandardCharsets.UTF_8);
         try (RedisServer tls = RedisServer.startWithTls(certificate, "yes");
-                RedisLockProvider provider = Providers.at("rediss://127.0.0.1:" + tls.port("--tls-port")
+                RedisLockProvider provider = RedisProviders.at("rediss://127.0.0.1:" + tls.port("--tls-port")
                         + "?timeout=20s&connectTimeout=20s&trustStore=" + store + "&trustStorePassword="
                         + SelfSignedCertificate.PASSWORD + "&keyStore=" + store + "&keyStorePassword="
                         + SelfSignedCertificate.PASSWORD)) {
@@ -100,9 +100,9 @@ class JedisLineTest extends ServerScene {
 
     @Test
     void closesWhileThePausedServerOwesAnAnswer() {
-        RedisLockProvider provider = Providers.on(server, "timeout=200ms");
-        Bidder.once(provider, "a").granted();
-        Bidder waiter = Bidder.waiting(provider, "a");
+        RedisLockProvider provider = RedisProviders.on(server, "timeout=200ms");
+        TestClaim.once(provider, "a").granted();
+        TestClaim waiter = TestClaim.waiting(provider, "a");
         waiter.granted();
         soon().until(() -> waiter.mayBeFree.get() >= 1);
         server.pause();
@@ -114,7 +114,7 @@ class JedisLineTest extends ServerScene {
     }
 
     private static void locksAndWakes(RedisLockProvider provider) {
-        Bidder holder = Bidder.once(provider, "a");
+        TestClaim holder = TestClaim.once(provider, "a");
         assertThat(holder.granted()).isTrue();
         assertThat(holder.held()).isTrue();
         assertThat(provider.renewAll(List.of(holder.claim))).hasSize(1);

@@ -9,8 +9,8 @@ import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What both layouts have in common. */
-class LayoutsTest extends ServerScene {
+class LayoutsTest extends RedisServerScene {
 
     private static final Duration SHORT = Duration.ofMillis(150);
     private static final Duration BOUND = Duration.ofSeconds(20);
@@ -26,8 +26,8 @@ class LayoutsTest extends ServerScene {
     @ParameterizedTest
     @EnumSource
     void grantsAFreeLockForTheLeaseLessTheDriftOfTwoClocks(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            Attempt answer = Bidder.once(provider, "a").claim.attempt();
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            Attempt answer = TestClaim.once(provider, "a").claim.attempt();
 
             assertThat(answer)
                     .isInstanceOfSatisfying(
@@ -40,33 +40,33 @@ class LayoutsTest extends ServerScene {
     @ParameterizedTest
     @EnumSource
     void refusesAHeldLockAndTellsWhenItsLeaseEnds(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            Bidder.once(provider, "a").granted();
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            TestClaim.once(provider, "a").granted();
 
-            assertThat(Bidder.once(provider, "a").refused().retryAfter().orElseThrow())
+            assertThat(TestClaim.once(provider, "a").refused().retryAfter().orElseThrow())
                     .isBetween(Duration.ofSeconds(29), Duration.ofMillis(30_001));
-            assertThat(Bidder.once(provider, "A").granted()).isTrue();
+            assertThat(TestClaim.once(provider, "A").granted()).isTrue();
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void grantsTheSameBidAgainWithTheSameTokenAndCountsItOnce(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            Bidder bidder = Bidder.once(provider, "a");
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            TestClaim bidder = TestClaim.once(provider, "a");
             long token = bidder.token();
 
             assertThat(bidder.token()).isEqualTo(token);
             assertThat(bidder.released()).isTrue();
-            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void freesTheLockAtReleaseAndLeavesOnlyTheCounterBehind(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            Bidder bidder = Bidder.once(provider, "a");
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            TestClaim bidder = TestClaim.once(provider, "a");
             bidder.granted();
 
             assertThat(bidder.claim.release()).isEqualTo(Release.RELEASED);
@@ -79,10 +79,10 @@ class LayoutsTest extends ServerScene {
     @ParameterizedTest
     @EnumSource
     void aClaimWhoseLeaseRanOutNeitherRenewsNorFreesTheNextHolders(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            Bidder late = Bidder.once(provider, "a", SHORT);
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            TestClaim late = TestClaim.once(provider, "a", SHORT);
             long first = late.token();
-            Bidder next = Bidder.once(provider, "a");
+            TestClaim next = TestClaim.once(provider, "a");
             await().atMost(BOUND).until(next::granted);
 
             assertThat(late.held()).isFalse();
@@ -95,8 +95,8 @@ class LayoutsTest extends ServerScene {
     @ParameterizedTest
     @EnumSource
     void renewsToTheFullLeaseAndNeverToLess(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            Bidder bidder = Bidder.once(provider, "a");
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            TestClaim bidder = TestClaim.once(provider, "a");
             bidder.granted();
             server.command("PEXPIRE", "holdfast:a", "5000");
 
@@ -108,31 +108,31 @@ class LayoutsTest extends ServerScene {
     @ParameterizedTest
     @EnumSource
     void reportsTheLossOfALockThatAnOperatorDeletedAndNeverWritesItAnew(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            Bidder bidder = Bidder.once(provider, "a");
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            TestClaim bidder = TestClaim.once(provider, "a");
             bidder.granted();
             server.command("DEL", "holdfast:a");
 
             assertThat(bidder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
             assertThat(bidder.released()).isFalse();
             assertThat(server.command("EXISTS", "holdfast:a")).isEqualTo(0L);
-            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void tellsWhoHoldsALock(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             assertThat(provider.holder("a")).isEmpty();
-            Bidder bidder = Bidder.owned(provider, "a", "owner 100% {ö}\n", Bidder.LEASE);
+            TestClaim bidder = TestClaim.owned(provider, "a", "owner 100% {ö}\n", TestClaim.LEASE);
             long token = bidder.token();
 
             LockHolder holder = provider.holder("a").orElseThrow();
             assertThat(holder.owner()).isEqualTo("owner 100% {ö}\n");
-            assertThat(holder.host()).isEqualTo(Bidder.CLAIMANT.host());
-            assertThat(holder.pid()).isEqualTo(Bidder.CLAIMANT.pid());
-            assertThat(holder.thread()).isEqualTo(Bidder.CLAIMANT.thread());
+            assertThat(holder.host()).isEqualTo(TestClaim.CLAIMANT.host());
+            assertThat(holder.pid()).isEqualTo(TestClaim.CLAIMANT.pid());
+            assertThat(holder.thread()).isEqualTo(TestClaim.CLAIMANT.thread());
             assertThat(holder.fencingToken().orElseThrow().value()).isEqualTo(token);
             assertThat(Duration.between(holder.since().orElseThrow(), Instant.now())
                             .abs())
@@ -145,10 +145,10 @@ class LayoutsTest extends ServerScene {
     @ParameterizedTest
     @EnumSource
     void honoursTheShortestAndTheLongestLease(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            assertThat(Bidder.once(provider, "a", Duration.ofMillis(1)).granted())
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            assertThat(TestClaim.once(provider, "a", Duration.ofMillis(1)).granted())
                     .isTrue();
-            await().atMost(BOUND).until(Bidder.once(provider, "a", Duration.ofDays(365))::granted);
+            await().atMost(BOUND).until(TestClaim.once(provider, "a", Duration.ofDays(365))::granted);
             assertThat((Long) server.command("PTTL", "holdfast:a"))
                     .isGreaterThan(Duration.ofDays(365).minusMinutes(1).toMillis());
         }
@@ -158,12 +158,12 @@ class LayoutsTest extends ServerScene {
     @ParameterizedTest
     @EnumSource
     void everyRefusalSaysWhenTheLeaseEndsAlsoInItsLastMillisecond(Layout layout) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             int refusals = 0;
             for (int i = 0; i < 100; i++) {
-                Bidder holder = Bidder.once(provider, "a" + i, Duration.ofMillis(3));
+                TestClaim holder = TestClaim.once(provider, "a" + i, Duration.ofMillis(3));
                 assertThat(holder.granted()).isTrue();
-                Bidder next = Bidder.once(provider, "a" + i);
+                TestClaim next = TestClaim.once(provider, "a" + i);
                 Attempt answer = next.claim.attempt();
                 while (answer instanceof Attempt.Contended refusal) {
                     assertThat(refusal.retryAfter()).isPresent();

@@ -3,8 +3,8 @@ package io.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.LocksUser;
+import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Bids of a user who lacks the right to one command: each either succeeds, or has changed nothing. */
-class MissingRightTest extends ServerScene {
+class MissingRightTest extends RedisServerScene {
 
     private LocksUser locks;
 
@@ -25,7 +25,7 @@ class MissingRightTest extends ServerScene {
     }
 
     private RedisLockProvider asLocks(Layout layout) {
-        return Providers.at(
+        return RedisProviders.at(
                 "redis://locks:secret@127.0.0.1:" + server.port() + "/" + LocksUser.DATABASE + "?layout=" + layout);
     }
 
@@ -37,7 +37,7 @@ class MissingRightTest extends ServerScene {
             locks.allowAllBut(right);
             server.command("FLUSHALL");
             try (RedisLockProvider provider = asLocks(layout)) {
-                if (LocksUser.isRefused(Bidder.once(provider, "a"))) {
+                if (LocksUser.isRefused(TestClaim.once(provider, "a"))) {
                     refused.add(right);
                     assertThat(locks.command("DBSIZE")).as(right).isEqualTo(0L);
                 }
@@ -56,14 +56,14 @@ class MissingRightTest extends ServerScene {
             locks.allow();
             server.command("FLUSHALL");
             try (RedisLockProvider provider = asLocks(Layout.HASH)) {
-                assertThat(Bidder.owned(provider, "a", "owner", Duration.ofMinutes(1))
+                assertThat(TestClaim.owned(provider, "a", "owner", Duration.ofMinutes(1))
                                 .granted())
                         .isTrue();
                 Object before = locks.command("HGETALL", "holdfast:a");
                 // Something to tidy up.
                 locks.command("HSET", "holdfast:a", "claim:ended", "1");
                 locks.allowAllBut(right);
-                Bidder nested = Bidder.owned(provider, "a", "owner", Duration.ofMinutes(2));
+                TestClaim nested = TestClaim.owned(provider, "a", "owner", Duration.ofMinutes(2));
                 if (LocksUser.isRefused(nested)) {
                     refused.add(right);
                     assertThat(locks.command("HGET", "holdfast:a", "claim:" + nested.id))
@@ -81,7 +81,7 @@ class MissingRightTest extends ServerScene {
     void aRefusedBidThatIsSentAgainLeavesItsClaimInForce() {
         locks.allow();
         try (RedisLockProvider provider = asLocks(Layout.HASH)) {
-            Bidder holder = Bidder.once(provider, "a");
+            TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             locks.allowAllBut("+pexpireat");
             assertThat(LocksUser.isRefused(holder)).isTrue();
@@ -97,16 +97,18 @@ class MissingRightTest extends ServerScene {
             locks.allow();
             server.command("FLUSHALL");
             try (RedisLockProvider provider = asLocks(Layout.HASH)) {
-                Bidder ended = Bidder.once(provider, "a");
+                TestClaim ended = TestClaim.once(provider, "a");
                 assertThat(ended.granted()).isTrue();
                 locks.command("PERSIST", "holdfast:a");
                 locks.command("HSET", "holdfast:a", "claim:" + ended.id, "1");
                 assertThat(provider.holder("a")).isEmpty();
                 locks.allowAllBut(right);
-                if (LocksUser.isRefused(Bidder.once(provider, "a"))) {
+                if (LocksUser.isRefused(TestClaim.once(provider, "a"))) {
                     refused.add(right);
                     locks.allow();
-                    assertThat(Bidder.once(provider, "a").granted()).as(right).isTrue();
+                    assertThat(TestClaim.once(provider, "a").granted())
+                            .as(right)
+                            .isTrue();
                 }
             }
         }

@@ -10,7 +10,7 @@ import io.holdfast.servers.RedisServer;
 import org.junit.jupiter.api.Test;
 
 /** An acquire of which nothing reached the store leaves nothing to give back: the close that follows has nothing to report. */
-class NothingSentTest extends ServerScene {
+class NothingSentTest extends RedisServerScene {
 
     @Test
     void aWrongPasswordIsReportedOnce() {

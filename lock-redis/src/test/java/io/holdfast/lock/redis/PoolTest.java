@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,12 +19,12 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** What happens to calls while all connections of the pool are in use. */
-class PoolTest extends ProxyScene {
+class PoolTest extends RedisProxyScene {
 
     private static final Executor NEW_THREAD = task -> new Thread(task).start();
 
     private RedisLockProvider withOneConnection(String poolWait) {
-        return Providers.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=1&timeout=1m&poolWait=" + poolWait);
+        return RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=1&timeout=1m&poolWait=" + poolWait);
     }
 
     /** A call that keeps the connection until the server goes on. */
@@ -76,22 +76,22 @@ class PoolTest extends ProxyScene {
             assertWorks(provider);
             CompletableFuture<Boolean> occupying = occupy(provider);
 
-            assertFails(Bidder.once(provider, "b")::granted, "no connection was free: poolSize is ");
+            assertFails(TestClaim.once(provider, "b")::granted, "no connection was free: poolSize is ");
 
             server.resume();
             occupying.join();
-            assertThat(Bidder.once(provider, "b").granted()).isTrue();
+            assertThat(TestClaim.once(provider, "b").granted()).isTrue();
         }
     }
 
     @Test
     void anInterruptWhileWaitingForAConnectionNeitherFailsACallNorGetsLost() throws Exception {
         try (RedisLockProvider provider = withOneConnection("1m")) {
-            Bidder holder = Bidder.once(provider, "a");
-            Bidder other = Bidder.once(provider, "b");
-            assertThat(List.of(holder, other)).allMatch(Bidder::granted);
+            TestClaim holder = TestClaim.once(provider, "a");
+            TestClaim other = TestClaim.once(provider, "b");
+            assertThat(List.of(holder, other)).allMatch(TestClaim::granted);
             List<BooleanSupplier> calls = List.of(
-                    Bidder.once(provider, "c")::granted,
+                    TestClaim.once(provider, "c")::granted,
                     other::held,
                     () -> provider.renewAll(List.of(other.claim)).get(0) instanceof Renewal.Held,
                     () -> provider.holder("b").isPresent(),
@@ -116,7 +116,7 @@ class PoolTest extends ProxyScene {
     @Test
     void aThreadThatComesInterruptedWaitsForAConnectionToo() throws Exception {
         try (RedisLockProvider provider = withOneConnection("1m")) {
-            Bidder holder = Bidder.once(provider, "a");
+            TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();
             CompletableFuture<Boolean> occupying = occupy(provider);
             Interruptible interrupted = new Interruptible(() -> {
@@ -137,7 +137,7 @@ class PoolTest extends ProxyScene {
         try (RedisLockProvider provider = withOneConnection("300ms")) {
             assertWorks(provider);
             CompletableFuture<Boolean> occupying = occupy(provider);
-            Interruptible interrupted = new Interruptible(Bidder.once(provider, "b")::granted);
+            Interruptible interrupted = new Interruptible(TestClaim.once(provider, "b")::granted);
 
             // One every 5 ms, so that no wait lasts as long as the pool allows.
             soon().until(() -> {

@@ -84,7 +84,7 @@ class RedisUriTest {
                 "rediss://h?verify=maybe | ca, full, none",
             })
     void saysWhatIsWrongAndWhatIsAllowed(String uri, String message) {
-        assertThatThrownBy(() -> Providers.at(uri))
+        assertThatThrownBy(() -> RedisProviders.at(uri))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining(message);
     }
@@ -97,7 +97,7 @@ class RedisUriTest {
                 "redis://topsecret@h",
             })
     void neverRepeatsAPassword(String uri) {
-        assertThatThrownBy(() -> Providers.at(uri)).satisfies(failure -> {
+        assertThatThrownBy(() -> RedisProviders.at(uri)).satisfies(failure -> {
             for (Throwable each = failure; each != null; each = each.getCause()) {
                 assertThat(each.toString()).doesNotContain("topsecret");
             }
@@ -107,7 +107,7 @@ class RedisUriTest {
     @Test
     void aPropertyWinsOverTheUriAndNothingShowsIt() {
         try (RedisLockProvider provider =
-                Providers.at("redis://ann:wrong@h", Map.of("user", "bob", "password", "topsecret"))) {
+                RedisProviders.at("redis://ann:wrong@h", Map.of("user", "bob", "password", "topsecret"))) {
             assertThat(provider.toString()).doesNotContain("topsecret").doesNotContain("wrong");
         }
     }
@@ -183,6 +183,6 @@ class RedisUriTest {
 
     @Test
     void makingAProviderDoesNotConnect() {
-        Providers.at("redis://127.0.0.1:1").close();
+        RedisProviders.at("redis://127.0.0.1:1").close();
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.io.IOException;
@@ -85,11 +85,11 @@ class StalledSubscriptionTest extends WakeUpScene {
         }
     }
 
-    private List<Bidder> refused(int count) {
+    private List<TestClaim> refused(int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> {
                     holder(provider, LONG + i);
-                    Bidder refused = Bidder.waiting(gated, LONG + i);
+                    TestClaim refused = TestClaim.waiting(gated, LONG + i);
                     assertThat(refused.granted()).isFalse();
                     return refused;
                 })
@@ -108,7 +108,7 @@ class StalledSubscriptionTest extends WakeUpScene {
     @Test
     void manyWaitersThatEndMeanwhileKeepNobodyWaitingAndAreUnsubscribedAfterwards() throws Exception {
         gate.open(this::counted);
-        Bidder holder = holder(provider, "other");
+        TestClaim holder = holder(provider, "other");
         try (LockClient client = LockClient.builder(gated).build()) {
             List<CompletableFuture<LockHandle>> ending = IntStream.range(0, LOCKS)
                     .mapToObj(i -> {
@@ -136,7 +136,7 @@ class StalledSubscriptionTest extends WakeUpScene {
 
     @Test
     void aNewConnectionAsksForManyChannelsLittleByLittle() {
-        List<Bidder> waiting = refused(LOCKS);
+        List<TestClaim> waiting = refused(LOCKS);
         proxy.hold(Direction.REQUESTS);
 
         gate.open(this::counted);

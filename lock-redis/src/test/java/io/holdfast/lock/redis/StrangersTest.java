@@ -7,7 +7,7 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Other programs, and clients of the other layout, under the key of a lock: never changed, and never taken for a lock. */
-class StrangersTest extends ServerScene {
+class StrangersTest extends RedisServerScene {
 
     private static final String KEY = "holdfast:a";
 
@@ -48,8 +48,8 @@ class StrangersTest extends ServerScene {
     }
 
     private void lockIn(Layout layout) {
-        try (RedisLockProvider other = Providers.on(server, layout)) {
-            assertThat(Bidder.once(other, "a").granted()).isTrue();
+        try (RedisLockProvider other = RedisProviders.on(server, layout)) {
+            assertThat(TestClaim.once(other, "a").granted()).isTrue();
         }
     }
 
@@ -73,8 +73,8 @@ class StrangersTest extends ServerScene {
         place(stranger);
         Object before = dump();
         long expiry = (Long) server.command("PEXPIRETIME", KEY);
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            Bidder bidder = Bidder.once(provider, "a");
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            TestClaim bidder = TestClaim.once(provider, "a");
 
             assertFails(bidder::granted, "acquire of lock 'a'", "127.0.0.1:" + server.port(), KEY, "another prefix");
             assertThat(bidder.released()).isFalse();
@@ -98,10 +98,10 @@ class StrangersTest extends ServerScene {
         "STRING, HASH"
     })
     void aHolderWhoseKeyTheyTookHasLostTheLock(Layout layout, Stranger stranger) {
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
-            Bidder holder = Bidder.once(provider, "a");
-            Bidder other = Bidder.once(provider, "b");
-            assertThat(List.of(holder, other)).allMatch(Bidder::granted);
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            TestClaim holder = TestClaim.once(provider, "a");
+            TestClaim other = TestClaim.once(provider, "b");
+            assertThat(List.of(holder, other)).allMatch(TestClaim::granted);
             place(stranger);
             Object before = dump();
 
@@ -118,7 +118,7 @@ class StrangersTest extends ServerScene {
     @EnumSource
     void whoHoldsAKeyOfAnotherTypeCannotBeTold(Layout layout) {
         place(Stranger.LIST);
-        try (RedisLockProvider provider = Providers.on(server, layout)) {
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             assertFails(() -> provider.holder("a"), "holder of lock 'a'", "WRONGTYPE");
         }
     }
@@ -126,7 +126,7 @@ class StrangersTest extends ServerScene {
     @Test
     void aStrangersHashHasNoHolder() {
         place(Stranger.LIKENESS);
-        try (RedisLockProvider provider = Providers.on(server, Layout.HASH)) {
+        try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
             assertThat(provider.holder("a")).isEmpty();
         }
     }
@@ -134,13 +134,13 @@ class StrangersTest extends ServerScene {
     @ParameterizedTest
     @ValueSource(strings = {"owner", "token", "since", "host", "pid", "thread"})
     void aHashThatLacksOneFieldOfARecordIsNone(String field) {
-        try (RedisLockProvider provider = Providers.on(server, Layout.HASH)) {
-            Bidder holder = Bidder.once(provider, "a");
+        try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
+            TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();
             server.command("HDEL", KEY, field);
             Object before = dump();
 
-            assertFails(Bidder.once(provider, "a")::granted, "no lock of this layout", "no field " + field);
+            assertFails(TestClaim.once(provider, "a")::granted, "no lock of this layout", "no field " + field);
             assertThat(dump()).isEqualTo(before);
             assertThat(holder.held()).as("its claim is still there").isTrue();
             assertThat(holder.released()).isTrue();
@@ -149,12 +149,12 @@ class StrangersTest extends ServerScene {
 
     @Test
     void fieldsThatARecordDoesNotHaveDoNoHarm() {
-        try (RedisLockProvider provider = Providers.on(server, Layout.HASH)) {
-            Bidder holder = Bidder.once(provider, "a");
+        try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
+            TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();
             server.command("HSET", KEY, "claims", "x", "latest", "x", "in_force", "x");
 
-            assertThat(Bidder.once(provider, "a").granted()).isFalse();
+            assertThat(TestClaim.once(provider, "a").granted()).isFalse();
             assertThat(holder.held()).isTrue();
             assertThat(holder.released()).isTrue();
         }
@@ -164,12 +164,12 @@ class StrangersTest extends ServerScene {
     @ValueSource(
             strings = {"tomorrow", "", "inf", "nan", "-1", "1e15", "0x10", "9007199254740992", "9223372036854775807"})
     void aClaimWhoseEndIsNoTimeIsNamedInTheFailure(String end) {
-        try (RedisLockProvider provider = Providers.on(server, Layout.HASH)) {
-            Bidder holder = Bidder.once(provider, "a");
+        try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
+            TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();
             server.command("HSET", KEY, "claim:x", end);
 
-            assertFails(Bidder.once(provider, "a")::granted, "field claim:x of the key " + KEY, "Delete the key");
+            assertFails(TestClaim.once(provider, "a")::granted, "field claim:x of the key " + KEY, "Delete the key");
             assertFails(holder::held, "field claim:x of the key " + KEY);
             assertFails(holder::released, "field claim:x of the key " + KEY);
         }
@@ -177,8 +177,8 @@ class StrangersTest extends ServerScene {
 
     @Test
     void aClaimWhoseOwnEndIsNoTimeIsLost() {
-        try (RedisLockProvider provider = Providers.on(server, Layout.HASH)) {
-            Bidder holder = Bidder.once(provider, "a");
+        try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
+            TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();
             server.command("HSET", KEY, "claim:" + holder.id, "tomorrow");
 
@@ -190,13 +190,13 @@ class StrangersTest extends ServerScene {
     @Test
     void aServerThatForbidsToReadTheKeySaysSoInsteadOfALoss() {
         for (Layout layout : Layout.values()) {
-            try (RedisLockProvider provider = Providers.on(server, layout)) {
-                Bidder holder = Bidder.once(provider, layout.name());
+            try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+                TestClaim holder = TestClaim.once(provider, layout.name());
                 holder.granted();
                 server.command("ACL", "SETUSER", "default", "-get", "-hgetall");
 
                 List<Runnable> calls = new ArrayList<>(List.of(holder::held, holder::released));
-                calls.add(Bidder.once(provider, layout.name())::granted);
+                calls.add(TestClaim.once(provider, layout.name())::granted);
                 calls.forEach(call ->
                         assertFails(call::run, "the user may not run " + (layout == Layout.HASH ? "HGETALL" : "GET")));
 

@@ -3,20 +3,20 @@ package io.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockCapabilities.Reentrancy;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class StringLayoutTest extends ServerScene {
+class StringLayoutTest extends RedisServerScene {
 
     private RedisLockProvider provider;
 
     @BeforeEach
     void open() {
-        provider = Providers.on(server, "layout=string&prefix=");
+        provider = RedisProviders.on(server, "layout=string&prefix=");
     }
 
     @AfterEach
@@ -26,7 +26,7 @@ class StringLayoutTest extends ServerScene {
 
     @Test
     void aHeldLockExcludesATextbookUser() {
-        Bidder bidder = Bidder.once(provider, "job");
+        TestClaim bidder = TestClaim.once(provider, "job");
         bidder.granted();
 
         assertThat(server.command("SET", "job", "textbook", "NX", "PX", "10000"))
@@ -39,7 +39,7 @@ class StringLayoutTest extends ServerScene {
     @Test
     void aTextbookUserExcludesAClaimAndIsShownAsTheHolder() {
         server.command("SET", "job", "textbook user 7", "NX", "PX", "10000");
-        Bidder bidder = Bidder.once(provider, "job");
+        TestClaim bidder = TestClaim.once(provider, "job");
 
         assertThat(bidder.granted()).isFalse();
         assertThat(bidder.held()).isFalse();
@@ -53,15 +53,15 @@ class StringLayoutTest extends ServerScene {
     @Test
     void asksSoonAgainForALockWhoseHolderWillNotAnnounceItsRelease() {
         server.command("SET", "job", "textbook", "NX", "PX", "10000");
-        assertThat(Bidder.once(provider, "job").refused().retryAfter()).hasValue(Duration.ofMillis(500));
+        assertThat(TestClaim.once(provider, "job").refused().retryAfter()).hasValue(Duration.ofMillis(500));
 
         server.command("SET", "job", "for ever");
-        assertThat(Bidder.once(provider, "job").refused().retryAfter()).hasValue(Duration.ofMillis(500));
+        assertThat(TestClaim.once(provider, "job").refused().retryAfter()).hasValue(Duration.ofMillis(500));
     }
 
     @Test
     void theValueBeginsWithTheClaimsIdAndOnlyTheWholeIdCounts() {
-        Bidder bidder = Bidder.once(provider, "job");
+        TestClaim bidder = TestClaim.once(provider, "job");
         bidder.granted();
         String value = (String) server.command("GET", "job");
         assertThat(value).startsWith(bidder.id + " ");
@@ -75,9 +75,10 @@ class StringLayoutTest extends ServerScene {
     @Test
     void anotherClaimOfTheSameOwnerIsContention() {
         assertThat(provider.capabilities().reentrancy()).isEqualTo(Reentrancy.CLIENT);
-        Bidder.owned(provider, "job", "workflow-17", Bidder.LEASE).granted();
+        TestClaim.owned(provider, "job", "workflow-17", TestClaim.LEASE).granted();
 
-        assertThat(Bidder.owned(provider, "job", "workflow-17", Bidder.LEASE).granted())
+        assertThat(TestClaim.owned(provider, "job", "workflow-17", TestClaim.LEASE)
+                        .granted())
                 .isFalse();
     }
 }

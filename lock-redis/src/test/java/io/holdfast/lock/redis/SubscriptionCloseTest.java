@@ -4,7 +4,7 @@ import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.spi.ReleaseFeed;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
@@ -45,11 +45,11 @@ class SubscriptionCloseTest extends WakeUpScene {
 
     @Test
     void closingLeavesNoConnectionSubscriptionOrThread() {
-        List<Bidder> holders = IntStream.range(0, 10)
+        List<TestClaim> holders = IntStream.range(0, 10)
                 .mapToObj(i -> holder(provider, "lock-" + i))
                 .toList();
         IntStream.range(0, 10).forEach(i -> waiter(provider, "lock-" + i));
-        holders.forEach(Bidder::released);
+        holders.forEach(TestClaim::released);
 
         provider.close();
         provider.close();
@@ -79,7 +79,7 @@ class SubscriptionCloseTest extends WakeUpScene {
     @Test
     void closesPromptlyWhileTheConnectionIsABlackHole() {
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
-            RedisLockProvider far = Providers.at("redis://127.0.0.1:" + proxy.port());
+            RedisLockProvider far = RedisProviders.at("redis://127.0.0.1:" + proxy.port());
             holder(far, "a");
             waiter(far, "a");
             proxy.swallow(Direction.REQUESTS);
@@ -112,7 +112,7 @@ class SubscriptionCloseTest extends WakeUpScene {
             }
             return provider.runner().openSubscription();
         });
-        assertThat(Bidder.waiting(gated, "a").granted()).isFalse();
+        assertThat(TestClaim.waiting(gated, "a").granted()).isFalse();
         opening.await();
 
         closer.start();
@@ -126,7 +126,7 @@ class SubscriptionCloseTest extends WakeUpScene {
     @Test
     void closesWhileTheServerDoesNotAnswerTheOneThatConnects() {
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
-            RedisLockProvider far = Providers.at("redis://127.0.0.1:" + proxy.port() + "?timeout=500ms");
+            RedisLockProvider far = RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?timeout=500ms");
             SubscriptionGate gate = new SubscriptionGate(far.runner());
             RedisLockProvider gated = behind(gate);
             holder(far, "a");
@@ -134,7 +134,7 @@ class SubscriptionCloseTest extends WakeUpScene {
                 proxy.swallow(Direction.REPLIES);
                 return far.runner().openSubscription();
             });
-            assertThat(Bidder.waiting(gated, "a").granted()).isFalse();
+            assertThat(TestClaim.waiting(gated, "a").granted()).isFalse();
             soon().until(() -> messageThreadIsIn("initializeFromClientConfig"));
 
             gated.close();
@@ -155,7 +155,7 @@ class SubscriptionCloseTest extends WakeUpScene {
                 throw new JedisConnectionException("refused by the test");
             });
         }
-        assertThat(Bidder.waiting(gated, "a").granted()).isFalse();
+        assertThat(TestClaim.waiting(gated, "a").granted()).isFalse();
         soon().until(() -> gate.asked.get() >= 7 && messageThreadIsIn("pauseAfter"));
 
         long before = System.nanoTime();
@@ -197,7 +197,7 @@ class SubscriptionCloseTest extends WakeUpScene {
                 return given.openSubscription();
             });
             holder(provider, "a");
-            assertThat(Bidder.waiting(gated, "a").granted()).isFalse();
+            assertThat(TestClaim.waiting(gated, "a").granted()).isFalse();
             soon().until(() -> messageThreadIsIn("borrowObject") && taken.get() != null);
 
             gated.close();

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.ReleaseFeed;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import org.junit.jupiter.api.Test;
@@ -24,14 +24,14 @@ class SubscriptionFaultsTest extends WakeUpScene {
     void aClaimThatEndsBeforeTheConnectionStandsLeavesTheNextOneToBeWoken() {
         SubscriptionGate gate = new SubscriptionGate(provider.runner());
         try (RedisLockProvider gated = behind(gate)) {
-            Bidder holder = holder(provider, "a");
-            Bidder hasty = Bidder.waiting(gated, "a");
+            TestClaim holder = holder(provider, "a");
+            TestClaim hasty = TestClaim.waiting(gated, "a");
             assertThat(hasty.granted()).isFalse();
             soon().until(() -> gate.asked.get() == 1);
             hasty.released();
             gate.open();
 
-            Bidder next = waiter(gated, "a");
+            TestClaim next = waiter(gated, "a");
             int before = next.mayBeFree.get();
             holder.released();
             awaitSignals(next, before + 1);
@@ -82,10 +82,10 @@ class SubscriptionFaultsTest extends WakeUpScene {
     void anUnexpectedFailureToConnectIsOneLikeAnyOther(Surprise surprise) {
         SubscriptionGate gate = new SubscriptionGate(provider.runner());
         try (RedisLockProvider gated = behind(gate)) {
-            Bidder holder = holder(provider, "a");
+            TestClaim holder = holder(provider, "a");
             gate.open(surprise::come);
             gate.open();
-            Bidder waiter = waiter(gated, "a");
+            TestClaim waiter = waiter(gated, "a");
             awaitSignals(waiter, 2);
             holder.released();
             awaitSignals(waiter, 3);
@@ -97,7 +97,7 @@ class SubscriptionFaultsTest extends WakeUpScene {
     void anUnexpectedFailureToReadIsOneLikeAnyOther(Surprise surprise) {
         SubscriptionGate gate = new SubscriptionGate(provider.runner());
         try (RedisLockProvider gated = behind(gate)) {
-            Bidder holder = holder(provider, "a");
+            TestClaim holder = holder(provider, "a");
             gate.open(() -> new Connection(server.host(), server.port()) {
                 @Override
                 public Object getUnflushedObject() {
@@ -105,7 +105,7 @@ class SubscriptionFaultsTest extends WakeUpScene {
                 }
             });
             gate.open();
-            Bidder waiter = waiter(gated, "a");
+            TestClaim waiter = waiter(gated, "a");
             awaitSignals(waiter, 2);
             holder.released();
             awaitSignals(waiter, 3);
@@ -115,8 +115,8 @@ class SubscriptionFaultsTest extends WakeUpScene {
     @Proves("7.2")
     @Test
     void killedSubscriptionsComeBackAndWakeEverybodyWhoWaits() {
-        Bidder holder = holder(provider, "a");
-        Bidder waiter = waiter(provider, "a");
+        TestClaim holder = holder(provider, "a");
+        TestClaim waiter = waiter(provider, "a");
         awaitSignals(waiter, 1);
 
         assertThat(server.command("CLIENT", "KILL", "TYPE", "pubsub")).isEqualTo(1L);
@@ -130,7 +130,7 @@ class SubscriptionFaultsTest extends WakeUpScene {
     @Test
     void aServerThatComesBackIsSubscribedToAgain() {
         holder(provider, "a");
-        Bidder waiter = waiter(provider, "a");
+        TestClaim waiter = waiter(provider, "a");
         awaitSignals(waiter, 1);
 
         server.restartWithoutData();
@@ -144,7 +144,7 @@ class SubscriptionFaultsTest extends WakeUpScene {
     void aSubscriptionThatHearsNothingIsReplacedWhileSomebodyWaitsAndClosedWhenNobodyDoes() {
         try (RedisLockProvider impatient = impatient(server.port())) {
             holder(impatient, "a");
-            Bidder waiter = waiter(impatient, "a");
+            TestClaim waiter = waiter(impatient, "a");
             awaitSignals(waiter, 3);
 
             waiter.released();
@@ -159,8 +159,8 @@ class SubscriptionFaultsTest extends WakeUpScene {
     void aBlackHoleIsNoticedAndWhoWaitsIsWokenAfterIt() {
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
                 RedisLockProvider impatient = impatient(proxy.port())) {
-            Bidder holder = holder(provider, "a");
-            Bidder waiter = waiter(impatient, "a");
+            TestClaim holder = holder(provider, "a");
+            TestClaim waiter = waiter(impatient, "a");
             awaitSignals(waiter, 1);
             proxy.swallow(Direction.REPLIES);
             int before = waiter.mayBeFree.get();

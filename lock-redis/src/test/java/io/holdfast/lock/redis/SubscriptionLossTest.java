@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ class SubscriptionLossTest extends WakeUpScene {
     @Test
     void aWaiterPollsWhileTheSubscriptionIsRefused() throws Exception {
         try (RedisServer closed = RedisServer.start();
-                RedisLockProvider there = Providers.on(closed, "");
+                RedisLockProvider there = RedisProviders.on(closed, "");
                 LockClient client = LockClient.builder(there).build()) {
             closed.command("ACL", "SETUSER", "default", "resetchannels");
             holder(there, "a");
@@ -33,7 +33,7 @@ class SubscriptionLossTest extends WakeUpScene {
 
             closed.command("ACL", "SETUSER", "default", "allchannels");
             held.release();
-            Bidder next = Bidder.waiting(there, "b");
+            TestClaim next = TestClaim.waiting(there, "b");
             holder(there, "b");
             assertThat(next.granted()).isFalse();
             awaitSignals(next, 1);
@@ -46,7 +46,7 @@ class SubscriptionLossTest extends WakeUpScene {
         try (RedisLockProvider gated = behind(gate)) {
             holder(provider, "a");
             gate.open();
-            Bidder waiter = waiter(gated, "a");
+            TestClaim waiter = waiter(gated, "a");
             awaitSignals(waiter, 1);
 
             server.command("CLIENT", "KILL", "TYPE", "pubsub");
@@ -75,11 +75,11 @@ class SubscriptionLossTest extends WakeUpScene {
     void aConnectionThatWasCutOffIsNotOpenedAgainByTheNextRequest() {
         SubscriptionGate gate = new SubscriptionGate(provider.runner());
         try (RedisLockProvider gated = behind(gate)) {
-            List<Bidder> holders = new ArrayList<>();
-            List<Bidder> waiters = new ArrayList<>();
+            List<TestClaim> holders = new ArrayList<>();
+            List<TestClaim> waiters = new ArrayList<>();
             for (String name : List.of("a", "b", "c")) {
                 holders.add(holder(provider, name));
-                Bidder waiter = Bidder.waiting(gated, name);
+                TestClaim waiter = TestClaim.waiting(gated, name);
                 assertThat(waiter.granted()).isFalse();
                 waiters.add(waiter);
             }
@@ -99,7 +99,7 @@ class SubscriptionLossTest extends WakeUpScene {
                 awaitSubscribers(name, 1);
             }
             assertThat(requests).hasValue(2);
-            holders.forEach(Bidder::released);
+            holders.forEach(TestClaim::released);
             waiters.forEach(waiter -> awaitSignals(waiter, 2));
         }
     }

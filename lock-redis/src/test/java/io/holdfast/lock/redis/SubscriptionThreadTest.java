@@ -2,7 +2,7 @@ package io.holdfast.lock.redis;
 
 import static io.holdfast.parts.Waits.soon;
 
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -39,13 +39,13 @@ class SubscriptionThreadTest extends WakeUpScene {
         SubscriptionGate gate = new SubscriptionGate(provider.runner());
         logger.addHandler(log);
         try (RedisLockProvider gated = behind(gate)) {
-            Bidder holder = holder(provider, "a");
+            TestClaim holder = holder(provider, "a");
             gate.open(() -> {
                 throw new JedisConnectionException("refused by the test");
             });
             gate.open();
 
-            Bidder waiter = waiter(gated, "a");
+            TestClaim waiter = waiter(gated, "a");
             soon().until(() -> log.records.get() == 1);
             awaitSignals(waiter, 2);
             holder.released();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.UnifiedJedis;
 
 /** A version of Jedis that is refused. The build runs it with that one only, hence its name. */
-class TooOldJedis extends ServerScene {
+class TooOldJedis extends RedisServerScene {
 
     private static final String REFUSAL =
             "Jedis " + System.getProperty("line.version") + " is too old: lock-redis works with Jedis 6.0 to 8";

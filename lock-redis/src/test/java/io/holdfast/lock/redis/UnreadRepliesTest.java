@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import java.util.AbstractList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.RedisClient;
 
 /** Replies that nobody has read: a connection that may have them is not used again, so that nobody takes them for its own. */
-class UnreadRepliesTest extends ProxyScene {
+class UnreadRepliesTest extends RedisProxyScene {
 
     private static final LockScripts SCRIPTS = LockScripts.of(Layout.HASH);
 
@@ -55,9 +55,9 @@ class UnreadRepliesTest extends ProxyScene {
     @ParameterizedTest
     @EnumSource
     void whatIsThrownBetweenTheCommandsOfAPipelineGrantsNobodyElsesLock(Thrown surprise) {
-        try (RedisLockProvider holding = Providers.on(server, "");
-                RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=1")) {
-            Bidder holder = Bidder.once(holding, "held");
+        try (RedisLockProvider holding = RedisProviders.on(server, "");
+                RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=1")) {
+            TestClaim holder = TestClaim.once(holding, "held");
             assertThat(holder.granted()).isTrue();
             ScriptCall faulty = new ScriptCall("test", "c", SCRIPTS.renew(), words("holdfast:c"), new AbstractList<>() {
                 @Override
@@ -75,9 +75,9 @@ class UnreadRepliesTest extends ProxyScene {
             assertThatThrownBy(() -> provider.runner().runAll(calls)).hasMessage("thrown by the test");
 
             // Else the answers would be those to the pipeline: that it has the lock, twice.
-            assertThat(Bidder.once(provider, "held").granted()).isFalse();
-            assertThat(Bidder.once(provider, "held").granted()).isFalse();
-            assertThat(provider.renewAll(List.of(Bidder.once(provider, "held").claim)))
+            assertThat(TestClaim.once(provider, "held").granted()).isFalse();
+            assertThat(TestClaim.once(provider, "held").granted()).isFalse();
+            assertThat(provider.renewAll(List.of(TestClaim.once(provider, "held").claim)))
                     .singleElement()
                     .isInstanceOf(Renewal.Lost.class);
             assertThat(holder.held()).isTrue();
@@ -94,25 +94,26 @@ class UnreadRepliesTest extends ProxyScene {
                         .poolConfig(one)
                         .build();
                 RedisLockProvider provider = RedisLockProvider.over(jedis).build()) {
-            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
             try (Connection strangers = jedis.getPool().getResource()) {
                 strangers.sendCommand(Command.PING);
             }
 
-            assertThatThrownBy(() -> Bidder.once(provider, "b").granted()).isInstanceOf(ClassCastException.class);
+            assertThatThrownBy(() -> TestClaim.once(provider, "b").granted()).isInstanceOf(ClassCastException.class);
 
             // Else the answer would be that to the bid before: that it has the lock.
-            assertThat(Bidder.once(provider, "a").granted()).isFalse();
+            assertThat(TestClaim.once(provider, "a").granted()).isFalse();
             assertThat(jedis.getPool().getDestroyedCount()).isEqualTo(1);
         }
     }
 
     @Test
     void anAnswerOfTheServerThatIsARefusalLeavesTheConnectionInUse() {
-        try (RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=1")) {
+        try (RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=1")) {
             server.command("LPUSH", "holdfast:a", "x");
             for (int bid = 0; bid < 3; bid++) {
-                assertThatThrownBy(() -> Bidder.once(provider, "a").granted()).hasMessageContaining("WRONGTYPE");
+                assertThatThrownBy(() -> TestClaim.once(provider, "a").granted())
+                        .hasMessageContaining("WRONGTYPE");
             }
             assertThat(proxy.accepted()).isEqualTo(1);
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.ConnectionParameters;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A server, a provider, and claims that hold and wait: what the tests of waking up begin with. */
-abstract class WakeUpScene extends ServerScene {
+abstract class WakeUpScene extends RedisServerScene {
 
     private static final Duration BOUND = Duration.ofSeconds(20);
 
@@ -26,7 +26,7 @@ abstract class WakeUpScene extends ServerScene {
 
     @BeforeEach
     void open() {
-        provider = Providers.on(server, "");
+        provider = RedisProviders.on(server, "");
     }
 
     @AfterEach
@@ -34,15 +34,15 @@ abstract class WakeUpScene extends ServerScene {
         provider.close();
     }
 
-    static Bidder holder(RedisLockProvider provider, String name) {
-        Bidder holder = Bidder.once(provider, name);
+    static TestClaim holder(RedisLockProvider provider, String name) {
+        TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         return holder;
     }
 
     /** A claim that has been refused, and whose channel is subscribed to. */
-    Bidder waiter(RedisLockProvider provider, String name) {
-        Bidder waiter = Bidder.waiting(provider, name);
+    TestClaim waiter(RedisLockProvider provider, String name) {
+        TestClaim waiter = TestClaim.waiting(provider, name);
         assertThat(waiter.granted()).isFalse();
         awaitSubscribers(name, 1);
         return waiter;
@@ -58,7 +58,7 @@ abstract class WakeUpScene extends ServerScene {
                         .equals(List.of("holdfast:#free:" + name, count)));
     }
 
-    static void awaitSignals(Bidder waiter, int least) {
+    static void awaitSignals(TestClaim waiter, int least) {
         soon().until(() -> waiter.mayBeFree.get() >= least);
     }
 

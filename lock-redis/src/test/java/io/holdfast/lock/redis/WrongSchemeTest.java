@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.SelfSignedCertificate;
 import java.io.File;
@@ -35,8 +35,8 @@ class WrongSchemeTest {
     @Test
     void aPlainPortThatIsSpokenToInTlsIsSuspected() {
         try (RedisServer server = RedisServer.start();
-                RedisLockProvider tls = Providers.at("rediss://127.0.0.1:" + server.port() + "?timeout=500ms")) {
-            assertFails(Bidder.once(tls, "a")::granted, "acquire of lock 'a' failed: timed out", USE_NO_TLS);
+                RedisLockProvider tls = RedisProviders.at("rediss://127.0.0.1:" + server.port() + "?timeout=500ms")) {
+            assertFails(TestClaim.once(tls, "a")::granted, "acquire of lock 'a' failed: timed out", USE_NO_TLS);
         }
     }
 
@@ -44,18 +44,18 @@ class WrongSchemeTest {
     void aTlsPortThatIsSpokenToInPlainIsSuspected() throws Exception {
         SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
         try (RedisServer server = RedisServer.startWithTls(certificate, "no");
-                RedisLockProvider plain = Providers.at("redis://127.0.0.1:" + server.port("--tls-port"))) {
-            assertFails(Bidder.once(plain, "a")::granted, "acquire of lock 'a' failed", USE_TLS);
+                RedisLockProvider plain = RedisProviders.at("redis://127.0.0.1:" + server.port("--tls-port"))) {
+            assertFails(TestClaim.once(plain, "a")::granted, "acquire of lock 'a' failed", USE_TLS);
         }
     }
 
     @Test
     void aServerThatHasAnsweredOnceIsNotSuspected() {
         try (RedisServer server = RedisServer.start();
-                RedisLockProvider provider = Providers.on(server, "")) {
+                RedisLockProvider provider = RedisProviders.on(server, "")) {
             assertWorks(provider);
             server.kill();
-            assertThatThrownBy(Bidder.once(provider, "a")::granted)
+            assertThatThrownBy(TestClaim.once(provider, "a")::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageNotContaining(USE_TLS);
         }
@@ -64,10 +64,12 @@ class WrongSchemeTest {
     @Test
     void whatIsNoRedisIsNotTakenForALostConnection() throws Exception {
         try (ServerSocket web = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                RedisLockProvider provider = Providers.at("redis://127.0.0.1:" + web.getLocalPort())) {
+                RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + web.getLocalPort())) {
             CompletableFuture<Void> answering = CompletableFuture.runAsync(() -> answerOnce(web));
             assertFails(
-                    Bidder.once(provider, "a")::granted, "what answered does not speak the protocol of Redis", USE_TLS);
+                    TestClaim.once(provider, "a")::granted,
+                    "what answered does not speak the protocol of Redis",
+                    USE_TLS);
             answering.join();
         }
     }
@@ -84,10 +86,10 @@ class WrongSchemeTest {
 
     @Test
     void aRefusedConnectionAndAnUnknownHostAreSaidToBeThat() {
-        try (RedisLockProvider refused = Providers.at("redis://127.0.0.1:" + RedisServer.freePort());
-                RedisLockProvider unknown = Providers.at("redis://no.such.host.invalid")) {
-            assertFails(Bidder.once(refused, "a")::granted, "cannot connect (Connection refused)");
-            assertFails(Bidder.once(unknown, "a")::granted, "the host is unknown (no.such.host.invalid");
+        try (RedisLockProvider refused = RedisProviders.at("redis://127.0.0.1:" + RedisServer.freePort());
+                RedisLockProvider unknown = RedisProviders.at("redis://no.such.host.invalid")) {
+            assertFails(TestClaim.once(refused, "a")::granted, "cannot connect (Connection refused)");
+            assertFails(TestClaim.once(unknown, "a")::granted, "the host is unknown (no.such.host.invalid");
         }
     }
 
@@ -103,19 +105,19 @@ class WrongSchemeTest {
     void aKeyStoreThatWasChangedIsNotTakenForALostConnection() throws Exception {
         SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
         try (RedisServer server = RedisServer.start();
-                RedisLockProvider provider = Providers.at("rediss://127.0.0.1:" + server.port() + "?trustStore="
+                RedisLockProvider provider = RedisProviders.at("rediss://127.0.0.1:" + server.port() + "?trustStore="
                         + certificate.store() + "&trustStorePassword=" + SelfSignedCertificate.PASSWORD)) {
             File file = certificate.store().toFile();
             KeyStore store = KeyStore.getInstance(file, SelfSignedCertificate.PASSWORD.toCharArray());
             try (OutputStream changed = new FileOutputStream(file)) {
                 store.store(changed, "another".toCharArray());
             }
-            assertFails(Bidder.once(provider, "a")::granted, "acquire of lock 'a' failed: TLS failed (");
+            assertFails(TestClaim.once(provider, "a")::granted, "acquire of lock 'a' failed: TLS failed (");
         }
     }
 
     private static void refuses(String query, String parameter) {
-        assertThatThrownBy(() -> Providers.at("rediss://127.0.0.1:1?" + query))
+        assertThatThrownBy(() -> RedisProviders.at("rediss://127.0.0.1:1?" + query))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContainingAll(
                         "cannot be opened (",

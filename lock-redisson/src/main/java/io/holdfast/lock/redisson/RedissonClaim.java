@@ -28,7 +28,7 @@ final class RedissonClaim implements Claim {
         PERHAPS_MORE
     }
 
-    private final StoreCalls calls;
+    private final ScriptExecutor calls;
     private final LockNaming naming;
     private final ClaimRequest request;
     private final List<String> keys;
@@ -55,7 +55,7 @@ final class RedissonClaim implements Claim {
         try {
             reply = calls.run(acquireCall());
         } catch (LockStoreException failure) {
-            if (StoreFailures.isUnsent(failure)) {
+            if (RedissonFailures.isUnsent(failure)) {
                 known = before;
             }
             throw failure;
@@ -102,9 +102,9 @@ final class RedissonClaim implements Claim {
         return calls.run(releaseCall()).get(0).equals("released") ? Release.RELEASED : Release.NOT_HELD;
     }
 
-    private ScriptCall acquireCall() {
+    private LockScriptCall acquireCall() {
         Claimant claimant = request.claimant();
-        return new ScriptCall(
+        return new LockScriptCall(
                 "acquire",
                 request.name(),
                 LockScript.ACQUIRE,
@@ -118,14 +118,14 @@ final class RedissonClaim implements Claim {
                         claimant.thread()));
     }
 
-    ScriptCall renewCall() {
-        return new ScriptCall(
+    LockScriptCall renewCall() {
+        return new LockScriptCall(
                 "renewal", request.name(), LockScript.RENEW, keys.subList(0, 1), List.of(field, leaseMillis()));
     }
 
-    private ScriptCall releaseCall() {
+    private LockScriptCall releaseCall() {
         long mark = known == Known.PERHAPS_MORE ? MARK_STAYS.toMillis() : 0;
-        return new ScriptCall(
+        return new LockScriptCall(
                 "release",
                 request.name(),
                 LockScript.RELEASE,

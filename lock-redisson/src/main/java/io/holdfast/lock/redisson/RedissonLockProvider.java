@@ -50,19 +50,19 @@ public final class RedissonLockProvider implements LockProvider {
     private final Ownership ownership;
     private final Layout layout;
     private final LockNaming naming;
-    private final StoreCalls calls;
+    private final ScriptExecutor calls;
     private final ScriptBatch batches;
     private final LockCapabilities capabilities;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile @Nullable TopicFeed feed;
 
     private RedissonLockProvider(
-            RedissonClient redisson, Ownership ownership, Layout layout, StoreCalls.Limits limits) {
+            RedissonClient redisson, Ownership ownership, Layout layout, ScriptExecutor.Limits limits) {
         this.redisson = redisson;
         this.ownership = ownership;
         this.layout = layout;
         this.naming = LockNaming.of(redisson.getConfig());
-        this.calls = new StoreCalls(redisson, limits);
+        this.calls = new ScriptExecutor(redisson, limits);
         this.batches = new ScriptBatch(redisson, naming.topology(), calls, limits);
         this.capabilities = LockCapabilities.BASIC
                 .withFencing(layout == Layout.FENCED ? Fencing.VOLATILE : Fencing.CLOCKED)
@@ -83,7 +83,7 @@ public final class RedissonLockProvider implements LockProvider {
         OWN
     }
 
-    static RedissonLockProvider owning(RedissonClient redisson, Layout layout, StoreCalls.Limits limits) {
+    static RedissonLockProvider owning(RedissonClient redisson, Layout layout, ScriptExecutor.Limits limits) {
         return new RedissonLockProvider(redisson, Ownership.OWN, layout, limits);
     }
 
@@ -136,7 +136,7 @@ public final class RedissonLockProvider implements LockProvider {
     @Override
     public Optional<LockHolder> holder(String name) {
         String key = naming.lock(LockNames.requireValid(name));
-        List<String> reply = calls.run(new ScriptCall("holder", name, LockScript.HOLDER, List.of(key), List.of()));
+        List<String> reply = calls.run(new LockScriptCall("holder", name, LockScript.HOLDER, List.of(key), List.of()));
         if (reply.isEmpty()) {
             return Optional.empty();
         }
@@ -177,7 +177,7 @@ public final class RedissonLockProvider implements LockProvider {
         return renewals;
     }
 
-    StoreCalls calls() {
+    ScriptExecutor calls() {
         return calls;
     }
 
@@ -263,7 +263,7 @@ public final class RedissonLockProvider implements LockProvider {
                     redisson,
                     Ownership.GIVEN,
                     layout,
-                    new StoreCalls.Limits(timeout, timeout, new StoreFailures("The given Redisson client", "")));
+                    new ScriptExecutor.Limits(timeout, timeout, new RedissonFailures("The given Redisson client", "")));
         }
     }
 }

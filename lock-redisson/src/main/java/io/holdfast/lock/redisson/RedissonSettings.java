@@ -55,10 +55,10 @@ final class RedissonSettings {
         return RedissonLockProvider.owning(
                 OwnClient.create(config),
                 layout,
-                new StoreCalls.Limits(
+                new ScriptExecutor.Limits(
                         connectTimeout,
                         timeout,
-                        new StoreFailures(
+                        new RedissonFailures(
                                 "Redisson at " + address,
                                 address.tls()
                                         ? "; if the server speaks no TLS on this port, use redisson://"

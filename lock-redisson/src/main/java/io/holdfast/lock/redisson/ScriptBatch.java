@@ -30,10 +30,10 @@ final class ScriptBatch {
 
     private final RedissonClient redisson;
     private final KeyOwners owners;
-    private final StoreCalls store;
-    private final StoreCalls.Limits limits;
+    private final ScriptExecutor store;
+    private final ScriptExecutor.Limits limits;
 
-    ScriptBatch(RedissonClient redisson, Topology topology, StoreCalls store, StoreCalls.Limits limits) {
+    ScriptBatch(RedissonClient redisson, Topology topology, ScriptExecutor store, ScriptExecutor.Limits limits) {
         this.redisson = redisson;
         this.owners = KeyOwners.of(redisson, topology);
         this.store = store;
@@ -50,10 +50,10 @@ final class ScriptBatch {
 
     /** One call, and what was answered last. */
     private static final class Asked {
-        private final ScriptCall call;
+        private final LockScriptCall call;
         private volatile CompletableFuture<Object> reply = new CompletableFuture<>();
 
-        Asked(ScriptCall call) {
+        Asked(LockScriptCall call) {
             this.call = call;
         }
 
@@ -63,7 +63,7 @@ final class ScriptBatch {
 
         boolean scriptUnknown() {
             return reply.handle((given, failure) -> failure != null
-                            && StoreFailures.causedBy(RedisException.class, failure)
+                            && RedissonFailures.causedBy(RedisException.class, failure)
                                     .filter(refusal ->
                                             String.valueOf(refusal.getMessage()).startsWith("NOSCRIPT"))
                                     .isPresent())
@@ -77,9 +77,9 @@ final class ScriptBatch {
      * @return one outcome for each call
      * @throws LockStoreException if the outcome of all is unknown
      */
-    List<Outcome> run(List<ScriptCall> calls) {
+    List<Outcome> run(List<LockScriptCall> calls) {
         CallTime time = store.timeForACall();
-        ScriptCall first = calls.get(0);
+        LockScriptCall first = calls.get(0);
         String what = calls.size() == 1 ? first.what() : first.operation() + " of " + calls.size() + " locks";
         List<Asked> all = calls.stream().map(Asked::new).toList();
         CompletableFuture<List<Asked>> done = store.asked(
@@ -116,8 +116,8 @@ final class ScriptBatch {
         RBatch batch = redisson.createBatch(BatchOptions.defaults()
                 .retryAttempts(0)
                 .responseTimeout(limits.timeout().toMillis(), TimeUnit.MILLISECONDS));
-        RScriptAsync batched = batch.getScript(StoreCalls.CODEC);
-        part.forEach(asked -> asked.answeredBy(StoreCalls.sent(batched, asked.call)));
+        RScriptAsync batched = batch.getScript(ScriptExecutor.CODEC);
+        part.forEach(asked -> asked.answeredBy(ScriptExecutor.sent(batched, asked.call)));
         return batch.executeAsync().handle((result, failure) -> {
             if (failure != null) {
                 part.stream()
@@ -155,7 +155,7 @@ final class ScriptBatch {
             }
             return new Outcome(store.answered(asked.call, reply.join()), Optional.empty());
         } catch (CompletionException | CancellationException failure) {
-            return failed(limits.failures().of(asked.call.what(), StoreCalls.meant(failure)));
+            return failed(limits.failures().of(asked.call.what(), ScriptExecutor.meant(failure)));
         } catch (LockStoreException failure) {
             return failed(failure);
         }

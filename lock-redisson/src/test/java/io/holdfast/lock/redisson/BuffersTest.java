@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.ChildJvm;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of Netty's buffers when Redisson forgets to release them. */
-class BuffersTest extends ServerScene {
+class BuffersTest extends RedissonServerScene {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final int OUTAGES = 5;
@@ -22,7 +22,7 @@ class BuffersTest extends ServerScene {
     /** Redisson copies the arguments of a call, for the case that the server does not know the script. */
     @Test
     void theArgumentsOfAScriptAreLeftToTheGarbageCollectorAndSoAreTheirCopies() throws Exception {
-        ByteBuf argument = StoreCalls.CODEC.getValueEncoder().encode(new byte[] {1, 2, 3});
+        ByteBuf argument = ScriptExecutor.CODEC.getValueEncoder().encode(new byte[] {1, 2, 3});
 
         for (ByteBuf buffer : new ByteBuf[] {argument, argument.copy()}) {
             assertThat(buffer.alloc()).isSameAs(UnpooledByteBufAllocator.DEFAULT);
@@ -60,7 +60,7 @@ class BuffersTest extends ServerScene {
 
         public static void main(String[] arguments) throws IOException {
             LeakedBuffers leaked = LeakedBuffers.listen();
-            try (RedissonLockProvider provider = Providers.at(arguments[0])) {
+            try (RedissonLockProvider provider = RedissonProviders.at(arguments[0])) {
                 while (System.in.available() == 0) {
                     System.out.println(round(provider) ? ALL_WELL : OUTAGE);
                 }
@@ -69,8 +69,8 @@ class BuffersTest extends ServerScene {
         }
 
         private static boolean round(RedissonLockProvider provider) {
-            Bidder holder = Bidder.once(provider, "a");
-            Bidder stranger = Bidder.once(provider, "b");
+            TestClaim holder = TestClaim.once(provider, "a");
+            TestClaim stranger = TestClaim.once(provider, "b");
             boolean acquired = isAnswered(holder::granted);
             boolean renewed = isAnswered(() ->
                     provider.renewAll(List.of(holder.claim, stranger.claim)).forEach(Application::throwFailure));

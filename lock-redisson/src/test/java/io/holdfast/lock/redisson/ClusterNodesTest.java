@@ -6,8 +6,8 @@ import io.holdfast.lock.redisson.LockNaming.Topology;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -60,7 +60,7 @@ class ClusterNodesTest {
 
     private List<Claim> granted(Stream<String> names) {
         return names.limit(EACH)
-                .map(name -> Bidder.once(provider, name))
+                .map(name -> TestClaim.once(provider, name))
                 .peek(bidder -> assertThat(bidder.granted()).isTrue())
                 .map(bidder -> bidder.claim)
                 .toList();
@@ -120,7 +120,7 @@ class ClusterNodesTest {
     void aLockThatNoNodeIsResponsibleForKeepsNoOtherFromBeingRenewed() {
         List<Claim> nowhere = cluster.namesOnNone()
                 .limit(1)
-                .map(name -> Bidder.once(provider, name).claim)
+                .map(name -> TestClaim.once(provider, name).claim)
                 .toList();
 
         assertOnly(onFirst, mixed(nowhere, onFirst));
@@ -199,12 +199,12 @@ class ClusterNodesTest {
             List<Claim> claims = cluster.namesOn(0)
                     .skip(EACH)
                     .limit(EACH)
-                    .map(name -> Bidder.once(over, name))
-                    .filter(Bidder::granted)
+                    .map(name -> TestClaim.once(over, name))
+                    .filter(TestClaim::granted)
                     .map(bidder -> bidder.claim)
                     .toList();
             List<Claim> all = new ArrayList<>(claims);
-            all.add(Bidder.once(over, cluster.namesOn(1).findFirst().orElseThrow()).claim);
+            all.add(TestClaim.once(over, cluster.namesOn(1).findFirst().orElseThrow()).claim);
 
             assertThat(over.renewAll(all))
                     .hasSize(EACH + 1)

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -69,14 +69,14 @@ class ClusterTest {
         try (RedissonLockProvider provider =
                 RedissonLockProvider.over(ours).layout(layout).build()) {
             assertWorks(provider);
-            Bidder holder = Bidder.once(provider, name);
+            TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             assertThat(theirs.getLock(name).tryLock()).isFalse();
             long refusals = node.calls("pttl");
             Future<Boolean> waits = threads.submit(() -> {
                 RLock lock = theirs.getLock(name);
                 boolean locked = lock.tryLock(30, TimeUnit.SECONDS);
-                Bidder waiter = Bidder.waiting(provider, name);
+                TestClaim waiter = TestClaim.waiting(provider, name);
                 assertThat(waiter.granted()).isFalse();
                 soon().until(() -> waiter.mayBeFree.get() >= 1);
                 int before = waiter.mayBeFree.get();
@@ -102,19 +102,19 @@ class ClusterTest {
         RedissonClient ours = client(ShardedSubscriptionMode.AUTO);
         try (RedissonLockProvider provider =
                 RedissonLockProvider.over(ours).layout(layout).build()) {
-            List<Bidder> bidders = List.of("plain", "{tag}", "a{tag}b", "ä 锁").stream()
-                    .map(name -> Bidder.once(provider, name + layout))
+            List<TestClaim> bidders = List.of("plain", "{tag}", "a{tag}b", "ä 锁").stream()
+                    .map(name -> TestClaim.once(provider, name + layout))
                     .toList();
-            assertThat(bidders).allMatch(Bidder::granted);
+            assertThat(bidders).allMatch(TestClaim::granted);
             assertThat(provider.renewAll(
                             bidders.stream().map(bidder -> bidder.claim).toList()))
                     .hasSize(4)
                     .allMatch(Renewal.Held.class::isInstance);
             // Each script would have failed if its keys were in several slots.
-            assertThat(bidders).allMatch(Bidder::released);
+            assertThat(bidders).allMatch(TestClaim::released);
             assertRefusedAsLocks(provider);
             for (String name : List.of("a{b", "a}b", "{}a", "}{a")) {
-                assertThatThrownBy(() -> Bidder.once(provider, name))
+                assertThatThrownBy(() -> TestClaim.once(provider, name))
                         .isInstanceOf(LockConfigurationException.class)
                         .hasMessageContainingAll(name, "slots");
             }
@@ -128,7 +128,7 @@ class ClusterTest {
         List<?> keys = (List<?>) node.command("KEYS", "*token*");
         assertThat(keys).isNotEmpty();
         for (Object key : keys) {
-            assertThatThrownBy(() -> Bidder.once(provider, (String) key))
+            assertThatThrownBy(() -> TestClaim.once(provider, (String) key))
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContainingAll((String) key, "not allowed");
         }
@@ -141,7 +141,7 @@ class ClusterTest {
             node.command("FLUSHALL");
             for (int i = 0; i < 100; i++) {
                 for (String name : List.of("{slot}" + i, "{x" + i % 10 + "}" + i)) {
-                    Bidder bidder = Bidder.once(provider, name);
+                    TestClaim bidder = TestClaim.once(provider, name);
                     assertThat(bidder.granted()).isTrue();
                     assertThat(bidder.released()).isTrue();
                 }

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.SelfSignedCertificate;
 import io.holdfast.servers.TcpProxy;
@@ -73,9 +73,9 @@ class FailuresTest {
         try (RedisServer open = RedisServer.start();
                 TcpProxy proxy = TcpProxy.to(open.host(), open.port());
                 RedissonLockProvider provider =
-                        Providers.at("redisson://127.0.0.1:" + proxy.port() + "?timeout=300ms&poolSize=1")) {
+                        RedissonProviders.at("redisson://127.0.0.1:" + proxy.port() + "?timeout=300ms&poolSize=1")) {
             assertWorksAgain(provider, "first");
-            Bidder bidder = Bidder.once(provider, "a");
+            TestClaim bidder = TestClaim.once(provider, "a");
             proxy.swallow(Direction.REPLIES);
 
             assertFails(bidder::granted, "acquire of lock 'a'", "timed out (no answer of the server)");
@@ -86,9 +86,10 @@ class FailuresTest {
 
     @Test
     void aWriteThatFailedMayHaveArrivedAndAConnectionThatWasNotMadeHasNot() {
-        assertThat(StoreFailures.isUnsent(failure(new WriteRedisConnectionException("written in part, says the test"))))
+        assertThat(RedissonFailures.isUnsent(
+                        failure(new WriteRedisConnectionException("written in part, says the test"))))
                 .isFalse();
-        assertThat(StoreFailures.isUnsent(failure(new RedisConnectionException("not connected, says the test"))))
+        assertThat(RedissonFailures.isUnsent(failure(new RedisConnectionException("not connected, says the test"))))
                 .isTrue();
     }
 
@@ -99,11 +100,11 @@ class FailuresTest {
     @Test
     void aServerThatWentAwayHasNotAnsweredAnything() {
         try (RedisServer open = RedisServer.start();
-                RedissonLockProvider provider = Providers.on(open, "timeout=300ms")) {
+                RedissonLockProvider provider = RedissonProviders.on(open, "timeout=300ms")) {
             assertWorksAgain(provider, "first");
             open.kill();
             for (int i = 0; i < 10; i++) {
-                assertThatThrownBy(Bidder.once(provider, "a")::granted)
+                assertThatThrownBy(TestClaim.once(provider, "a")::granted)
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageMatching(".*failed: (cannot connect|the connection failed|timed out) \\(.*")
                         .hasMessageNotContainingAny("Unexpected exception", "CompletableFuture", "java.");
@@ -118,8 +119,8 @@ class FailuresTest {
     void aWrongPasswordOfAKeyStoreIsSaidAtOnce(String store, @TempDir Path directory) throws Exception {
         Path file = SelfSignedCertificate.create(directory, "ip:127.0.0.1").store();
 
-        assertThatThrownBy(
-                        () -> Providers.at("redissons://h?" + store + "=" + file + "&" + store + "Password=top-secret"))
+        assertThatThrownBy(() -> RedissonProviders.at(
+                        "redissons://h?" + store + "=" + file + "&" + store + "Password=top-secret"))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContainingAll(store, file.toString(), "password")
                 .hasMessageNotContaining("top-secret");
@@ -129,10 +130,10 @@ class FailuresTest {
     void aPortWithTlsIsNotTakenForAServerThatIsAway(@TempDir Path directory) throws Exception {
         SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
         try (RedisServer secured = RedisServer.startWithTls(certificate, "no");
-                RedissonLockProvider provider = Providers.at(
+                RedissonLockProvider provider = RedissonProviders.at(
                         "redisson://127.0.0.1:" + secured.port("--tls-port") + "?timeout=300ms&connectTimeout=300ms")) {
             assertFails(
-                    Bidder.once(provider, "a")::granted,
+                    TestClaim.once(provider, "a")::granted,
                     "cannot connect (",
                     "if the server speaks TLS on this port, use redissons://");
         }

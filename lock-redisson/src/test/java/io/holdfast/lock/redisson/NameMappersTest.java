@@ -2,7 +2,7 @@ package io.holdfast.lock.redisson;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -90,13 +90,13 @@ class NameMappersTest {
         String name = ofConfig + "-" + ofServers;
         RedissonClient redisson = Redisson.create(config);
         try (RedissonLockProvider provider = RedissonLockProvider.over(redisson).build()) {
-            Bidder bidder = Bidder.once(provider, name);
+            TestClaim bidder = TestClaim.once(provider, name);
             assertThat(bidder.granted()).isTrue();
             assertThat(redisson.getLock(name).tryLock()).isFalse();
             assertThat(bidder.released()).isTrue();
 
             assertThat(redisson.getLock(name).tryLock()).isTrue();
-            assertThat(Bidder.once(provider, name).granted()).isFalse();
+            assertThat(TestClaim.once(provider, name).granted()).isFalse();
         } finally {
             redisson.shutdown();
         }

@@ -9,8 +9,8 @@ import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -54,18 +54,18 @@ class RLockUsersTest extends RedissonScene {
         for (String name : List.of("a", "{tag}a", "a{b", "a}b", "ä 锁")) {
             try (RedissonLockProvider ours = with(layout)) {
                 RLock theirs = kind.of(redisson, name);
-                Bidder bidder = Bidder.once(ours, name);
+                TestClaim bidder = TestClaim.once(ours, name);
                 assertThat(bidder.granted()).as(name).isTrue();
                 assertThat(theirs.tryLock()).as(name).isFalse();
                 assertThat(theirs.isLocked()).isTrue();
                 assertThat(theirs.isHeldByCurrentThread()).isFalse();
-                assertThat(theirs.remainTimeToLive()).isBetween(1L, Bidder.LEASE.toMillis());
+                assertThat(theirs.remainTimeToLive()).isBetween(1L, TestClaim.LEASE.toMillis());
                 assertThat(bidder.released()).isTrue();
 
                 assertThat(theirs.tryLock()).as(name).isTrue();
-                assertThat(Bidder.once(ours, name).granted()).as(name).isFalse();
+                assertThat(TestClaim.once(ours, name).granted()).as(name).isFalse();
                 theirs.unlock();
-                assertThat(Bidder.once(ours, name).granted()).as(name).isTrue();
+                assertThat(TestClaim.once(ours, name).granted()).as(name).isTrue();
             }
         }
     }
@@ -75,7 +75,7 @@ class RLockUsersTest extends RedissonScene {
     void ourReleaseWakesAWaiterOfTheirs(Layout layout, Kind kind) throws Exception {
         RedissonClient application = Redissons.on(server);
         try (RedissonLockProvider ours = with(layout)) {
-            Bidder holder = Bidder.once(ours, "a");
+            TestClaim holder = TestClaim.once(ours, "a");
             assertThat(holder.granted()).isTrue();
             long before = refusals();
             Future<Boolean> theirs =
@@ -100,7 +100,7 @@ class RLockUsersTest extends RedissonScene {
             try (RedissonLockProvider ours = with(layout)) {
                 RLock theirs = kind.of(application, name);
                 take(theirs, Duration.ofSeconds(20));
-                Bidder waiter = Bidder.waiting(ours, name);
+                TestClaim waiter = TestClaim.waiting(ours, name);
                 Attempt.Contended refused = waiter.refused();
                 assertThat(refused.retryAfter().orElseThrow())
                         .as("an expiry publishes nothing, so its time is told")
@@ -123,7 +123,7 @@ class RLockUsersTest extends RedissonScene {
     void aWaiterOfTheirsInTheSameClientEndsOurSubscriptionAndItIsOpenedAgain() throws Exception {
         RLock theirs = redisson.getLock("a");
         assertThat(theirs.tryLock()).isTrue();
-        Bidder waiter = waiter(provider, "a");
+        TestClaim waiter = waiter(provider, "a");
         long subscribed = server.calls("subscribe");
         assertThat(threads.submit(() -> redisson.getLock("a").tryLock(100, TimeUnit.MILLISECONDS))
                         .get())
@@ -141,7 +141,7 @@ class RLockUsersTest extends RedissonScene {
 
     @Test
     void ourUnsubscribingLeavesAWaiterOfTheirsInTheSameClientAlone() throws Exception {
-        Bidder holder = Bidder.once(provider, "a");
+        TestClaim holder = TestClaim.once(provider, "a");
         assertThat(holder.granted()).isTrue();
         RedissonLockProvider other = RedissonLockProvider.over(redisson).build();
         waiter(other, "a");
@@ -161,7 +161,7 @@ class RLockUsersTest extends RedissonScene {
     @EnumSource
     void aHolderWhoseLockTheyTookCanNeitherRenewNorFreeIt(Layout layout) {
         try (RedissonLockProvider ours = with(layout)) {
-            Bidder holder = Bidder.once(ours, "a");
+            TestClaim holder = TestClaim.once(ours, "a");
             assertThat(holder.granted()).isTrue();
             RLock theirs = redisson.getLock("a");
             assertThat(theirs.forceUnlock()).isTrue();
@@ -187,10 +187,10 @@ class RLockUsersTest extends RedissonScene {
                     .isEqualTo(impatient.getId() + ":" + Thread.currentThread().getId());
             letPass(Duration.ofMillis(1_500));
 
-            assertThat(Bidder.once(provider, "a").granted()).isFalse();
+            assertThat(TestClaim.once(provider, "a").granted()).isFalse();
             theirs.unlock();
             assertThat(provider.holder("a")).isEmpty();
-            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
         } finally {
             impatient.shutdown();
         }
@@ -203,7 +203,7 @@ class RLockUsersTest extends RedissonScene {
         RedissonClient impatient = Redisson.create(redisson.getConfig());
         try (RedissonLockProvider ours =
                 RedissonLockProvider.over(impatient).layout(layout).build()) {
-            Bidder holder = Bidder.once(ours, "a", Duration.ofMillis(800));
+            TestClaim holder = TestClaim.once(ours, "a", Duration.ofMillis(800));
             assertThat(holder.granted()).isTrue();
 
             soon().until(() -> server.command("EXISTS", "a").equals(0L));
@@ -218,6 +218,6 @@ class RLockUsersTest extends RedissonScene {
     void aRecordWithoutAnExpiryIsWaitedForByMessagesAlone() {
         server.command("HSET", "a", "somebody:1", "1");
 
-        assertThat(Bidder.once(provider, "a").refused().retryAfter()).isEmpty();
+        assertThat(TestClaim.once(provider, "a").refused().retryAfter()).isEmpty();
     }
 }

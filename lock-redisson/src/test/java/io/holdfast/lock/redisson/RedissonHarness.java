@@ -4,23 +4,23 @@ import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.Door;
+import io.holdfast.parts.ServerGate;
 import io.holdfast.servers.RedisServer;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /** What the kit needs to know of Redisson. All its tests share one server, which ends with the JVM. */
-record RedissonHarness(Layout layout, Door door) implements LockHarness {
+record RedissonHarness(Layout layout, ServerGate door) implements LockHarness {
 
     private static final RedisServer SERVER = RedisServer.start();
 
     RedissonHarness(Layout layout) {
-        this(layout, new Door(SERVER.host(), SERVER.port()));
+        this(layout, new ServerGate(SERVER.host(), SERVER.port()));
     }
 
     @Override
     public LockProvider open() {
-        return Providers.at(uri(door.port()));
+        return RedissonProviders.at(uri(door.port()));
     }
 
     @Override

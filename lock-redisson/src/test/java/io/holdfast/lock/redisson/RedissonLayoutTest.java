@@ -8,8 +8,8 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -36,7 +36,7 @@ class RedissonLayoutTest extends RedissonScene {
     @ParameterizedTest
     @EnumSource
     void aHoldIsOneHashWithAHoldCountOfOneForItsOwner(Layout layout) {
-        Bidder bidder = Bidder.once(with(layout), "a", Duration.ofSeconds(20));
+        TestClaim bidder = TestClaim.once(with(layout), "a", Duration.ofSeconds(20));
         long token = bidder.token();
         assertThat(ttl("a")).isBetween(10_000L, 20_000L);
         // A bid that is sent again is the same bid.
@@ -57,7 +57,7 @@ class RedissonLayoutTest extends RedissonScene {
     @ParameterizedTest
     @EnumSource
     void whatAReleaseLeavesBehindAreTheCounters(Layout layout) {
-        Bidder bidder = Bidder.once(with(layout), "a");
+        TestClaim bidder = TestClaim.once(with(layout), "a");
         long token = bidder.token();
         assertThat(bidder.released()).isTrue();
 
@@ -71,7 +71,7 @@ class RedissonLayoutTest extends RedissonScene {
     @Proves("2.5")
     @Test
     void aThousandthOfTheLeaseIsNotCountedOn() {
-        Bidder bidder = Bidder.once(provider, "a", Duration.ofSeconds(20));
+        TestClaim bidder = TestClaim.once(provider, "a", Duration.ofSeconds(20));
         Duration counted = Duration.ofMillis(19_980);
 
         assertThat(((Attempt.Granted) bidder.claim.attempt()).validFor()).isEqualTo(counted);
@@ -80,7 +80,7 @@ class RedissonLayoutTest extends RedissonScene {
 
     @Test
     void aRenewalProlongsAndShortensNothing() {
-        Bidder bidder = Bidder.once(provider, "a", Duration.ofSeconds(20));
+        TestClaim bidder = TestClaim.once(provider, "a", Duration.ofSeconds(20));
         assertThat(bidder.granted()).isTrue();
         server.command("PEXPIRE", "a", "5000");
         assertThat(bidder.held()).isTrue();
@@ -95,23 +95,23 @@ class RedissonLayoutTest extends RedissonScene {
     @EnumSource
     void theHolderIsShownWithItsProcessAndItsToken(Layout layout) {
         RedissonLockProvider ours = with(layout);
-        Bidder bidder = Bidder.owned(ours, "a", "workflow-17", Bidder.LEASE);
+        TestClaim bidder = TestClaim.owned(ours, "a", "workflow-17", TestClaim.LEASE);
         Instant before = Instant.now();
         long token = bidder.token();
 
         LockHolder holder = ours.holder("a").orElseThrow();
 
         assertThat(holder.owner()).isEqualTo("workflow-17");
-        assertThat(holder.host()).isEqualTo(Bidder.CLAIMANT.host());
-        assertThat(holder.pid()).isEqualTo(Bidder.CLAIMANT.pid());
-        assertThat(holder.thread()).isEqualTo(Bidder.CLAIMANT.thread());
+        assertThat(holder.host()).isEqualTo(TestClaim.CLAIMANT.host());
+        assertThat(holder.pid()).isEqualTo(TestClaim.CLAIMANT.pid());
+        assertThat(holder.thread()).isEqualTo(TestClaim.CLAIMANT.thread());
         assertThat(holder.fencingToken()).contains(new FencingToken(token));
         assertThat(Duration.between(before, holder.since().orElseThrow()).abs()).isLessThan(Duration.ofSeconds(10));
     }
 
     @Test
     void theRecordOfAnEarlierClaimIsNotTakenForThatOfAHolderOfRedissons() {
-        Bidder bidder = Bidder.once(provider, "a");
+        TestClaim bidder = TestClaim.once(provider, "a");
         assertThat(bidder.granted()).isTrue();
         redisson.getLock("a").forceUnlock();
         assertThat(redisson.getLock("a").tryLock()).isTrue();
@@ -134,7 +134,7 @@ class RedissonLayoutTest extends RedissonScene {
         Layout second = first == Layout.LOCK ? Layout.FENCED : Layout.LOCK;
         long last = 0;
         for (Layout layout : List.of(first, second, first, first, second)) {
-            Bidder bidder = Bidder.once(with(layout), "a");
+            TestClaim bidder = TestClaim.once(with(layout), "a");
             long token = bidder.token();
             assertThat(token).isGreaterThan(last);
             last = token;
@@ -159,7 +159,7 @@ class RedissonLayoutTest extends RedissonScene {
             Long token = theirs.lockAndGetToken();
             assertThat(token).isGreaterThan(last);
             theirs.unlock();
-            Bidder bidder = Bidder.once(fenced, "a");
+            TestClaim bidder = TestClaim.once(fenced, "a");
             last = bidder.token();
             assertThat(last).isEqualTo(token + 1);
             // Neither a bid that is sent again nor a renewal moves it.
@@ -175,29 +175,29 @@ class RedissonLayoutTest extends RedissonScene {
     void theFencedLayoutsTokensGrowAlsoAfterTheirCounterWasDeleted() {
         RedissonLockProvider fenced = with(Layout.FENCED);
         server.command("SET", COUNTER, "41");
-        Bidder bidder = Bidder.once(fenced, "a");
+        TestClaim bidder = TestClaim.once(fenced, "a");
         assertThat(bidder.token()).isEqualTo(42);
         bidder.released();
         redisson.getKeys().delete("redisson_lock_token:{a}");
 
-        assertThat(Bidder.once(fenced, "a").token()).isEqualTo(43);
+        assertThat(TestClaim.once(fenced, "a").token()).isEqualTo(43);
         assertThat(server.command("GET", COUNTER)).isEqualTo("43");
     }
 
     @Proves("6.1")
     @Test
     void theLockLayoutsTokensGrowAfterALossOfAllDataAndWhileTheClockIsBehind() {
-        long first = Bidder.once(provider, "a").token();
+        long first = TestClaim.once(provider, "a").token();
         // Clock and server are on one machine.
         assertThat(Duration.between(Instant.ofEpochMilli(first / 1_000), Instant.now()))
                 .isBetween(Duration.ofSeconds(-1), Duration.ofMinutes(1));
         server.command("FLUSHALL");
-        Bidder second = Bidder.once(provider, "a");
+        TestClaim second = TestClaim.once(provider, "a");
         assertThat(second.token()).isGreaterThan(first);
         second.released();
 
         server.command("SET", LAST, "4000000000000001");
-        Bidder third = Bidder.once(provider, "a");
+        TestClaim third = TestClaim.once(provider, "a");
         assertThat(third.token()).isEqualTo(4_000_000_000_000_002L);
         assertThat(ttl(LAST)).as("for as long as the clock may be behind").isEqualTo(-1);
     }
@@ -209,22 +209,22 @@ class RedissonLayoutTest extends RedissonScene {
             for (String damaged : List.of("apple", "-5", "1e3", "inf", "", "9007199254740992", "9223372036854775807")) {
                 server.command("SET", counter, damaged);
                 assertFails(
-                        Bidder.once(with(Layout.FENCED), "a")::granted,
+                        TestClaim.once(with(Layout.FENCED), "a")::granted,
                         "acquire of lock 'a'",
                         counter,
                         "highest token");
             }
             server.command("SET", counter, "9007199254740991");
-            assertFails(Bidder.once(with(Layout.FENCED), "a")::granted, "no successor");
+            assertFails(TestClaim.once(with(Layout.FENCED), "a")::granted, "no successor");
         }
         server.command("SET", LAST, "9007199254740991");
-        assertFails(Bidder.once(provider, "a")::granted, "no successor");
+        assertFails(TestClaim.once(provider, "a")::granted, "no successor");
         assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
     }
 
     @Test
     void aHoldWhoseTokenSomebodyChangedIsNotGrantedAgain() {
-        Bidder holder = Bidder.once(provider, "a");
+        TestClaim holder = TestClaim.once(provider, "a");
         assertThat(holder.granted()).isTrue();
         server.command("HSET", "a", "token", "apple");
 
@@ -235,11 +235,11 @@ class RedissonLayoutTest extends RedissonScene {
 
     @Test
     void aKeyOfAnotherTypeIsAFailureForABidAndALossForAHolder() {
-        Bidder holder = Bidder.once(provider, "a");
+        TestClaim holder = TestClaim.once(provider, "a");
         assertThat(holder.granted()).isTrue();
         server.command("SET", "a", "textbook");
 
-        assertFails(Bidder.once(provider, "a")::granted, "acquire of lock 'a'", "WRONGTYPE");
+        assertFails(TestClaim.once(provider, "a")::granted, "acquire of lock 'a'", "WRONGTYPE");
         assertThat(holder.held()).isFalse();
         assertThat(holder.released()).isFalse();
         assertThat(provider.holder("a")).isEmpty();

@@ -3,7 +3,7 @@ package io.holdfast.lock.redisson;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.redisson.api.RedissonClient;
 
 /** A server, an application's Redisson client, a provider over that client, and threads to wait on. */
-abstract class RedissonScene extends ServerScene {
+abstract class RedissonScene extends RedissonServerScene {
 
     /** Well below the 4 s after which a waiting claim bids again by itself at the earliest, and below every lease here. */
     static final Duration PROMPT = Duration.ofSeconds(2);
@@ -38,15 +38,15 @@ abstract class RedissonScene extends ServerScene {
     }
 
     /** A claim that has been refused, and whose channel is subscribed to. */
-    Bidder waiter(RedissonLockProvider over, String name) {
-        Bidder waiter = Bidder.waiting(over, name);
+    TestClaim waiter(RedissonLockProvider over, String name) {
+        TestClaim waiter = TestClaim.waiting(over, name);
         assertThat(waiter.granted()).isFalse();
         // The confirmation of the subscription.
         awaitSignals(waiter, 1);
         return waiter;
     }
 
-    static void awaitSignals(Bidder waiter, int least) {
+    static void awaitSignals(TestClaim waiter, int least) {
         soon().until(() -> waiter.mayBeFree.get() >= least);
     }
 

@@ -85,7 +85,7 @@ class RedissonUriTest {
                 "redissons://h?verify=maybe | ca, full, none",
             })
     void saysWhatIsWrongAndWhatIsAllowed(String uri, String message) {
-        assertThatThrownBy(() -> Providers.at(uri))
+        assertThatThrownBy(() -> RedissonProviders.at(uri))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining(message);
     }
@@ -98,7 +98,7 @@ class RedissonUriTest {
                 "redisson://topsecret@h",
             })
     void neverRepeatsAPassword(String uri) {
-        assertThatThrownBy(() -> Providers.at(uri)).satisfies(failure -> {
+        assertThatThrownBy(() -> RedissonProviders.at(uri)).satisfies(failure -> {
             for (Throwable each = failure; each != null; each = each.getCause()) {
                 assertThat(each.toString()).doesNotContain("topsecret");
             }
@@ -110,11 +110,12 @@ class RedissonUriTest {
         try (RedisServer server = RedisServer.start()) {
             server.command("ACL", "SETUSER", "bob", "on", ">topsecret", "~*", "&*", "+@all");
             String uri = "redisson://ann:wrong@127.0.0.1:" + server.port();
-            try (RedissonLockProvider provider = Providers.at(uri, Map.of("user", "bob", "password", "topsecret"))) {
+            try (RedissonLockProvider provider =
+                    RedissonProviders.at(uri, Map.of("user", "bob", "password", "topsecret"))) {
                 StoreAssertions.assertWorks(provider);
                 assertThat(provider.toString()).doesNotContain("topsecret").doesNotContain("wrong");
             }
-            try (RedissonLockProvider provider = Providers.at(uri, Map.of("user", "bob"))) {
+            try (RedissonLockProvider provider = RedissonProviders.at(uri, Map.of("user", "bob"))) {
                 assertThatThrownBy(() -> StoreAssertions.assertWorks(provider))
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContaining("WRONGPASS")
@@ -190,6 +191,6 @@ class RedissonUriTest {
 
     @Test
     void makingAProviderDoesNotConnect() {
-        Providers.at("redisson://127.0.0.1:1").close();
+        RedissonProviders.at("redisson://127.0.0.1:1").close();
     }
 }

@@ -3,7 +3,7 @@ package io.holdfast.lock.redisson;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
@@ -41,7 +41,7 @@ class RedissonVersionTest {
             RedissonClient redisson = Redisson.create(config);
             try (RedissonLockProvider provider =
                     RedissonLockProvider.over(redisson).build()) {
-                Bidder bidder = Bidder.once(provider, "a");
+                TestClaim bidder = TestClaim.once(provider, "a");
                 assertThat(bidder.granted()).isTrue();
                 assertThat(server.command("EXISTS", "app:a")).isEqualTo(1L);
                 assertThat(redisson.getLock("a").tryLock()).isFalse();

@@ -2,7 +2,7 @@ package io.holdfast.lock.redisson;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +15,7 @@ class RepeatedBidTest extends RedissonScene {
 
     @Test
     void aBidThatIsSentAgainProlongsTheLockAndShortensNothing() {
-        Bidder bidder = Bidder.once(provider, "a", Duration.ofSeconds(20));
+        TestClaim bidder = TestClaim.once(provider, "a", Duration.ofSeconds(20));
         long token = bidder.token();
         server.command("PEXPIRE", "a", "5000");
         assertThat(bidder.token()).isEqualTo(token);

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +24,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /** How long a call takes at most, as the backend's page says it. */
-class TimeLimitTest extends ProxyScene {
+class TimeLimitTest extends RedissonProxyScene {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
@@ -49,8 +49,8 @@ class TimeLimitTest extends ProxyScene {
 
     private static List<Claim> held(RedissonLockProvider provider, int number) {
         return IntStream.range(0, number)
-                .mapToObj(i -> Bidder.once(provider, "lock-" + i))
-                .filter(Bidder::granted)
+                .mapToObj(i -> TestClaim.once(provider, "lock-" + i))
+                .filter(TestClaim::granted)
                 .map(bidder -> bidder.claim)
                 .toList();
     }
@@ -62,7 +62,7 @@ class TimeLimitTest extends ProxyScene {
                 RedissonLockProvider.over(redisson).timeout(TIMEOUT).build()) {
             List<Claim> claims = held(provider, 3);
             List<Supplier<?>> calls = List.of(
-                    Bidder.once(provider, "b")::granted,
+                    TestClaim.once(provider, "b")::granted,
                     () -> claims.get(0).renew(),
                     () -> provider.renewAll(claims),
                     () -> provider.holder("a"),
@@ -114,7 +114,7 @@ class TimeLimitTest extends ProxyScene {
         lazy.setLazyInitialization(true);
         RedissonClient redisson = Redisson.create(lazy);
         String uri = "redisson://127.0.0.1:" + proxy.port() + "?timeout=1s&connectTimeout=1s";
-        try (RedissonLockProvider own = Providers.at(uri);
+        try (RedissonLockProvider own = RedissonProviders.at(uri);
                 RedissonLockProvider given =
                         RedissonLockProvider.over(redisson).timeout(TIMEOUT).build()) {
             assertFailsWithin(TIMEOUT.multipliedBy(3), () -> own.holder("a"));
@@ -134,11 +134,11 @@ class TimeLimitTest extends ProxyScene {
     @Test
     void aSubscriptionMayTakeAsLongAsAnythingElse() {
         try (RedissonLockProvider provider =
-                Providers.at("redisson://127.0.0.1:" + proxy.port() + "?timeout=20s&connectTimeout=20s")) {
-            Bidder holder = Bidder.once(provider, "a");
+                RedissonProviders.at("redisson://127.0.0.1:" + proxy.port() + "?timeout=20s&connectTimeout=20s")) {
+            TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             proxy.delay(Direction.REPLIES, Duration.ofMillis(2_200));
-            Bidder waiter = Bidder.waiting(provider, "a");
+            TestClaim waiter = TestClaim.waiting(provider, "a");
             waiter.refused();
 
             // The first signal is that of the subscription itself, whether it came about or not.

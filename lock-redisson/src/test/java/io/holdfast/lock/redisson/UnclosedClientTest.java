@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Redisson's own threads would keep an application alive that does not close its client. */
-class UnclosedClientTest extends ServerScene {
+class UnclosedClientTest extends RedissonServerScene {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final Duration EXIT = Duration.ofSeconds(10);

@@ -40,8 +40,8 @@ interface ClientLeaseRules extends Rules {
                     remaining.compareTo(kit().lease()) <= 0
                             || !Capability.LEASED_PER_CLAIM.isMetBy(kit().capabilities()),
                     () -> "of a lease of " + kit().lease() + " there cannot be left " + remaining);
-            Contender next = kit().bid(name).enter();
-            Contender.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            DrivenClaim next = kit().bid(name).enter();
+            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(
                     asked + remaining.toNanos(),
@@ -54,7 +54,7 @@ interface ClientLeaseRules extends Rules {
     default void rule26_aGrantAfterALongWaitHasItsWholeLease() throws Exception {
         kit().undisturbed(() -> {
             String name = kit().newName();
-            Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+            DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
             LockClient client = kit().client();
             // Asked by the thread that waits, at once: how soon it comes to ask again is another matter.
             Call<Duration> waiting = Call.start(() -> {
@@ -130,7 +130,7 @@ interface ClientLeaseRules extends Rules {
             LockClient client = kit().client();
             LockHandle held =
                     Call.elsewhere(() -> client.lock(name, kit().options()).acquire());
-            Contender rival = kit().bid(name).enter();
+            DrivenClaim rival = kit().bid(name).enter();
             List<String> surprises = new ArrayList<>();
             for (long start = Pace.now();
                     Pace.since(start).compareTo(kit().lease().multipliedBy(4)) < 0; ) {
@@ -163,7 +163,7 @@ interface ClientLeaseRules extends Rules {
             held.release();
             int renewals = network.renewals();
 
-            Contender next = kit().bid(name).get();
+            DrivenClaim next = kit().bid(name).get();
             next.abandon();
             kit().bid(name)
                     .enter()

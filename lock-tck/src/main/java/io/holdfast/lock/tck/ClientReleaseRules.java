@@ -60,8 +60,8 @@ interface ClientReleaseRules extends Rules {
         LockOptions unrenewed = kit().options().withRenewal(RenewalMode.NONE);
         LockClient client = kit().client();
         LockHandle released = client.lock(name, unrenewed).acquire();
-        Bid bid = kit().bid(name).leasing(kit().longLease());
-        Contender next = bid.enter();
+        ClaimSpec bid = kit().bid(name).leasing(kit().longLease());
+        DrivenClaim next = bid.enter();
         next.takeOver(kit().longestLife(), "the first holder's lease has ended");
         Assertions.assertFalse(released.release(), "the lease has ended");
         kit().bid(name).once().enter().mustBeContended("the next holder has not released the lock");
@@ -134,7 +134,7 @@ interface ClientReleaseRules extends Rules {
         waiting.cancel(true);
         held.release();
 
-        Contender next = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim next = kit().bid(name).leasing(kit().longLease()).enter();
         next.takeOver(Duration.ZERO, "the holder has left, and the wait for it was cancelled");
         Pace.pass(kit().lease());
         next.mustRenew("an abandoned wait never becomes a hold");

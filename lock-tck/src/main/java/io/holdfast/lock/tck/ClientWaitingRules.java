@@ -113,7 +113,7 @@ interface ClientWaitingRules extends Rules {
     default void rule73_aWaiterGetsTheLockWhenTheDeadHoldersLeaseEnds() throws InterruptedException {
         String name = kit().newName();
         LockClient client = kit().client();
-        Contender dead = kit().bid(name).get();
+        DrivenClaim dead = kit().bid(name).get();
         dead.abandon();
         Call<LockHandle> waiter = Call.start(() -> client.lock(name).acquire());
 
@@ -241,7 +241,7 @@ interface ClientWaitingRules extends Rules {
         kit().conclusively(() -> {
             tries[0]++;
             String name = kit().newName();
-            Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+            DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
             List<Integer> served = new CopyOnWriteArrayList<>();
             List<Call<Integer>> waiters = new ArrayList<>();
             for (int i = 0; i < clients.size(); i++) {

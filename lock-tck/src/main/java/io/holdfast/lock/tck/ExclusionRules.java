@@ -19,7 +19,8 @@ interface ExclusionRules extends Rules {
     default void rule11_aSecondClaimIsContendedWhileTheLockIsHeld() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        Contender holder = kit().bid(provider, name).leasing(kit().longLease()).get();
+        DrivenClaim holder =
+                kit().bid(provider, name).leasing(kit().longLease()).get();
 
         kit().bid(provider, name).enter().mustBeContended("another owner of the same client holds the lock");
         kit().bid(name).enter().mustBeContended("another client holds the lock");
@@ -49,7 +50,7 @@ interface ExclusionRules extends Rules {
     default void rule11_onlyOneBidderGetsTheLockOfADeadHolder() {
         List<LockProvider> clients = List.of(kit().provider(), kit().provider(), kit().provider());
         for (int round = 0; round < 3; round++) {
-            Heirs heirs = new Heirs(kit());
+            TakeoverRace heirs = new TakeoverRace(kit());
             heirs.bidFrom(clients);
             Assertions.assertEquals(
                     Set.of(1),
@@ -64,12 +65,12 @@ interface ExclusionRules extends Rules {
     default void rule12_anAttemptDoesNotWaitForTheHolderToLeave() throws Exception {
         String name = kit().newName();
         kit().bid(name).leasing(kit().longLease()).get();
-        Contender waiting = kit().bid(name).enter();
-        Contender passing = kit().bid(name).once().enter();
+        DrivenClaim waiting = kit().bid(name).enter();
+        DrivenClaim passing = kit().bid(name).once().enter();
 
         // Several, because none may wait a little, either.
         Pace.mustEndWithin(Duration.ZERO, "four contended attempts", () -> {
-            for (Contender bidder : List.of(waiting, passing, waiting, passing)) {
+            for (DrivenClaim bidder : List.of(waiting, passing, waiting, passing)) {
                 bidder.mustBeContended("the lock is held");
             }
         });
@@ -78,9 +79,9 @@ interface ExclusionRules extends Rules {
     @LockRule("1.3")
     default void rule13_anAttemptThatIsSentAgainIsGrantedAgainAndNotCountedTwice() {
         String name = kit().newName();
-        Contender holder = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).enter();
         Attempt.Granted first = holder.mustBeGranted("nobody holds the lock");
-        Contender waiter = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim waiter = kit().bid(name).leasing(kit().longLease()).enter();
         waiter.mustBeContended("the lock is held");
         Attempt.Granted again = holder.mustBeGranted("the store has this very claim as granted");
 
@@ -95,7 +96,7 @@ interface ExclusionRules extends Rules {
     default void rule14_namesThatDifferExcludeNobody() {
         LockProvider observer = kit().provider();
         for (String name : TrickyNames.variants(kit().newName())) {
-            Optional<Contender> holder = grantedUnlessRefused(name);
+            Optional<DrivenClaim> holder = grantedUnlessRefused(name);
             if (holder.isPresent()) {
                 kit().named(name);
                 kit().bid(observer, name)
@@ -113,9 +114,9 @@ interface ExclusionRules extends Rules {
     @LockRule("1.5")
     default void rule15_aContendedAttemptLeavesNothingBehindAfterItsRelease() {
         String name = kit().newName();
-        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
-        for (Bid bid : new Bid[] {kit().bid(name), kit().bid(name).once()}) {
-            Contender contender = bid.leasing(kit().longLease()).enter();
+        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
+        for (ClaimSpec bid : new ClaimSpec[] {kit().bid(name), kit().bid(name).once()}) {
+            DrivenClaim contender = bid.leasing(kit().longLease()).enter();
             contender.mustBeContended("the lock is held");
             contender.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
         }
@@ -126,7 +127,7 @@ interface ExclusionRules extends Rules {
 
     @LockRule("1.6")
     default void rule16_aClosedProviderThrowsAndDoesNotAnswer() {
-        StoreCalls calls = new StoreCalls(kit(), kit().lease());
+        ProviderCalls calls = new ProviderCalls(kit(), kit().lease());
         calls.provider().close();
 
         calls.questions()
@@ -147,7 +148,7 @@ interface ExclusionRules extends Rules {
         kit().bid(provider, name).leasing(kit().longLease()).get();
         kit().remove(name);
 
-        Contender next = kit().bid(provider, name).leasing(kit().longLease()).enter();
+        DrivenClaim next = kit().bid(provider, name).leasing(kit().longLease()).enter();
         next.mustBeGranted("an operator has freed the lock, and no local memory may say otherwise");
         kit().remove(name);
         kit().bid(name).once().enter().mustBeGranted("an operator has freed the lock");
@@ -157,8 +158,8 @@ interface ExclusionRules extends Rules {
     default void rule18_aLockThatAnotherClientFreedIsGrantedToAClientThatSawItHeld() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
-        Contender passing = kit().bid(provider, name).once().enter();
+        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim passing = kit().bid(provider, name).once().enter();
         passing.mustBeContended("the lock is held");
         passing.release();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
@@ -167,9 +168,9 @@ interface ExclusionRules extends Rules {
     }
 
     /** A claim on a tricky name, from a client of its own: re-entry and local memory would hide a collision. */
-    private Optional<Contender> grantedUnlessRefused(String name) {
+    private Optional<DrivenClaim> grantedUnlessRefused(String name) {
         try {
-            Contender contender = kit().bid(name).leasing(kit().longLease()).enter();
+            DrivenClaim contender = kit().bid(name).leasing(kit().longLease()).enter();
             contender.mustBeGranted("nobody holds the lock " + TrickyNames.shown(name));
             return Optional.of(contender);
         } catch (LockConfigurationException refused) {

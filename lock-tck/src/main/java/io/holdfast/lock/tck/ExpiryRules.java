@@ -21,7 +21,7 @@ interface ExpiryRules extends Rules {
     @LockRule("2.1")
     default void rule21_aClaimThatNobodyRenewsEndsWithItsLease() {
         String name = kit().newName();
-        Contender holder = kit().bid(name).get();
+        DrivenClaim holder = kit().bid(name).get();
         holder.abandon();
 
         kit().bid(name).enter().takeOver(kit().longestLife(), "its holder has not renewed its lease");
@@ -32,12 +32,12 @@ interface ExpiryRules extends Rules {
     default void rule21_aClaimWhoseLeaseHasEndedIsNotShownAsTheHolder() {
         String name = kit().newName();
         LockProvider observer = kit().provider();
-        Contender holder = kit().bid(name).get();
+        DrivenClaim holder = kit().bid(name).get();
         holder.abandon();
         holder.outlive(kit().longestLife().plus(Pace.SLACK));
         Assertions.assertEquals(Optional.empty(), observer.holder(name), "its holder's lease has ended");
 
-        Contender next = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim next = kit().bid(name).leasing(kit().longLease()).enter();
         next.mustBeGranted("its holder's lease has ended");
         Assertions.assertEquals(
                 Optional.of(next.ownerId()),
@@ -49,9 +49,10 @@ interface ExpiryRules extends Rules {
     default void rule22_theLeaseOfAReleasedClaimEndsNoLaterClaim() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        Contender released = kit().bid(provider, name).get();
+        DrivenClaim released = kit().bid(provider, name).get();
         released.release();
-        Contender holder = kit().bid(provider, name).leasing(kit().longLease()).enter();
+        DrivenClaim holder =
+                kit().bid(provider, name).leasing(kit().longLease()).enter();
         holder.takeOver(Duration.ZERO, "the holder before has released it");
         released.outlive(kit().longestLife().plus(Pace.SLACK));
 
@@ -64,9 +65,9 @@ interface ExpiryRules extends Rules {
     default void rule22_aClaimDoesNotEndBeforeItsLease() throws Exception {
         kit().conclusively(() -> {
             String name = kit().newName();
-            Contender holder = kit().bid(name).get();
-            Contender next = kit().bid(name).enter();
-            Contender.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            DrivenClaim holder = kit().bid(name).get();
+            DrivenClaim next = kit().bid(name).enter();
+            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(
                     holder.calledAt() + kit().lease().toNanos(),
@@ -79,7 +80,7 @@ interface ExpiryRules extends Rules {
     default void rule25_validForEndsBeforeTheClaimDoes() throws Exception {
         kit().conclusively(() -> {
             String name = kit().newName();
-            Contender holder = kit().bid(name).enter();
+            DrivenClaim holder = kit().bid(name).enter();
             Duration granted = holder.mustBeGranted("nobody holds the lock").validFor();
             long grantEnds = holder.calledAt() + granted.toNanos();
             Duration renewed = holder.mustRenew("it holds the lock");
@@ -87,8 +88,8 @@ interface ExpiryRules extends Rules {
             Assertions.assertTrue(
                     granted.toNanos() > 0, "a grant that is valid for no time at all is none: " + granted);
             Assertions.assertTrue(renewed.toNanos() > 0, "a claim that is held for no time at all is lost: " + renewed);
-            Contender next = kit().bid(name).enter();
-            Contender.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            DrivenClaim next = kit().bid(name).enter();
+            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(grantEnds, gap(), "the holder was told that its grant was valid until later")
                     && takeover.notBefore(renewalEnds, gap(), "the holder was told that it held the lock until later");
@@ -99,7 +100,7 @@ interface ExpiryRules extends Rules {
     default void rule25_aGrantThatIsGivenAgainIsNotValidForLongerThanItIsInForce() throws Exception {
         kit().conclusively(() -> {
             String name = kit().newName();
-            Contender holder = kit().bid(name).get();
+            DrivenClaim holder = kit().bid(name).get();
             long granted = holder.calledAt();
             Pace.pass(kit().lease().dividedBy(2));
             if (!(holder.attempt() instanceof Attempt.Granted again)) {
@@ -108,8 +109,8 @@ interface ExpiryRules extends Rules {
                 return false;
             }
             long promised = holder.calledAt() + again.validFor().toNanos();
-            Contender next = kit().bid(name).enter();
-            Contender.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            DrivenClaim next = kit().bid(name).enter();
+            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(
                     promised, gap(), "the holder, who has bid once more, was told that it held the lock until later");
@@ -120,7 +121,7 @@ interface ExpiryRules extends Rules {
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule25_validForIsNeverLongerThanTheLease() throws Exception {
         kit().undisturbed(() -> {
-            Contender holder = kit().bid(kit().newName()).enter();
+            DrivenClaim holder = kit().bid(kit().newName()).enter();
             Duration granted = holder.mustBeGranted("nobody holds the lock").validFor();
             Duration renewed = holder.mustRenew("it holds the lock");
 
@@ -138,14 +139,14 @@ interface ExpiryRules extends Rules {
     default void rule26_theLeaseCountsFromTheGrantNotFromTheFirstBid() throws Exception {
         kit().conclusively(() -> {
             String name = kit().newName();
-            Contender first = kit().bid(name).leasing(kit().longLease()).get();
-            Contender waiting = kit().bid(name).enter();
+            DrivenClaim first = kit().bid(name).leasing(kit().longLease()).get();
+            DrivenClaim waiting = kit().bid(name).enter();
             waiting.mustBeContended("the lock is held");
             Pace.pass(kit().lease().multipliedBy(2).dividedBy(3));
             first.release();
             waiting.takeOver(Duration.ZERO, "the holder has released it");
-            Contender next = kit().bid(name).enter();
-            Contender.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            DrivenClaim next = kit().bid(name).enter();
+            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(
                     waiting.calledAt() + kit().lease().toNanos(),
@@ -179,7 +180,8 @@ interface ExpiryRules extends Rules {
 
         String endless = kit().newName();
         try {
-            Contender holder = kit().bid(endless).leasing(LockOptions.MAX_LEASE).enter();
+            DrivenClaim holder =
+                    kit().bid(endless).leasing(LockOptions.MAX_LEASE).enter();
             Attempt.Granted granted = holder.mustBeGranted("nobody holds the lock");
             Assertions.assertTrue(granted.validFor().compareTo(kit().longLease()) > 0, granted::toString);
             kit().bid(endless).once().enter().mustBeContended("a lease of a year has not ended");

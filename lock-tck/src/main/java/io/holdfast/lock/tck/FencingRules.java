@@ -33,7 +33,7 @@ interface FencingRules extends Rules {
         Queue<Long> tokens = new ConcurrentLinkedQueue<>();
         Hammer hammer = new Hammer(Duration.ofMillis(600));
         // Noted by the holders while they hold the lock, so in the order of the grants.
-        hammer.contendFor(kit().newName(), kit(), granted -> tokens.add(Contender.token(granted)));
+        hammer.contendFor(kit().newName(), kit(), granted -> tokens.add(DrivenClaim.token(granted)));
 
         hammer.run();
 
@@ -51,8 +51,8 @@ interface FencingRules extends Rules {
     @Needs(Capability.FENCED)
     default void rule61_aGrantAfterAnExpiryHasAGreaterToken() {
         String name = kit().newName();
-        Contender late = kit().bid(name).enter();
-        long first = Contender.token(late.mustBeGranted("nobody holds the lock"));
+        DrivenClaim late = kit().bid(name).enter();
+        long first = DrivenClaim.token(late.mustBeGranted("nobody holds the lock"));
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
         growing(first, kit().bid(name).once().enter());
@@ -63,7 +63,8 @@ interface FencingRules extends Rules {
     default void rule62_aRenewalDoesNotChangeTheToken() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        Contender holder = kit().bid(provider, name).leasing(kit().longLease()).enter();
+        DrivenClaim holder =
+                kit().bid(provider, name).leasing(kit().longLease()).enter();
         Attempt.Granted granted = holder.mustBeGranted("nobody holds the lock");
         for (int i = 0; i < 3; i++) {
             holder.mustRenew("it holds the lock");
@@ -84,8 +85,8 @@ interface FencingRules extends Rules {
     @Needs(value = Capability.LASTINGLY_FENCED, hooks = Hook.REMOVER)
     default void rule63_tokensGrowAcrossAForcedRelease() {
         String name = kit().newName();
-        Contender removed = kit().bid(name).leasing(kit().longLease()).enter();
-        long first = Contender.token(removed.mustBeGranted("nobody holds the lock"));
+        DrivenClaim removed = kit().bid(name).leasing(kit().longLease()).enter();
+        long first = DrivenClaim.token(removed.mustBeGranted("nobody holds the lock"));
         kit().remove(name);
 
         growing(first, kit().bid(name).once().enter());
@@ -106,11 +107,11 @@ interface FencingRules extends Rules {
     @Needs(Capability.FENCED)
     default void rule64_theTokenOfTheNextHolderIsNewerThanThatOfAHolderWhoIsLate() {
         String name = kit().newName();
-        Contender late = kit().bid(name).enter();
-        FencingToken stale = new FencingToken(Contender.token(late.mustBeGranted("nobody holds the lock")));
-        Contender holder = kit().bid(name).enter();
+        DrivenClaim late = kit().bid(name).enter();
+        FencingToken stale = new FencingToken(DrivenClaim.token(late.mustBeGranted("nobody holds the lock")));
+        DrivenClaim holder = kit().bid(name).enter();
         holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
-        FencingToken floor = new FencingToken(Contender.token(holder.mustBeGranted("it was granted before")));
+        FencingToken floor = new FencingToken(DrivenClaim.token(holder.mustBeGranted("it was granted before")));
 
         Assertions.assertTrue(
                 floor.isNewerThan(stale),
@@ -128,8 +129,8 @@ interface FencingRules extends Rules {
                 () -> "the provider declares fencing NONE, but its grant has a token: " + granted);
     }
 
-    private static long growing(long last, Contender contender) {
-        long next = Contender.token(contender.mustBeGranted("nobody holds the lock any more"));
+    private static long growing(long last, DrivenClaim contender) {
+        long next = DrivenClaim.token(contender.mustBeGranted("nobody holds the lock any more"));
         Assertions.assertTrue(
                 next > last, () -> "tokens must grow with every grant, but " + next + " came after " + last);
         contender.release();

@@ -48,8 +48,8 @@ final class Hammer {
             LockProvider provider = kit.provider();
             for (int thread = 0; thread < THREADS_OF_EACH; thread++) {
                 add(() -> {
-                    Bid bid = kit.bid(provider, name).leasing(kit.longLease());
-                    Contender contender = bid.enter();
+                    ClaimSpec bid = kit.bid(provider, name).leasing(kit.longLease());
+                    DrivenClaim contender = bid.enter();
                     while (!isOver()) {
                         if (contender.attempt() instanceof Attempt.Granted granted) {
                             holding.with(granted);

@@ -62,7 +62,7 @@ interface HarnessControls extends Rules {
     @Needs(hooks = Hook.REMOVER)
     default void control_theRemoverLeavesOtherLocksAlone() {
         String name = kit().newName();
-        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
         kit().remove(kit().newName());
 
         holder.mustRenew("remover() was called for another lock");

@@ -36,7 +36,7 @@ final class Kit {
     private final LockCapabilities capabilities;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final IdentityHashMap<LockProvider, Feed> feeds = new IdentityHashMap<>();
-    private final Set<Contender> contenders = new LinkedHashSet<>();
+    private final Set<DrivenClaim> contenders = new LinkedHashSet<>();
     private final Set<String> names = new LinkedHashSet<>();
 
     Kit(LockHarness harness, LockCapabilities capabilities) {
@@ -84,11 +84,11 @@ final class Kit {
     }
 
     /** Has a claim released at the end of the test, as the engine would. */
-    synchronized void releasing(Contender contender) {
+    synchronized void releasing(DrivenClaim contender) {
         contenders.add(contender);
     }
 
-    synchronized void forget(Contender contender) {
+    synchronized void forget(DrivenClaim contender) {
         contenders.remove(contender);
     }
 
@@ -109,29 +109,29 @@ final class Kit {
     }
 
     /** A bid of a new owner, from a provider of its own, for the kit's short lease. */
-    Bid bid(String name) {
+    ClaimSpec bid(String name) {
         return bid(provider(), name);
     }
 
     /** A bid of a new owner for the kit's short lease. */
-    Bid bid(LockProvider provider, String name) {
-        return new Bid(this, provider, name, UUID.randomUUID().toString(), lease(), Intent.WAIT);
+    ClaimSpec bid(LockProvider provider, String name) {
+        return new ClaimSpec(this, provider, name, UUID.randomUUID().toString(), lease(), Intent.WAIT);
     }
 
     /** Holders of locks of their own, all of one provider. */
-    List<Contender> holders(LockProvider provider, Duration lease, int number) {
+    List<DrivenClaim> holders(LockProvider provider, Duration lease, int number) {
         return Stream.generate(() -> bid(provider, newName()).leasing(lease).get())
                 .limit(number)
                 .toList();
     }
 
     /** Renews claims of one provider together, no more at once than it has declared. */
-    List<Renewal> renewAll(LockProvider provider, List<Contender> holders) {
+    List<Renewal> renewAll(LockProvider provider, List<DrivenClaim> holders) {
         int most = capabilities.renewalBatch();
         List<Renewal> renewals = new ArrayList<>();
         for (int from = 0; from < holders.size(); from += most) {
             List<Claim> batch = holders.subList(from, Math.min(holders.size(), from + most)).stream()
-                    .map(Contender::claim)
+                    .map(DrivenClaim::claim)
                     .toList();
             List<Renewal> answers = provider.renewAll(batch);
             Assertions.assertEquals(
@@ -179,7 +179,7 @@ final class Kit {
                 if (measurement.run()) {
                     return;
                 }
-            } catch (Contender.TooEarly violation) {
+            } catch (DrivenClaim.TooEarly violation) {
                 throw violation;
             } catch (AssertionError | LockException violation) {
                 if (Metronome.lost() - lost < lease().dividedBy(4).toNanos()) {
@@ -245,7 +245,7 @@ final class Kit {
     private void inspect() {
         try (LockProvider inspector = harness.open()) {
             for (String name : names) {
-                Contender visitor = bid(inspector, name).once().enter();
+                DrivenClaim visitor = bid(inspector, name).once().enter();
                 if (!Pace.within(longestLife().plus(PATIENCE_WITH_DEAD_BIDDERS), visitor::isGranted)) {
                     throw new AssertionError("after the test the lock '" + name
                             + "' does not get free: a record or a bid was left behind");

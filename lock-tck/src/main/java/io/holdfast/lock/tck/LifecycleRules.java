@@ -27,7 +27,7 @@ interface LifecycleRules extends Rules {
             String name = kit().newName();
             threads.add(() -> {
                 while (!threads.isOver()) {
-                    Contender alone =
+                    DrivenClaim alone =
                             kit().bid(provider, name).leasing(kit().longLease()).get();
                     alone.mustRenew("it holds the lock");
                     alone.mustRelease(Release.RELEASED, "it holds the lock");
@@ -57,9 +57,9 @@ interface LifecycleRules extends Rules {
     @LockRule("9.3")
     default void rule93_closingOneProviderDoesNotDisturbAnother() {
         String name = kit().newName();
-        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
         LockProvider other = kit().provider();
-        Contender passing = kit().bid(other, name).once().enter();
+        DrivenClaim passing = kit().bid(other, name).once().enter();
         passing.mustBeContended("the lock is held");
         passing.release();
         other.close();
@@ -72,7 +72,7 @@ interface LifecycleRules extends Rules {
     @Needs(hooks = Hook.OUTAGE)
     default void rule95_duringAnOutageEachCallFailsAndAfterItEachIsAnswered() {
         Outage outage = kit().harness().outage().orElseThrow();
-        StoreCalls calls = new StoreCalls(kit(), kit().longLease());
+        ProviderCalls calls = new ProviderCalls(kit(), kit().longLease());
         outage.begin().run();
         try {
             Map<String, Call<Object>> running = new LinkedHashMap<>();
@@ -94,8 +94,9 @@ interface LifecycleRules extends Rules {
     default void rule95_afterAnOutageAWaitingBidIsToldOfTheRelease() throws InterruptedException {
         Outage outage = kit().harness().outage().orElseThrow();
         LockProvider waiting = kit().provider();
-        Contender holder = kit().bid(kit().newName()).leasing(kit().longLease()).get();
-        Contender listening =
+        DrivenClaim holder =
+                kit().bid(kit().newName()).leasing(kit().longLease()).get();
+        DrivenClaim listening =
                 kit().bid(waiting, holder.name()).leasing(kit().longLease()).enter();
         listening.mustWait();
         outage.begin().run();
@@ -108,9 +109,9 @@ interface LifecycleRules extends Rules {
         mustBeAnswered(holder::release);
 
         String name = kit().newName();
-        Contender next = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim next = kit().bid(name).leasing(kit().longLease()).enter();
         mustBeAnswered(next::attempt);
-        Contender waiter = kit().bid(waiting, name).leasing(kit().longLease()).enter();
+        DrivenClaim waiter = kit().bid(waiting, name).leasing(kit().longLease()).enter();
         mustBeAnswered(waiter::attempt);
         CountDownLatch refused = new CountDownLatch(1);
         Call<Boolean> told = Call.start(() -> waiter.comesWhenTold(LISTENS_WITHIN, refused));
@@ -143,9 +144,10 @@ interface LifecycleRules extends Rules {
         try (LockProvider provider = kit().harness().open();
                 LockProvider rival = kit().harness().open()) {
             String name = kit().newName();
-            Contender holder =
+            DrivenClaim holder =
                     kit().bid(provider, name).leasing(kit().longLease()).get();
-            Contender waiter = kit().bid(rival, name).leasing(kit().longLease()).enter();
+            DrivenClaim waiter =
+                    kit().bid(rival, name).leasing(kit().longLease()).enter();
             waiter.mustBeContended("the lock is held");
             holder.mustRenew("it holds the lock");
             holder.mustRelease(Release.RELEASED, "it holds the lock");

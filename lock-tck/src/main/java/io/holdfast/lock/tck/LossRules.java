@@ -14,13 +14,13 @@ interface LossRules extends Rules {
     @Needs(hooks = Hook.REMOVER)
     default void rule85_theRemovalOfOneLockIsNoLossOfAnother() {
         LockProvider provider = kit().provider();
-        List<Contender> holders = kit().holders(provider, kit().longLease(), 3);
-        Contender removed = holders.get(1);
+        List<DrivenClaim> holders = kit().holders(provider, kit().longLease(), 3);
+        DrivenClaim removed = holders.get(1);
         kit().remove(removed.name());
 
         removed.mustBeLost("an operator has removed its record");
         Pace.pass(WORD_COMES_WITHIN);
-        for (Contender holder : List.of(holders.get(0), holders.get(2))) {
+        for (DrivenClaim holder : List.of(holders.get(0), holders.get(2))) {
             holder.mustRenew("only the lock of another claim was removed");
         }
     }
@@ -28,8 +28,8 @@ interface LossRules extends Rules {
     @LockRule({"8.1", "8.3"})
     default void rule83_aReleaseIsNoLossOfAnotherClaim() {
         LockProvider provider = kit().provider();
-        List<Contender> holders = kit().holders(provider, kit().longLease(), 2);
-        Contender bidder = kit().bid(provider, holders.get(0).name()).enter();
+        List<DrivenClaim> holders = kit().holders(provider, kit().longLease(), 2);
+        DrivenClaim bidder = kit().bid(provider, holders.get(0).name()).enter();
         bidder.mustBeContended("the lock is held");
         bidder.release();
         holders.get(1).release();

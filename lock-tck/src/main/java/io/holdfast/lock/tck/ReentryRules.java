@@ -15,10 +15,10 @@ interface ReentryRules extends Rules {
     @Needs(Capability.COUNTED_BY_STORE)
     default void rule46_theSameOwnerReentersFromAnotherClient() {
         String name = kit().newName();
-        Contender outer = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim outer = kit().bid(name).leasing(kit().longLease()).get();
         kit().bid(name).leasing(kit().longLease()).enter().mustBeContended("the lock is held");
 
-        Contender inner =
+        DrivenClaim inner =
                 kit().bid(name).by(outer.ownerId()).leasing(kit().longLease()).enter();
         inner.mustBeGranted(
                 "the same owner holds the lock, whoever waits for it, and the provider declares that the store counts its holds");
@@ -30,11 +30,11 @@ interface ReentryRules extends Rules {
     default void rule42_theLockIsFreedByTheLastReleaseWhicheverThatIs() {
         for (int[] order : new int[][] {{0, 1, 2}, {2, 1, 0}, {1, 0, 2}}) {
             String name = kit().newName();
-            Bid bid = kit().bid(name).leasing(kit().longLease());
-            List<Contender> holds = List.of(bid.get(), bid.enter(), bid.enter());
+            ClaimSpec bid = kit().bid(name).leasing(kit().longLease());
+            List<DrivenClaim> holds = List.of(bid.get(), bid.enter(), bid.enter());
             holds.forEach(hold -> hold.mustBeGranted("the same owner holds the lock"));
             for (int left = order.length - 1; left > 0; left--) {
-                Contender hold = holds.get(order[order.length - 1 - left]);
+                DrivenClaim hold = holds.get(order[order.length - 1 - left]);
                 hold.mustRelease(Release.RELEASED, "this claim was in force");
                 hold.mustRelease(Release.NOT_HELD, "this claim was released before");
                 kit().bid(name)
@@ -51,7 +51,7 @@ interface ReentryRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.FENCED})
     default void rule43_nestedHoldsShareOneToken() {
         String name = kit().newName();
-        Contender outer = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim outer = kit().bid(name).leasing(kit().longLease()).enter();
         Attempt.Granted first = outer.mustBeGranted("nobody holds the lock");
         Attempt.Granted nested = kit().bid(name)
                 .by(outer.ownerId())
@@ -80,8 +80,8 @@ interface ReentryRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule43_aNestedHoldDoesNotShortenTheOuterLease() {
         String name = kit().newName();
-        Contender outer = kit().bid(name).leasing(kit().longLease()).get();
-        Contender inner = kit().bid(name).by(outer.ownerId()).enter();
+        DrivenClaim outer = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim inner = kit().bid(name).by(outer.ownerId()).enter();
         inner.mustBeGranted("the same owner holds the lock");
         inner.outlive(kit().longestLife().plus(Pace.SLACK));
 
@@ -93,8 +93,8 @@ interface ReentryRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule43_aNestedHoldOutlivesTheOuterLease() {
         String name = kit().newName();
-        Contender outer = kit().bid(name).get();
-        Contender inner =
+        DrivenClaim outer = kit().bid(name).get();
+        DrivenClaim inner =
                 kit().bid(name).by(outer.ownerId()).leasing(kit().longLease()).enter();
         inner.mustBeGranted("the same owner holds the lock");
         inner.mustRenew("it holds the lock");
@@ -134,13 +134,13 @@ interface ReentryRules extends Rules {
     @Needs(Capability.FENCED)
     default void rule45_afterALossTheSameOwnersNextClaimIsAFreshGrant() {
         String name = kit().newName();
-        Contender late = kit().bid(name).enter();
-        long before = Contender.token(late.mustBeGranted("nobody holds the lock"));
+        DrivenClaim late = kit().bid(name).enter();
+        long before = DrivenClaim.token(late.mustBeGranted("nobody holds the lock"));
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        Contender fresh =
+        DrivenClaim fresh =
                 kit().bid(name).by(late.ownerId()).leasing(kit().longLease()).enter();
-        long after = Contender.token(fresh.mustBeGranted("the lease of its owner's earlier claim has ended"));
+        long after = DrivenClaim.token(fresh.mustBeGranted("the lease of its owner's earlier claim has ended"));
         Assertions.assertTrue(
                 after > before, () -> "a fresh grant has a fresh token, but " + after + " came after " + before);
         late.mustBeLost("its lease has ended, whoever of its owner has been granted the lock since");
@@ -154,7 +154,7 @@ interface ReentryRules extends Rules {
     @Needs(Capability.COUNTED_BY_CLIENT)
     default void rule46_whereClientsCountTheSameOwnerOfAnotherClientIsContended() {
         String name = kit().newName();
-        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
 
         kit().bid(name)
                 .by(holder.ownerId())

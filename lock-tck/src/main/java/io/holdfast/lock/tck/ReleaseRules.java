@@ -15,9 +15,10 @@ interface ReleaseRules extends Rules {
     default void rule51_releaseByAnotherClaimLeavesTheLockHeld() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        Contender holder = kit().bid(provider, name).leasing(kit().longLease()).get();
+        DrivenClaim holder =
+                kit().bid(provider, name).leasing(kit().longLease()).get();
 
-        for (Contender other : new Contender[] {
+        for (DrivenClaim other : new DrivenClaim[] {
             kit().bid(name).enter(),
             kit().bid(provider, name).enter(),
             kit().bid(name).by(holder.ownerId()).enter()
@@ -31,8 +32,8 @@ interface ReleaseRules extends Rules {
     @LockRule("5.2")
     default void rule52_aHolderWhoseLeaseRanOutCannotFreeTheNextHoldersLock() {
         String name = kit().newName();
-        Contender late = kit().bid(name).get();
-        Contender holder = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim late = kit().bid(name).get();
+        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).enter();
         holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
 
         late.mustRelease(Release.NOT_HELD, "its lease has ended and another claim is in force");
@@ -45,8 +46,8 @@ interface ReleaseRules extends Rules {
     default void rule52_aClientThatIsClosedDoesNotFreeTheLockThatItHasLost() {
         String name = kit().newName();
         LockProvider closing = kit().provider();
-        Contender late = kit().bid(closing, name).get();
-        Contender holder = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim late = kit().bid(closing, name).get();
+        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).enter();
         holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
         late.abandon();
         closing.close();
@@ -60,12 +61,12 @@ interface ReleaseRules extends Rules {
         String name = kit().newName();
         String id = (UUID.randomUUID() + "-" + UUID.randomUUID()).substring(0, LONGEST_CLAIM_ID - 1);
         LockProvider provider = kit().provider();
-        Bid bid = kit().bid(provider, name).leasing(kit().longLease());
-        Contender holder = bid.enter(id + "a");
+        ClaimSpec bid = kit().bid(provider, name).leasing(kit().longLease());
+        DrivenClaim holder = bid.enter(id + "a");
         holder.mustBeGranted("nobody holds the lock");
 
         for (String alike : new String[] {id + "b", id + "A", id}) {
-            Contender other = bid.by(holder.ownerId()).enter(alike);
+            DrivenClaim other = bid.by(holder.ownerId()).enter(alike);
             other.mustRelease(Release.NOT_HELD, "its id is like that of the claim that holds the lock, but another");
             other.mustBeLost("its id is like that of the claim that holds the lock, but another");
         }
@@ -76,7 +77,7 @@ interface ReleaseRules extends Rules {
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule51_aReleaseInTheMomentOfATakeoverFreesNobodyElse() {
         for (int round = 0; round < 4; round++) {
-            for (Takeovers.Change change : new Takeovers(kit()).whenTheLeasesEnd(Contender::release)) {
+            for (Takeovers.Change change : new Takeovers(kit()).whenTheLeasesEnd(DrivenClaim::release)) {
                 kit().bid(change.next().name())
                         .once()
                         .enter()
@@ -90,7 +91,7 @@ interface ReleaseRules extends Rules {
     @LockRule("5.3")
     default void rule53_releasingTwiceIsReportedAndFreesNobodyElse() {
         String name = kit().newName();
-        Contender first = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim first = kit().bid(name).leasing(kit().longLease()).get();
         first.mustRelease(Release.RELEASED, "it holds the lock");
         first.mustRelease(Release.NOT_HELD, "it was released before");
         kit().bid(name).leasing(kit().longLease()).get();
@@ -102,7 +103,7 @@ interface ReleaseRules extends Rules {
     @LockRule("5.3")
     default void rule53_releaseOfAnExpiredClaimSaysThatItWasNotHeld() {
         String name = kit().newName();
-        Contender late = kit().bid(name).get();
+        DrivenClaim late = kit().bid(name).get();
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
         late.mustRelease(Release.NOT_HELD, "its lease has ended");
@@ -111,7 +112,7 @@ interface ReleaseRules extends Rules {
     @LockRule("5.3")
     default void rule53_releaseOfAClaimThatNeverBidSaysThatItWasNotHeld() {
         String name = kit().newName();
-        Contender idle = kit().bid(name).enter();
+        DrivenClaim idle = kit().bid(name).enter();
 
         idle.mustRelease(Release.NOT_HELD, "the store has never heard of it");
         idle.mustRelease(Release.NOT_HELD, "the store has never heard of it");
@@ -122,7 +123,7 @@ interface ReleaseRules extends Rules {
         String name = kit().newName();
         LockProvider observer = kit().provider();
         for (int i = 0; i < 10; i++) {
-            Contender holder = kit().bid(i % 2 == 0 ? observer : kit().provider(), name)
+            DrivenClaim holder = kit().bid(i % 2 == 0 ? observer : kit().provider(), name)
                     .leasing(kit().longLease())
                     .once()
                     .enter();

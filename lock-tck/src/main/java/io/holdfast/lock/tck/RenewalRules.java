@@ -23,7 +23,7 @@ interface RenewalRules extends Rules {
     default void rule31_aRenewedClaimIsInForceForItsWholeLeaseFromThen() throws Exception {
         kit().conclusively(() -> {
             String name = kit().newName();
-            Contender holder = kit().bid(name).get();
+            DrivenClaim holder = kit().bid(name).get();
             Pace.pass(kit().lease().dividedBy(2));
             long before = holder.calledAt();
             Renewal renewal = holder.renew();
@@ -31,8 +31,8 @@ interface RenewalRules extends Rules {
                 return false;
             }
             Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal of a claim that is in force");
-            Contender next = kit().bid(name).enter();
-            Contender.Takeover takeover = next.takeOver(kit().longestLife(), "the renewed lease has ended");
+            DrivenClaim next = kit().bid(name).enter();
+            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the renewed lease has ended");
             next.release();
             return takeover.notBefore(
                     holder.calledAt() + kit().lease().toNanos(),
@@ -45,7 +45,7 @@ interface RenewalRules extends Rules {
     default void rule31_aRenewalDoesNotAddToWhatIsLeftOfTheLease() throws Exception {
         kit().undisturbed(() -> {
             String name = kit().newName();
-            Contender holder = kit().bid(name).get();
+            DrivenClaim holder = kit().bid(name).get();
             for (int i = 0; i < 5; i++) {
                 holder.mustRenew("it holds the lock");
             }
@@ -60,12 +60,12 @@ interface RenewalRules extends Rules {
     @LockRule("3.1")
     default void rule31_aLateClaimsRenewalsDoNotProlongTheNextHolders() {
         String name = kit().newName();
-        Contender late = kit().bid(name).get();
-        Contender holder = kit().bid(name).enter();
+        DrivenClaim late = kit().bid(name).get();
+        DrivenClaim holder = kit().bid(name).enter();
         holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
         holder.abandon();
 
-        Contender next = kit().bid(name).enter();
+        DrivenClaim next = kit().bid(name).enter();
         Pace.Limit limit = new Pace.Limit(kit().longestLife());
         while (!next.isGranted()) {
             late.mustBeLost("its lease has ended and another claim is in force");
@@ -81,7 +81,7 @@ interface RenewalRules extends Rules {
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule31_aRenewalInTheMomentOfATakeoverHoldsNothingThatAnotherClaimHas() {
         for (int round = 0; round < 4; round++) {
-            for (Takeovers.Change change : new Takeovers(kit()).whenTheLeasesEnd(Contender::renew)) {
+            for (Takeovers.Change change : new Takeovers(kit()).whenTheLeasesEnd(DrivenClaim::renew)) {
                 if (change.answer() instanceof Renewal.Held) {
                     change.takeover()
                             .notBefore(
@@ -102,7 +102,7 @@ interface RenewalRules extends Rules {
         // As many as it has declared: a store that can take fewer leaves out the last.
         int number = Math.max(5, Math.min(kit().capabilities().renewalBatch(), MANY));
         // Names of which the kit does not know: to inspect so many afterwards would take longer than the rule.
-        List<Contender> holders = Stream.generate(() -> kit().bid(provider, "tck-" + UUID.randomUUID())
+        List<DrivenClaim> holders = Stream.generate(() -> kit().bid(provider, "tck-" + UUID.randomUUID())
                         .leasing(kit().longLease())
                         .get())
                 .limit(number)
@@ -135,8 +135,9 @@ interface RenewalRules extends Rules {
     default void rule31_renewingManyAtOnceTellsAHolderFromALateOneOfTheSameLock() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        Contender late = kit().bid(provider, name).get();
-        Contender holder = kit().bid(provider, name).leasing(kit().longLease()).enter();
+        DrivenClaim late = kit().bid(provider, name).get();
+        DrivenClaim holder =
+                kit().bid(provider, name).leasing(kit().longLease()).enter();
         holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
 
         Assertions.assertEquals(
@@ -150,7 +151,7 @@ interface RenewalRules extends Rules {
         holder.mustRenew("only a late claim of the same client has lost the lock");
     }
 
-    private List<String> answersTo(LockProvider provider, List<Contender> claims) {
+    private List<String> answersTo(LockProvider provider, List<DrivenClaim> claims) {
         return kit().renewAll(provider, claims).stream()
                 .map(renewal -> renewal.getClass().getSimpleName())
                 .toList();
@@ -164,7 +165,7 @@ interface RenewalRules extends Rules {
         for (List<Duration> leases : List.of(List.of(brief, longer), List.of(longer, brief))) {
             kit().conclusively(() -> {
                 LockProvider provider = kit().provider();
-                List<Contender> holders = new ArrayList<>();
+                List<DrivenClaim> holders = new ArrayList<>();
                 for (Duration lease : leases) {
                     holders.add(
                             kit().bid(provider, kit().newName()).leasing(lease).get());
@@ -192,11 +193,11 @@ interface RenewalRules extends Rules {
     }
 
     /** Whether a claim was watched when its renewed lease ended, which was neither before nor long after its time. */
-    private boolean endsWith(Contender holder, long renewedAt, Duration lease) {
-        Contender next = kit().bid(holder.name()).enter();
+    private boolean endsWith(DrivenClaim holder, long renewedAt, Duration lease) {
+        DrivenClaim next = kit().bid(holder.name()).enter();
         Duration left =
                 lease.minus(Pace.since(renewedAt)).plus(kit().capabilities().expiryTolerance());
-        Contender.Takeover takeover =
+        DrivenClaim.Takeover takeover =
                 next.takeOver(left.isNegative() ? Duration.ZERO : left, "the lease, renewed with others, has ended");
         next.release();
         return takeover.notBefore(
@@ -208,7 +209,7 @@ interface RenewalRules extends Rules {
     @LockRule("3.2")
     default void rule32_renewOfAVanishedClaimSaysLostAndDoesNotRecreateIt() {
         String name = kit().newName();
-        Contender late = kit().bid(name).get();
+        DrivenClaim late = kit().bid(name).get();
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
         late.mustBeLost("its lease has ended");
@@ -218,7 +219,7 @@ interface RenewalRules extends Rules {
     @LockRule("3.2")
     default void rule32_renewOfAReleasedClaimSaysLostAndDoesNotRecreateIt() {
         String name = kit().newName();
-        Contender released = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim released = kit().bid(name).leasing(kit().longLease()).get();
         released.mustRelease(Release.RELEASED, "it holds the lock");
 
         released.mustBeLost("it was released");
@@ -229,7 +230,7 @@ interface RenewalRules extends Rules {
     @Needs(hooks = Hook.REMOVER)
     default void rule32_renewOfARemovedClaimSaysLostAndDoesNotRecreateIt() {
         String name = kit().newName();
-        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
         kit().remove(name);
 
         holder.mustBeLost("an operator has removed its record");

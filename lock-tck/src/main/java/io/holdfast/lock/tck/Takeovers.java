@@ -27,7 +27,7 @@ final class Takeovers {
 
     /** What a late holder does. */
     interface Act {
-        Object by(Contender late);
+        Object by(DrivenClaim late);
     }
 
     /**
@@ -38,14 +38,14 @@ final class Takeovers {
      * @param next the holder now
      * @param takeover how it came to it
      */
-    record Change(Contender late, Object answer, Contender next, Contender.Takeover takeover) {}
+    record Change(DrivenClaim late, Object answer, DrivenClaim next, DrivenClaim.Takeover takeover) {}
 
     /** Lets holders act, each at another millisecond around the end of its lease, and others take over. */
     List<Change> whenTheLeasesEnd(Act act) {
         List<Running> running = new ArrayList<>();
         for (int i = 0; i < LOCKS; i++) {
-            Contender late = kit.bid(holding, kit.newName()).get();
-            Contender next =
+            DrivenClaim late = kit.bid(holding, kit.newName()).get();
+            DrivenClaim next =
                     kit.bid(bidding, late.name()).leasing(kit.longLease()).enter();
             Duration life = kit.lease().plus(STEP.multipliedBy(i - 1L));
             Call<Object> acting = Call.start(() -> {
@@ -60,7 +60,7 @@ final class Takeovers {
     }
 
     /** A store may be too busy with the bid to know; then the exception is the answer. */
-    private static Object answerTo(Act act, Contender late) {
+    private static Object answerTo(Act act, DrivenClaim late) {
         try {
             return act.by(late);
         } catch (LockStoreException unknown) {
@@ -68,7 +68,7 @@ final class Takeovers {
         }
     }
 
-    private record Running(Contender late, Call<Object> acting, Contender next, Call<Contender.Takeover> taking) {
+    private record Running(DrivenClaim late, Call<Object> acting, DrivenClaim next, Call<DrivenClaim.Takeover> taking) {
         Change ended() {
             return new Change(late, acting.result(), next, taking.result());
         }

@@ -20,9 +20,9 @@ interface WaitingRules extends Rules {
         LockProvider[] holding = {kit().provider(), waiting};
         for (int i = 0; i < 20; i++) {
             String name = kit().newName();
-            Contender holder =
+            DrivenClaim holder =
                     kit().bid(holding[i % 2], name).leasing(kit().longLease()).get();
-            Contender waiter =
+            DrivenClaim waiter =
                     kit().bid(waiting, name).leasing(kit().longLease()).enter();
             if (i % 4 < 2) {
                 waiter.mustWait();
@@ -45,8 +45,8 @@ interface WaitingRules extends Rules {
     default void rule72_aBidThatSomebodyForestalledIsToldOfTheNextRelease() {
         String name = kit().newName();
         LockProvider others = kit().provider();
-        Contender holder = kit().bid(others, name).leasing(kit().longLease()).get();
-        Contender waiter = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim holder = kit().bid(others, name).leasing(kit().longLease()).get();
+        DrivenClaim waiter = kit().bid(name).leasing(kit().longLease()).enter();
         for (int i = 0; i < 3; i++) {
             int before = waiter.mustWait();
             holder.mustRelease(Release.RELEASED, "it holds the lock");
@@ -66,24 +66,25 @@ interface WaitingRules extends Rules {
     default void rule72_aBidThatLeavesSilencesNoOther() {
         LockProvider waiting = kit().provider();
         LockProvider closing = kit().provider();
-        List<Contender> holders = kit().holders(kit().provider(), kit().longLease(), 3);
+        List<DrivenClaim> holders = kit().holders(kit().provider(), kit().longLease(), 3);
         String first = holders.get(0).name();
-        Contender gone = kit().bid(waiting, first).leasing(kit().longLease()).enter();
-        Contender closed = kit().bid(closing, first).leasing(kit().longLease()).enter();
-        List<Contender> waiters = holders.stream()
+        DrivenClaim gone = kit().bid(waiting, first).leasing(kit().longLease()).enter();
+        DrivenClaim closed =
+                kit().bid(closing, first).leasing(kit().longLease()).enter();
+        List<DrivenClaim> waiters = holders.stream()
                 .map(holder -> kit().bid(waiting, holder.name())
                         .leasing(kit().longLease())
                         .enter())
                 .toList();
         gone.mustWait();
         closed.mustWait();
-        int[] heard = waiters.stream().mapToInt(Contender::mustWait).toArray();
+        int[] heard = waiters.stream().mapToInt(DrivenClaim::mustWait).toArray();
         gone.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
         closed.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
         closing.close();
 
         for (int i = 0; i < heard.length; i++) {
-            Contender waiter = waiters.get(i);
+            DrivenClaim waiter = waiters.get(i);
             if (waiter.hints() > heard[i]) {
                 // A bid may be told when one before it leaves, and then has to come to hear more.
                 heard[i] = waiter.mustWait();
@@ -104,10 +105,10 @@ interface WaitingRules extends Rules {
         LockProvider waiting = kit().provider();
         for (int i = 0; i < 5; i++) {
             String name = kit().newName();
-            Contender holder = kit().bid(name).leasing(kit().longLease()).get();
-            Contender first =
+            DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
+            DrivenClaim first =
                     kit().bid(waiting, name).leasing(kit().longLease()).enter();
-            Contender second =
+            DrivenClaim second =
                     kit().bid(waiting, name).leasing(kit().longLease()).enter();
             first.mustWait();
             int hintsOfSecond = second.mustWait();
@@ -122,7 +123,7 @@ interface WaitingRules extends Rules {
         }
     }
 
-    private static void mustBeTold(Contender waiter, int hintsBefore, String what) {
+    private static void mustBeTold(DrivenClaim waiter, int hintsBefore, String what) {
         Assertions.assertTrue(
                 Pace.within(TOLD_WITHIN, () -> waiter.hints() > hintsBefore),
                 () -> "the provider declares wake-up PUSH, but a waiting bid was not told of " + what);
@@ -152,8 +153,8 @@ interface WaitingRules extends Rules {
     @Needs(Capability.ORDERED)
     default void rule75_waitingBidsAreServedInTheOrderInWhichTheyCame() {
         String name = kit().newName();
-        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
-        Contender[] line = new Contender[3];
+        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim[] line = new DrivenClaim[3];
         for (int i = 0; i < line.length; i++) {
             line[i] = kit().bid(name).leasing(kit().longLease()).enter();
             line[i].mustBeContended("the lock is held");
@@ -163,7 +164,7 @@ interface WaitingRules extends Rules {
             for (int later = line.length - 1; later > first; later--) {
                 line[later].mustBeContended("the provider declares ordering FIFO, and another bid came before");
             }
-            Contender passing = kit().bid(name).once().enter();
+            DrivenClaim passing = kit().bid(name).once().enter();
             passing.mustBeContended("the provider declares ordering FIFO, and a bid waits");
             passing.release();
             line[first].mustBeGranted("it is the first in line and nobody holds the lock");
@@ -175,8 +176,8 @@ interface WaitingRules extends Rules {
     @Needs(Capability.ORDERED)
     default void rule75_aBidThatLeavesTheLineChangesTheOrderOfNoOther() {
         String name = kit().newName();
-        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
-        Contender[] line = new Contender[4];
+        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim[] line = new DrivenClaim[4];
         for (int i = 0; i < line.length; i++) {
             line[i] = kit().bid(name).leasing(kit().longLease()).enter();
             line[i].mustBeContended("the lock is held");
@@ -199,10 +200,10 @@ interface WaitingRules extends Rules {
     @Needs({Capability.ORDERED, Capability.LEASED_PER_CLAIM})
     default void rule75_theOrderIsKeptAlsoWhenALeaseEnds() {
         String name = kit().newName();
-        Contender dead = kit().bid(name).get();
-        Contender first = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim dead = kit().bid(name).get();
+        DrivenClaim first = kit().bid(name).leasing(kit().longLease()).enter();
         first.mustBeContended("the lock is held");
-        Contender second = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim second = kit().bid(name).leasing(kit().longLease()).enter();
         second.mustBeContended("the lock is held");
         dead.abandon();
         dead.outlive(kit().longestLife().plus(Pace.SLACK));
@@ -215,11 +216,11 @@ interface WaitingRules extends Rules {
     @Needs(Capability.ORDERED)
     default void rule75_aBidderThatDiedInLineDoesNotBlockTheOthers() {
         String name = kit().newName();
-        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
-        Contender dead = kit().bid(name).enter();
+        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim dead = kit().bid(name).enter();
         dead.mustBeContended("the lock is held");
         dead.abandon();
-        Contender next = kit().bid(name).enter();
+        DrivenClaim next = kit().bid(name).enter();
         next.mustBeContended("the lock is held");
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
@@ -232,7 +233,7 @@ interface WaitingRules extends Rules {
         LockProvider provider = kit().provider();
         kit().bid(provider, name).leasing(kit().longLease()).get();
         for (int i = 0; i < 5; i++) {
-            Contender bidder =
+            DrivenClaim bidder =
                     kit().bid(provider, name).leasing(kit().longLease()).enter();
             CountDownLatch bidding = new CountDownLatch(1);
             Call<Boolean> caller = Call.start(() -> bidder.noticesAnInterruptOf(TOLD_WITHIN, bidding));
@@ -247,8 +248,8 @@ interface WaitingRules extends Rules {
     @LockRule({"7.4", "7.6"})
     default void rule76_aBidThatWasWithdrawnNeverBecomesAHold() {
         String name = kit().newName();
-        Contender holder = kit().bid(name).leasing(kit().longLease()).get();
-        Contender gone = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim gone = kit().bid(name).leasing(kit().longLease()).enter();
         gone.mustBeContended("the lock is held");
         gone.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
         holder.mustRelease(Release.RELEASED, "it holds the lock");

@@ -42,7 +42,7 @@ class KitTest {
 
     @Test
     void aTakeoverBeforeItsTimeIsAViolationAndOneThatWasNotWatchedIsInconclusive() {
-        Contender.Takeover takeover = new Contender.Takeover(50, 100);
+        DrivenClaim.Takeover takeover = new DrivenClaim.Takeover(50, 100);
 
         assertThatThrownBy(() -> takeover.notBefore(101, Duration.ofNanos(60), "the lease"))
                 .isInstanceOf(AssertionError.class)
@@ -55,7 +55,7 @@ class KitTest {
     @Test
     void aRecordThatIsLeftBehindIsFoundAfterTheTest() throws Exception {
         Kit kit = kit();
-        Contender left = kit.bid(kit.newName()).leasing(Duration.ofDays(1)).get();
+        DrivenClaim left = kit.bid(kit.newName()).leasing(Duration.ofDays(1)).get();
         left.abandon();
 
         assertThatThrownBy(() -> kit.close(true))

@@ -103,7 +103,7 @@ final class ConnectionDiagnosis {
     }
 
     private static Optional<Reason> await(CompletableFuture<Reason> reason, Duration time) {
-        Uninterruptibly.run(() -> {
+        UninterruptibleWait.run(() -> {
             try {
                 reason.get(time.toNanos(), TimeUnit.NANOSECONDS);
                 return true;

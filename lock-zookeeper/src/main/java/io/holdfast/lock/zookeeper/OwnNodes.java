@@ -21,8 +21,8 @@ final class OwnNodes {
 
     private final ClaimRequest request;
     private final String lock;
-    private final Bids bids;
-    private final Leftovers leftovers;
+    private final NodeCreation bids;
+    private final ClaimNodes leftovers;
 
     // Both guarded by this, which nobody holds while the store is asked; so is whether the leftovers know of them.
 
@@ -31,7 +31,7 @@ final class OwnNodes {
 
     private @Nullable Place place;
 
-    OwnNodes(ClaimRequest request, String lock, Bids bids, Leftovers leftovers) {
+    OwnNodes(ClaimRequest request, String lock, NodeCreation bids, ClaimNodes leftovers) {
         this.request = request;
         this.lock = lock;
         this.bids = bids;
@@ -70,7 +70,7 @@ final class OwnNodes {
      * @param standing its place
      * @param line the line behind it
      */
-    record Entry(Standing standing, Line line) {}
+    record Entry(Standing standing, ClaimQueue line) {}
 
     /** The answer to a question to the leader that has been sent. */
     interface Proof {
@@ -100,12 +100,12 @@ final class OwnNodes {
     Entry make(Session session) {
         UUID id = UUID.randomUUID();
         expect(id);
-        Bids.Entry entered = bids.enter(session, lock, id, request);
-        Answer<Made> made = entered.made();
+        NodeCreation.Entry entered = bids.enter(session, lock, id, request);
+        RequestResult<Made> made = entered.made();
         takeIn(id, made, session);
         Place mine = placeOf(entered.node(lock, request.name()), session);
         requireOrder(mine);
-        Line line = Line.of(entered.line().orThrow(ACQUIRE, request.name()));
+        ClaimQueue line = ClaimQueue.of(entered.line().orThrow(ACQUIRE, request.name()));
         if (!line.has(mine.node())) {
             // Whoever has removed it already means that this bid should not go on.
             forget();
@@ -129,7 +129,7 @@ final class OwnNodes {
         strays.add(id);
     }
 
-    private void takeIn(UUID id, Answer<Made> made, Session session) {
+    private void takeIn(UUID id, RequestResult<Made> made, Session session) {
         synchronized (this) {
             if (made.isOk()) {
                 place = placeOf(made.get(), session);
@@ -154,7 +154,7 @@ final class OwnNodes {
     }
 
     private void requireOrder(Place mine) {
-        if (Line.isPastTheEnd(mine.node())) {
+        if (ClaimQueue.isPastTheEnd(mine.node())) {
             throw new LockStoreException("ZooKeeper: acquire of lock '" + request.name() + "' failed: the node " + lock
                     + " has had more children than its counter can count; it starts again when the node was deleted,"
                     + " which the server does when nobody has bid for the lock for a minute or two");
@@ -220,7 +220,7 @@ final class OwnNodes {
         }
         boolean wasFirst = false;
         Reply<Boolean> proof = session.prove(lock);
-        Line line = line(session, operation);
+        ClaimQueue line = line(session, operation);
         // Whether the lock itself is there does not matter, only that the leader has answered.
         proof.await().wasThere(operation, request.name());
         for (UUID stray : sought) {
@@ -239,8 +239,10 @@ final class OwnNodes {
     }
 
     /** The line as it is now, or as it was a moment ago. */
-    Line line(Session session, String operation) {
-        Answer<List<String>> children = session.children(lock).await();
-        return children.isMissing() ? Line.of(List.of()) : Line.of(children.orThrow(operation, request.name()));
+    ClaimQueue line(Session session, String operation) {
+        RequestResult<List<String>> children = session.children(lock).await();
+        return children.isMissing()
+                ? ClaimQueue.of(List.of())
+                : ClaimQueue.of(children.orThrow(operation, request.name()));
     }
 }

@@ -134,7 +134,7 @@ final class PredecessorWatches implements AutoCloseable {
                     && event.getState() != KeeperState.Expired
                     && event.getState() != KeeperState.Closed;
             if (!stands) {
-                end(this).forEach(Herald::mayBeFree);
+                end(this).forEach(ClaimNotifier::mayBeFree);
             }
         }
     }

@@ -51,8 +51,8 @@ final class RenewalRound {
         return () -> renewal(claim, question.await(), node.await());
     }
 
-    private Renewal renewal(ZooKeeperClaim claim, Answer<Boolean> leaders, Answer<?> nodes) {
-        for (Answer<?> answer : List.of(leaders, nodes)) {
+    private Renewal renewal(ZooKeeperClaim claim, RequestResult<Boolean> leaders, RequestResult<?> nodes) {
+        for (RequestResult<?> answer : List.of(leaders, nodes)) {
             if (answer.isSessionOver()) {
                 return claim.lostWithSession();
             }

@@ -16,7 +16,7 @@ final class Reply<T> {
 
     private final CountDownLatch arrived = new CountDownLatch(1);
     private final Duration patience;
-    private volatile @Nullable Answer<T> answer;
+    private volatile @Nullable RequestResult<T> answer;
 
     /**
      * Creates the reply to a request that is about to be sent.
@@ -29,7 +29,7 @@ final class Reply<T> {
 
     /** Takes in the answer. */
     void arrives(int code, @Nullable T content) {
-        answer = new Answer<>(known(code), content);
+        answer = new RequestResult<>(known(code), content);
         arrived.countDown();
     }
 
@@ -43,9 +43,9 @@ final class Reply<T> {
     }
 
     /** Waits for the answer. */
-    Answer<T> await() {
-        Uninterruptibly.run(() -> arrived.await(patience.toNanos(), TimeUnit.NANOSECONDS));
-        Answer<T> here = answer;
-        return here == null ? new Answer<>(Code.OPERATIONTIMEOUT, null) : here;
+    RequestResult<T> await() {
+        UninterruptibleWait.run(() -> arrived.await(patience.toNanos(), TimeUnit.NANOSECONDS));
+        RequestResult<T> here = answer;
+        return here == null ? new RequestResult<>(Code.OPERATIONTIMEOUT, null) : here;
     }
 }

@@ -73,12 +73,12 @@ final class Session {
     }
 
     /** What its nodes can count on now. */
-    Term term() {
-        return new Term(timeOut());
+    NegotiatedTimeOut term() {
+        return new NegotiatedTimeOut(timeOut());
     }
 
     /** Whether what was promised earlier still stands: the server forgets it when the client comes back and is granted less. */
-    boolean keeps(Term promised) {
+    boolean keeps(NegotiatedTimeOut promised) {
         return timeOut().compareTo(promised.timeOut()) >= 0;
     }
 

@@ -68,7 +68,7 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
             }
             // Curator replaces the client that has it at once, but whoever is told of the end by a watch may be
             // quicker. It tells no change of state where its client is reset.
-            Uninterruptibly.run(() -> next.await(LOOK_AGAIN.toNanos(), TimeUnit.NANOSECONDS));
+            UninterruptibleWait.run(() -> next.await(LOOK_AGAIN.toNanos(), TimeUnit.NANOSECONDS));
         }
     }
 
@@ -79,7 +79,7 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
         }
         CuratorZookeeperClient client = curator.getZookeeperClient();
         try {
-            if (!client.isConnected() && !Uninterruptibly.run(client::blockUntilConnectedOrTimedOut)) {
+            if (!client.isConnected() && !UninterruptibleWait.run(client::blockUntilConnectedOrTimedOut)) {
                 throw notConnected(what, client);
             }
             // Waiting can take longer than the engine waits for this call when it closes the provider.

@@ -52,7 +52,7 @@ final class StraySearch {
     }
 
     private void proven(CuratorEvent event) {
-        Answer<Void> answer = answer(event);
+        RequestResult<Void> answer = answer(event);
         if (answer.isOk()) {
             inBackground(() -> root.getChildren()
                     .inBackground((client, line) -> looked(line))
@@ -63,20 +63,20 @@ final class StraySearch {
     }
 
     private void looked(CuratorEvent event) {
-        Answer<Void> answer = answer(event);
+        RequestResult<Void> answer = answer(event);
         if (answer.isOk()) {
-            Line.of(event.getChildren()).made(stray).ifPresent(node -> found.accept(lock + "/" + node));
+            ClaimQueue.of(event.getChildren()).made(stray).ifPresent(node -> found.accept(lock + "/" + node));
         } else {
             againUnlessMissing(answer);
         }
     }
 
-    private static Answer<Void> answer(CuratorEvent event) {
-        return new Answer<>(Code.get(event.getResultCode()), null);
+    private static RequestResult<Void> answer(CuratorEvent event) {
+        return new RequestResult<>(Code.get(event.getResultCode()), null);
     }
 
     /** Without the lock's node there is nothing below it. */
-    private void againUnlessMissing(Answer<Void> answer) {
+    private void againUnlessMissing(RequestResult<Void> answer) {
         if (answer.isMissing() || root.getState() != CuratorFrameworkState.STARTED) {
             return;
         }

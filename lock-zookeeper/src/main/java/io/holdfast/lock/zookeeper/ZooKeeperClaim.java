@@ -38,7 +38,7 @@ final class ZooKeeperClaim implements Claim {
     private boolean granted;
 
     /** What the holder was told last to count on; those who bring news of its end look at it, too. */
-    private volatile Term promised = Term.NONE;
+    private volatile NegotiatedTimeOut promised = NegotiatedTimeOut.NONE;
 
     ZooKeeperClaim(ClaimRequest request, ClaimSignals signals, OwnNodes nodes, Sessions sessions, News news) {
         this.request = request;
@@ -58,7 +58,7 @@ final class ZooKeeperClaim implements Claim {
 
     @Override
     public Attempt attempt() {
-        return new BidRepeater(sessions, request).bid(this::bid);
+        return new AttemptRepeater(sessions, request).bid(this::bid);
     }
 
     private Attempt bid(Session session) {
@@ -81,7 +81,7 @@ final class ZooKeeperClaim implements Claim {
         }
     }
 
-    /** Bids with the node that there is; empty if it is gone. */
+    /** NodeCreation with the node that there is; empty if it is gone. */
     private Optional<Attempt> bidAgain(Session session, Place mine) {
         if (news.watches().isWaiting(signals)) {
             // A watch that has not fired says that this is only a look after it: the wait should cost the ensemble no
@@ -89,14 +89,14 @@ final class ZooKeeperClaim implements Claim {
             return answer(session, mine, nodes.line(session, ACQUIRE), Optional.empty());
         }
         Proof proof = nodes.prove(session, mine);
-        Line line = nodes.line(session, ACQUIRE);
+        ClaimQueue line = nodes.line(session, ACQUIRE);
         Optional<Standing> standing = line.has(mine.node()) ? proof.await() : Optional.empty();
         return standing.flatMap(proven -> answer(session, mine, line, standing));
     }
 
     /** Grants, or sees that the claim is woken; empty if its node is gone. */
-    private Optional<Attempt> answer(Session session, Place mine, Line first, Optional<Standing> known) {
-        Line line = first;
+    private Optional<Attempt> answer(Session session, Place mine, ClaimQueue first, Optional<Standing> known) {
+        ClaimQueue line = first;
         while (line.has(mine.node())) {
             Optional<String> before = line.before(mine.node());
             if (before.isEmpty()) {
@@ -118,7 +118,7 @@ final class ZooKeeperClaim implements Claim {
 
     /** A bid that does not wait leaves the line at once. If that is not certain, its release will see to it. */
     private Attempt turnAway(Session session, Place mine) {
-        Answer<Boolean> deleted = session.delete(mine.path()).await();
+        RequestResult<Boolean> deleted = session.delete(mine.path()).await();
         if (deleted.isOk() || deleted.isMissing()) {
             forget();
         }
@@ -127,7 +127,7 @@ final class ZooKeeperClaim implements Claim {
 
     private boolean watched(Session session, String predecessor) {
         Watch watch = news.watches().add(predecessor, signals);
-        Answer<Node> found = session.read(predecessor, watch).await();
+        RequestResult<Node> found = session.read(predecessor, watch).await();
         if (found.isOk()) {
             watch.arm(session::unwatch);
             return true;
@@ -143,7 +143,7 @@ final class ZooKeeperClaim implements Claim {
         Place mine = standing.place();
         news.watches().remove(signals);
         granted = true;
-        Term term = session.term();
+        NegotiatedTimeOut term = session.term();
         // In this order: a reconnect that breaks the promise finds it, or is found when the claim is taken in.
         promised = term;
         news.losses().add(this, mine);
@@ -169,7 +169,7 @@ final class ZooKeeperClaim implements Claim {
         return granted ? nodes.place() : Optional.empty();
     }
 
-    Term promised() {
+    NegotiatedTimeOut promised() {
         return promised;
     }
 
@@ -178,7 +178,7 @@ final class ZooKeeperClaim implements Claim {
         if (!session.keeps(promised)) {
             return lostWithSession();
         }
-        Term term = session.term();
+        NegotiatedTimeOut term = session.term();
         // In this order: see the grant.
         promised = term;
         return session.keeps(term) ? new Renewal.Held(term.validity()) : lostWithSession();
@@ -200,7 +200,7 @@ final class ZooKeeperClaim implements Claim {
     /** Brings the news that the session of a place is over, or not what was promised. Any thread may call. */
     void tellSessionFails(Place place) {
         // In this order: nobody else may get the lock before its holder knows.
-        Herald.lost(signals, LossCause.SESSION_ENDED);
+        ClaimNotifier.lost(signals, LossCause.SESSION_ENDED);
         nodes.giveUp(place);
     }
 

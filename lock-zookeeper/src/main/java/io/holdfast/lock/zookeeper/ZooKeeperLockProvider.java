@@ -57,16 +57,16 @@ public final class ZooKeeperLockProvider implements LockProvider {
 
     private final Sessions sessions;
     private final LockPaths paths;
-    private final Bids bids;
+    private final NodeCreation bids;
     private final News news;
-    private final Leftovers leftovers;
+    private final ClaimNodes leftovers;
 
     ZooKeeperLockProvider(Sessions sessions, LockPaths paths, List<ACL> acl) {
         this.sessions = sessions;
         this.paths = paths;
-        this.bids = new Bids(acl);
+        this.bids = new NodeCreation(acl);
         this.news = new News(new PredecessorWatches(), new Losses(sessions));
-        this.leftovers = new Leftovers(sessions.curator());
+        this.leftovers = new ClaimNodes(sessions.curator());
     }
 
     /**
@@ -113,16 +113,18 @@ public final class ZooKeeperLockProvider implements LockProvider {
             // The client's server may be behind the leader, and not know of a grant or a release that was answered
             // already.
             Reply<Boolean> caughtUp = session.catchUp(lock);
-            Answer<List<String>> children = session.children(lock).await();
+            RequestResult<List<String>> children = session.children(lock).await();
             caughtUp.await().orThrow("holder", name);
             if (children.isMissing()) {
                 return Optional.empty();
             }
-            Optional<String> first = Line.of(children.orThrow("holder", name)).first();
+            Optional<String> first =
+                    ClaimQueue.of(children.orThrow("holder", name)).first();
             if (first.isEmpty()) {
                 return Optional.empty();
             }
-            Answer<Node> node = session.read(lock + "/" + first.get(), null).await();
+            RequestResult<Node> node =
+                    session.read(lock + "/" + first.get(), null).await();
             if (!node.isMissing()) {
                 Node found = node.orThrow("holder", name);
                 return Optional.of(HolderRecord.read(first.get(), found.text(), found.stat()));
@@ -162,7 +164,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
         return news.losses();
     }
 
-    Leftovers leftovers() {
+    ClaimNodes leftovers() {
         return leftovers;
     }
 

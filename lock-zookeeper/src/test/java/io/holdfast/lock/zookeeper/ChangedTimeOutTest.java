@@ -10,8 +10,8 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.zookeeper.OwnNodes.Place;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Sessions that come back with another time-out, as the server has been configured anew. */
 @Execution(ExecutionMode.CONCURRENT)
-class ChangedTimeOutTest extends ProxyScene {
+class ChangedTimeOutTest extends ZooKeeperProxyScene {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -31,7 +31,7 @@ class ChangedTimeOutTest extends ProxyScene {
     private static final String ASKED = "/a?sessionTimeout=1m";
 
     private ZooKeeperLockProvider shaken() {
-        return Providers.at("zookeeper://" + Providers.amongOthers(proxy.port()) + ASKED);
+        return ZooKeeperProviders.at("zookeeper://" + ZooKeeperProviders.amongOthers(proxy.port()) + ASKED);
     }
 
     private static Duration timeOut(ZooKeeperLockProvider provider) {
@@ -54,7 +54,7 @@ class ChangedTimeOutTest extends ProxyScene {
                 && provider.sessions().curator().getZookeeperClient().isConnected());
     }
 
-    private static Duration validFor(Bidder bidder) {
+    private static Duration validFor(TestClaim bidder) {
         return ((Attempt.Granted) bidder.claim.attempt()).validFor();
     }
 
@@ -68,8 +68,8 @@ class ChangedTimeOutTest extends ProxyScene {
             throws InterruptedException {
         ZooKeeperLockProvider provider = shaken();
         try (LockClient cutOff = LockClient.builder(provider).build();
-                LockClient other = LockClient.builder(Providers.at(
-                                "zookeeper://" + Providers.amongOthers(server.port()) + ASKED + "&connectTimeout=20s"))
+                LockClient other = LockClient.builder(ZooKeeperProviders.at("zookeeper://"
+                                + ZooKeeperProviders.amongOthers(server.port()) + ASKED + "&connectTimeout=20s"))
                         .build()) {
             LockHandle held = cutOff.lock("a").acquire();
             assertThat(timeOut(provider)).isEqualTo(LONG);
@@ -90,11 +90,11 @@ class ChangedTimeOutTest extends ProxyScene {
     @Test
     void aShorterTimeOutIsALossOfWhatIsHeldAndItsNodeGoesThoughTheSessionGoesOn() {
         try (ZooKeeperLockProvider provider = shaken();
-                Operator operator = Operator.at(Providers.amongOthers(server.port()))) {
+                Operator operator = Operator.at(ZooKeeperProviders.amongOthers(server.port()))) {
             // Curator's own news come later than those of the client.
             provider.sessions().curator().getConnectionStateListenable().removeListener(provider.losses());
-            Bidder holder = Bidder.once(provider, "a");
-            Bidder waiter = Bidder.waiting(provider, "a");
+            TestClaim holder = TestClaim.once(provider, "a");
+            TestClaim waiter = TestClaim.waiting(provider, "a");
             assertThat(holder.granted()).isTrue();
             waiter.refused();
             List<String> line = operator.line("/a/a");
@@ -105,7 +105,7 @@ class ChangedTimeOutTest extends ProxyScene {
             assertThat(holder.losses).containsExactly(LossCause.SESSION_ENDED);
             soon().until(() -> waiter.mayBeFree.get() > 0);
             assertThat(operator.line("/a/a")).containsExactly(line.get(1));
-            assertIsGoodFor(validFor(waiter), new Term(SHORT).validity());
+            assertIsGoodFor(validFor(waiter), new NegotiatedTimeOut(SHORT).validity());
             assertThat(holder.held()).isFalse();
             assertThat(holder.released()).isFalse();
             assertThat(waiter.losses).isEmpty();
@@ -117,10 +117,10 @@ class ChangedTimeOutTest extends ProxyScene {
     @Proves("8.1")
     @Test
     void whoHoldsALockOverANamespacedClientIsToldOfAShorterTimeOutToo() {
-        try (Operator application = Operator.at(Providers.amongOthers(proxy.port()));
+        try (Operator application = Operator.at(ZooKeeperProviders.amongOthers(proxy.port()));
                 ZooKeeperLockProvider provider = ZooKeeperLockProvider.over(application.curator.usingNamespace("shop"))
                         .build()) {
-            Bidder holder = Bidder.once(provider, "a");
+            TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
 
             comeBack(provider, SHORT);
@@ -135,8 +135,8 @@ class ChangedTimeOutTest extends ProxyScene {
     @Test
     void aRenewalSaysThatTheSessionIsNoMoreWhatWasPromised() {
         try (ZooKeeperLockProvider provider = shaken();
-                Operator operator = Operator.at(Providers.amongOthers(server.port()))) {
-            Bidder holder = Bidder.once(provider, "a");
+                Operator operator = Operator.at(ZooKeeperProviders.amongOthers(server.port()))) {
+            TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             // The renewal comes before the news.
             provider.losses().remove((ZooKeeperClaim) holder.claim);
@@ -153,7 +153,7 @@ class ChangedTimeOutTest extends ProxyScene {
     @Test
     void aGrantThatIsTakenInAfterItsSessionCameBackShorterIsToldAsLost() {
         try (ZooKeeperLockProvider provider = shaken()) {
-            Bidder holder = Bidder.once(provider, "a");
+            TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             ZooKeeperClaim claim = (ZooKeeperClaim) holder.claim;
             Place place = claim.held().orElseThrow();
@@ -171,8 +171,8 @@ class ChangedTimeOutTest extends ProxyScene {
     @Test
     void theNodeOfALostHolderGoesThoughTheConnectionBreaksBeforeItIsDeleted() {
         try (ZooKeeperLockProvider provider = shaken();
-                Operator operator = Operator.at(Providers.amongOthers(server.port()))) {
-            Bidder holder = Bidder.once(provider, "a");
+                Operator operator = Operator.at(ZooKeeperProviders.amongOthers(server.port()))) {
+            TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             ZooKeeperClaim claim = (ZooKeeperClaim) holder.claim;
             proxy.swallow(Direction.REQUESTS);
@@ -191,16 +191,16 @@ class ChangedTimeOutTest extends ProxyScene {
         Duration middle = Duration.ofSeconds(20);
         server.restart(middle);
         try (ZooKeeperLockProvider provider = shaken()) {
-            Bidder renewed = Bidder.once(provider, "renewed");
-            Bidder granted = Bidder.once(provider, "granted");
+            TestClaim renewed = TestClaim.once(provider, "renewed");
+            TestClaim granted = TestClaim.once(provider, "granted");
             answered().until(renewed::granted);
-            assertIsGoodFor(validFor(granted), new Term(middle).validity());
+            assertIsGoodFor(validFor(granted), new NegotiatedTimeOut(middle).validity());
 
             comeBack(provider, middle);
             answered().until(renewed::held);
             comeBack(provider, LONG);
             Renewal longer = answered().until(renewed.claim::renew, answer -> true);
-            assertThat(longer).isEqualTo(new Renewal.Held(new Term(LONG).validity()));
+            assertThat(longer).isEqualTo(new Renewal.Held(new NegotiatedTimeOut(LONG).validity()));
             assertThat(renewed.losses).isEmpty();
 
             comeBack(provider, middle);

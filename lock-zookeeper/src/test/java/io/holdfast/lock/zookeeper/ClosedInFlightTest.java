@@ -9,8 +9,8 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,8 +22,8 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Bids that are under way over a given client while the provider, or the client, is closed. */
-class ClosedInFlightTest extends ProxyScene {
+/** NodeCreation that are under way over a given client while the provider, or the client, is closed. */
+class ClosedInFlightTest extends ZooKeeperProxyScene {
 
     private static final String LINE = "/holdfast/a";
 
@@ -36,7 +36,7 @@ class ClosedInFlightTest extends ProxyScene {
         operator.close();
     }
 
-    private static CompletableFuture<Boolean> bidding(Bidder bidder) {
+    private static CompletableFuture<Boolean> bidding(TestClaim bidder) {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         Thread caller = new Thread(() -> answer.completeAsync(bidder::granted, Runnable::run));
         caller.start();
@@ -48,7 +48,7 @@ class ClosedInFlightTest extends ProxyScene {
     }
 
     private void makeTheLocksNode(ZooKeeperLockProvider provider) {
-        Bidder first = Bidder.once(provider, "a");
+        TestClaim first = TestClaim.once(provider, "a");
         assertThat(first.granted()).isTrue();
         assertThat(first.released()).isTrue();
     }
@@ -56,7 +56,7 @@ class ClosedInFlightTest extends ProxyScene {
     /** What a claim has been told between the news that the client closes and the end of its session. */
     private List<LossCause> toldBeforeTheSessionEnds(ZooKeeperLockProvider provider) {
         makeTheLocksNode(provider);
-        Bidder bidder = Bidder.once(provider, "a");
+        TestClaim bidder = TestClaim.once(provider, "a");
         List<LossCause> told = new CopyOnWriteArrayList<>();
         CompletableFuture<Boolean> closing = new CompletableFuture<>();
         proxy.hold(Direction.REPLIES);
@@ -96,7 +96,7 @@ class ClosedInFlightTest extends ProxyScene {
         proxy.refuse();
         proxy.reset();
         soon().until(() -> !application.curator.getZookeeperClient().isConnected());
-        Bidder bidder = Bidder.once(provider, "a");
+        TestClaim bidder = TestClaim.once(provider, "a");
         CompletableFuture<Boolean> bid = new CompletableFuture<>();
         CompletableFuture<Object> question = new CompletableFuture<>();
         List<Thread> callers = List.of(
@@ -119,7 +119,8 @@ class ClosedInFlightTest extends ProxyScene {
         ZooKeeperLockProvider provider = over(application.curator);
         makeTheLocksNode(provider);
         Session session = provider.sessions().connected("acquire", "a");
-        ClaimRequest request = new ClaimRequest("a", "claim", "owner", Bidder.LEASE, Intent.TRY_ONCE, Bidder.CLAIMANT);
+        ClaimRequest request =
+                new ClaimRequest("a", "claim", "owner", TestClaim.LEASE, Intent.TRY_ONCE, TestClaim.CLAIMANT);
         OwnNodes nodes = provider.nodesOf(request);
         int changes = operator.stat(LINE).getCversion();
 
@@ -136,7 +137,7 @@ class ClosedInFlightTest extends ProxyScene {
     @Test
     void aNodeThatIsMadeWhileTheProviderIsClosedIsDeletedAndNotGranted() {
         ZooKeeperLockProvider provider = over(application.curator);
-        Bidder bidder = Bidder.once(provider, "a");
+        TestClaim bidder = TestClaim.once(provider, "a");
         assertThat(application.exists("/")).isTrue();
         proxy.hold(Direction.REPLIES);
         long before = server.requests();

@@ -12,8 +12,8 @@ import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,14 +27,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What each operation costs the server, by its own count. The sessions are so long that heartbeats come every 10 seconds. */
-class CostTest extends ProxyScene {
+class CostTest extends ZooKeeperProxyScene {
 
     private final ZooKeeperLockProvider provider =
-            Providers.at("zookeeper://127.0.0.1:" + proxy.port() + "/a?sessionTimeout=5m");
+            ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + "/a?sessionTimeout=5m");
 
     @BeforeEach
     void makeTheLocksNode() {
-        Bidder first = Bidder.once(provider, "a");
+        TestClaim first = TestClaim.once(provider, "a");
         assertThat(first.granted()).isTrue();
         assertThat(first.released()).isTrue();
     }
@@ -66,7 +66,7 @@ class CostTest extends ProxyScene {
 
     @Test
     void anUncontendedAcquireIsTwoRequestsAndReleaseIsOne() {
-        Bidder bidder = Bidder.waiting(provider, "a");
+        TestClaim bidder = TestClaim.waiting(provider, "a");
 
         assertThat(requestsOf(() -> assertThat(bidder.granted()).isTrue())).isEqualTo(2);
         assertThat(requestsOf(() -> assertThat(bidder.held()).isTrue())).isEqualTo(1);
@@ -76,7 +76,7 @@ class CostTest extends ProxyScene {
 
     @Test
     void anUncontendedAcquireIsOneRoundTripAndSoAreRenewalAndRelease() {
-        Bidder bidder = Bidder.waiting(provider, "a");
+        TestClaim bidder = TestClaim.waiting(provider, "a");
 
         assertThat(roundTripsOf(() -> assertThat(bidder.granted()).isTrue())).isEqualTo(1);
         assertThat(roundTripsOf(() -> assertThat(bidder.held()).isTrue())).isEqualTo(1);
@@ -85,8 +85,8 @@ class CostTest extends ProxyScene {
 
     @Test
     void manyRenewalsAreOneRoundTrip() {
-        List<Bidder> holders = IntStream.range(0, 20)
-                .mapToObj(i -> Bidder.once(provider, "lock " + i))
+        List<TestClaim> holders = IntStream.range(0, 20)
+                .mapToObj(i -> TestClaim.once(provider, "lock " + i))
                 .toList();
         holders.forEach(holder -> assertThat(holder.granted()).isTrue());
 
@@ -99,8 +99,8 @@ class CostTest extends ProxyScene {
 
     @Test
     void aNestedAcquireCostsNothingAndARefusedOneTakesItsBidAway() throws InterruptedException {
-        try (LockClient client =
-                LockClient.builder(Providers.on(server, "/a?sessionTimeout=5m")).build()) {
+        try (LockClient client = LockClient.builder(ZooKeeperProviders.on(server, "/a?sessionTimeout=5m"))
+                .build()) {
             DistributedLock lock = client.lock("a");
             lock.acquire().close();
             long before = server.requests();
@@ -110,7 +110,7 @@ class CostTest extends ProxyScene {
                     assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
                 }
                 assertThat(server.requests() - before).isEqualTo(2);
-                assertThat(requestsOf(() -> Bidder.once(provider, "a").refused()))
+                assertThat(requestsOf(() -> TestClaim.once(provider, "a").refused()))
                         .isEqualTo(3);
             }
             assertThat(server.requests() - before).isEqualTo(2 + 3 + 1);
@@ -120,10 +120,10 @@ class CostTest extends ProxyScene {
     @Proves("7.2")
     @Test
     void aPredecessorThatLeavesBetweenTheReadOfTheLineAndTheWatchIsNoticed() {
-        ZooKeeperLockProvider other = Providers.on(server, "/a?sessionTimeout=5m");
-        Bidder holder = Bidder.once(other, "a");
+        ZooKeeperLockProvider other = ZooKeeperProviders.on(server, "/a?sessionTimeout=5m");
+        TestClaim holder = TestClaim.once(other, "a");
         assertThat(holder.granted()).isTrue();
-        Bidder waiter = Bidder.waiting(provider, "a");
+        TestClaim waiter = TestClaim.waiting(provider, "a");
         proxy.delay(Direction.REPLIES, Duration.ofMillis(500));
         long before = server.requests();
         CompletableFuture<Boolean> attempt = CompletableFuture.supplyAsync(waiter::granted);
@@ -141,9 +141,9 @@ class CostTest extends ProxyScene {
     @Test
     void aBidThatSomebodyDeletesTogetherWithThePredecessorIsMadeAnew() {
         try (Operator operator = Operator.of(server);
-                ZooKeeperLockProvider other = Providers.on(server, "/a?sessionTimeout=5m")) {
-            assertThat(Bidder.once(other, "a").granted()).isTrue();
-            Bidder waiter = Bidder.waiting(provider, "a");
+                ZooKeeperLockProvider other = ZooKeeperProviders.on(server, "/a?sessionTimeout=5m")) {
+            assertThat(TestClaim.once(other, "a").granted()).isTrue();
+            TestClaim waiter = TestClaim.waiting(provider, "a");
             proxy.hold(Direction.REPLIES);
             CompletableFuture<Boolean> attempt = CompletableFuture.supplyAsync(waiter::granted);
             soon().until(() -> operator.line("/a/a").size() == 2);
@@ -159,12 +159,12 @@ class CostTest extends ProxyScene {
 
     @Test
     void aWaiterCostsNothingAndAReleaseWakesOne() {
-        Bidder holder = Bidder.once(provider, "a");
+        TestClaim holder = TestClaim.once(provider, "a");
         holder.granted();
-        List<Bidder> line = IntStream.range(0, 50)
-                .mapToObj(i -> Bidder.waiting(provider, "a"))
+        List<TestClaim> line = IntStream.range(0, 50)
+                .mapToObj(i -> TestClaim.waiting(provider, "a"))
                 .toList();
-        line.forEach(Bidder::refused);
+        line.forEach(TestClaim::refused);
         assertThat(requestsOf(() -> letPass(Duration.ofSeconds(1)))).isZero();
 
         assertThat(requestsOf(() -> {
@@ -188,9 +188,9 @@ class CostTest extends ProxyScene {
                 waits.countDown();
             }
         };
-        try (LockClient holding = LockClient.builder(Providers.on(server, "/a?sessionTimeout=5m"))
+        try (LockClient holding = LockClient.builder(ZooKeeperProviders.on(server, "/a?sessionTimeout=5m"))
                         .build();
-                LockClient waiting = LockClient.builder(Providers.on(server, "/a?sessionTimeout=5m"))
+                LockClient waiting = LockClient.builder(ZooKeeperProviders.on(server, "/a?sessionTimeout=5m"))
                         .listener(refusal)
                         .build()) {
             LockOptions unrenewed = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE);
@@ -215,16 +215,16 @@ class CostTest extends ProxyScene {
 
     @Test
     void bidsThatComeAndGoBehindOneHolderShareOneWatch() {
-        Bidder holder = Bidder.once(provider, "a");
+        TestClaim holder = TestClaim.once(provider, "a");
         holder.granted();
-        List<Bidder> passed = new ArrayList<>();
+        List<TestClaim> passed = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            Bidder passing = Bidder.waiting(provider, "a");
+            TestClaim passing = TestClaim.waiting(provider, "a");
             passing.refused();
             passing.released();
             passed.add(passing);
         }
-        Bidder staying = Bidder.waiting(provider, "a");
+        TestClaim staying = TestClaim.waiting(provider, "a");
         staying.refused();
         assertThat(provider.watches().size()).isEqualTo(1);
 

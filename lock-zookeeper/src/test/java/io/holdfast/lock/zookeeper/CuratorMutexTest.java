@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.ZooKeeperServer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +26,7 @@ class CuratorMutexTest {
     private static final String PATH = "/shared/stock-42";
 
     private final ZooKeeperServer server = ZooKeeperServer.start();
-    private final ZooKeeperLockProvider provider = Providers.on(server, "/shared?sessionTimeout=1m");
+    private final ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/shared?sessionTimeout=1m");
     private final Operator operator = Operator.of(server);
     private final InterProcessMutex mutex = new InterProcessMutex(operator.curator, PATH);
 
@@ -50,7 +50,7 @@ class CuratorMutexTest {
 
     @Test
     void aLockExcludesTheMutexUntilItIsReleased() {
-        Bidder holder = Bidder.once(provider, "stock-42");
+        TestClaim holder = TestClaim.once(provider, "stock-42");
         assertThat(holder.granted()).isTrue();
 
         assertThat(mutexIsHad()).isFalse();
@@ -61,9 +61,9 @@ class CuratorMutexTest {
     @Test
     void theMutexExcludesALockAndItsReleaseWakesTheWaiter() {
         assertThat(mutexIsHad()).isTrue();
-        Bidder waiter = Bidder.waiting(provider, "stock-42");
+        TestClaim waiter = TestClaim.waiting(provider, "stock-42");
 
-        assertThat(Bidder.once(provider, "stock-42").granted()).isFalse();
+        assertThat(TestClaim.once(provider, "stock-42").granted()).isFalse();
         waiter.refused();
         mutexIsReleased();
         soon().until(() -> waiter.mayBeFree.get() > 0);
@@ -74,14 +74,14 @@ class CuratorMutexTest {
 
     @Test
     void bothStandInOneLine() {
-        Bidder holder = Bidder.once(provider, "stock-42");
+        TestClaim holder = TestClaim.once(provider, "stock-42");
         holder.granted();
         CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(() -> call(() -> {
             mutex.acquire();
             return mutex.isOwnedByCurrentThread();
         }));
         soon().until(() -> operator.line(PATH).size() == 2);
-        Bidder third = Bidder.waiting(provider, "stock-42");
+        TestClaim third = TestClaim.waiting(provider, "stock-42");
         third.refused();
 
         holder.released();
@@ -105,7 +105,7 @@ class CuratorMutexTest {
 
     @Test
     void whatAStrangerWritesIntoTheHoldersNodeChangesNeitherItsTokenNorItsTime() {
-        long token = Bidder.once(provider, "stock-42").token();
+        long token = TestClaim.once(provider, "stock-42").token();
         LockHolder before = provider.holder("stock-42").orElseThrow();
         String node = PATH + "/" + operator.line(PATH).get(0);
         soon().until(() -> {
@@ -129,7 +129,7 @@ class CuratorMutexTest {
                 .withACL(nobodyReads)
                 .forPath(PATH + "/lock-"));
 
-        assertThatThrownBy(() -> Bidder.waiting(provider, "stock-42").granted())
+        assertThatThrownBy(() -> TestClaim.waiting(provider, "stock-42").granted())
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContainingAll("acquire of lock 'stock-42'", "not permitted");
 

@@ -12,8 +12,8 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.ZooKeeperEnsemble;
 import io.holdfast.servers.ZooKeeperServer;
@@ -68,8 +68,9 @@ class EnsembleTest {
     void aHolderOnAMemberThatIsCutOffKnowsOfItsLossBeforeTheNextGetsTheLock() throws InterruptedException {
         ZooKeeperServer member = ensemble.follower();
         String query = "/cut?sessionTimeout=6s";
-        try (LockClient cutOff = LockClient.builder(Providers.on(member, query)).build();
-                LockClient other = LockClient.builder(Providers.on(ensemble.leader(), query))
+        try (LockClient cutOff =
+                        LockClient.builder(ZooKeeperProviders.on(member, query)).build();
+                LockClient other = LockClient.builder(ZooKeeperProviders.on(ensemble.leader(), query))
                         .build()) {
             LockHandle held = cutOff.lock("a").acquire();
             CompletableFuture<Long> lostAt = held.lost().thenApply(cause -> System.nanoTime());
@@ -105,8 +106,9 @@ class EnsembleTest {
     void aHolderWhoseLastSignsOfLifeTheLeaderNeverHeardGivesUpBeforeTheNextGetsTheLock() throws InterruptedException {
         ZooKeeperServer member = ensemble.follower();
         String query = "/heard?sessionTimeout=6s";
-        try (LockClient cutOff = LockClient.builder(Providers.on(member, query)).build();
-                LockClient other = LockClient.builder(Providers.on(ensemble.leader(), query))
+        try (LockClient cutOff =
+                        LockClient.builder(ZooKeeperProviders.on(member, query)).build();
+                LockClient other = LockClient.builder(ZooKeeperProviders.on(ensemble.leader(), query))
                         .build();
                 Operator operator = Operator.of(ensemble.leader())) {
             cutOff.lock("a").acquire().close();
@@ -141,12 +143,12 @@ class EnsembleTest {
     void aMemberThatIsCutOffGrantsNothingThoughItStillShowsABidAsTheFirst() {
         ZooKeeperServer member = ensemble.follower();
         String query = "/stale?sessionTimeout=6s";
-        try (ZooKeeperLockProvider cutOff = Providers.on(member, query);
-                ZooKeeperLockProvider other = Providers.on(ensemble.leader(), query);
+        try (ZooKeeperLockProvider cutOff = ZooKeeperProviders.on(member, query);
+                ZooKeeperLockProvider other = ZooKeeperProviders.on(ensemble.leader(), query);
                 Operator operator = Operator.of(ensemble.leader())) {
-            Bidder holder = Bidder.once(other, "a");
+            TestClaim holder = TestClaim.once(other, "a");
             holder.granted();
-            Bidder waiter = Bidder.waiting(cutOff, "a");
+            TestClaim waiter = TestClaim.waiting(cutOff, "a");
             waiter.refused();
             holder.released();
             soon().until(() -> waiter.mayBeFree.get() > 0);
@@ -156,12 +158,12 @@ class EnsembleTest {
 
             ensemble.isolate(member);
             soon().until(() -> operator.line("/stale/a").isEmpty());
-            Bidder next = Bidder.once(other, "a");
+            TestClaim next = TestClaim.once(other, "a");
             assertThat(next.granted()).isTrue();
 
             // It still answers, and by its answer the waiter would be the one.
             Session session = cutOff.sessions().connected("acquire", "a");
-            assertThat(Line.of(session.children("/stale/a").await().get()).nodes())
+            assertThat(ClaimQueue.of(session.children("/stale/a").await().get()).nodes())
                     .isEqualTo(bids);
             assertThatThrownBy(waiter::granted).isInstanceOf(LockStoreException.class);
             assertThat(next.held()).isTrue();
@@ -181,13 +183,14 @@ class EnsembleTest {
         TcpProxy only = doors.get(ensemble.members().indexOf(member));
         String servers = doors.stream().map(door -> "127.0.0.1:" + door.port()).collect(Collectors.joining(","));
         doors.stream().filter(door -> door != only).forEach(TcpProxy::refuse);
-        try (ZooKeeperLockProvider holding = Providers.at("zookeeper://" + servers + "/on?sessionTimeout=20s");
-                ZooKeeperLockProvider other = Providers.on(ensemble.leader(), "/on?sessionTimeout=20s")) {
-            Bidder holder = Bidder.once(holding, "a");
+        try (ZooKeeperLockProvider holding =
+                        ZooKeeperProviders.at("zookeeper://" + servers + "/on?sessionTimeout=20s");
+                ZooKeeperLockProvider other = ZooKeeperProviders.on(ensemble.leader(), "/on?sessionTimeout=20s")) {
+            TestClaim holder = TestClaim.once(holding, "a");
             answered().until(holder::granted);
             assertThat(only.open()).isEqualTo(1);
             doors.stream().filter(door -> door != only).forEach(TcpProxy::accept);
-            Bidder waiter = Bidder.waiting(other, "a");
+            TestClaim waiter = TestClaim.waiting(other, "a");
             waiter.refused();
 
             ensemble.disconnect(member);
@@ -217,7 +220,7 @@ class EnsembleTest {
             List<CompletableFuture<LockHandle>> waits = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 int number = i;
-                ZooKeeperLockProvider waiting = Providers.at(uri);
+                ZooKeeperLockProvider waiting = ZooKeeperProviders.at(uri);
                 LockClient client = LockClient.builder(waiting).build();
                 clients.add(client);
                 waits.add(client.lock("a").acquireAsync().thenApply(granted -> {

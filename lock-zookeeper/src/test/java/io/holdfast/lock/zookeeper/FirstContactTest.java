@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.parts.Bidder;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Test;
 class FirstContactTest {
 
     private static AbstractThrowableAssert<?, ? extends Throwable> failureAt(String servers) {
-        try (ZooKeeperLockProvider provider = Providers.at("zookeeper://" + servers + "?connectTimeout=300ms")) {
-            Bidder bidder = Bidder.once(provider, "l");
+        try (ZooKeeperLockProvider provider =
+                ZooKeeperProviders.at("zookeeper://" + servers + "?connectTimeout=300ms")) {
+            TestClaim bidder = TestClaim.once(provider, "l");
             return assertThatThrownBy(bidder::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("not connected to " + servers + " within 300 ms: ");

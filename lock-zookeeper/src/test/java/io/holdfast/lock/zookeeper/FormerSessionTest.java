@@ -8,8 +8,8 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.zookeeper.OwnNodes.Place;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.util.List;
 import org.apache.curator.framework.state.ConnectionState;
 import org.junit.jupiter.api.AfterEach;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Sessions that the client has given up, while the server goes on keeping them and their nodes. */
 @Execution(ExecutionMode.CONCURRENT)
-class FormerSessionTest extends ProxyScene {
+class FormerSessionTest extends ZooKeeperProxyScene {
 
     private final Operator operator = Operator.of(server);
     private final Operator application = Operator.at("127.0.0.1:" + proxy.port());
@@ -47,9 +47,9 @@ class FormerSessionTest extends ProxyScene {
     @Proves("5.6")
     @Test
     void aBidIsMadeAnewInTheNextSessionAndTheOldNodeGoes() {
-        try (ZooKeeperLockProvider other = Providers.on(server, "/holdfast?sessionTimeout=5m")) {
-            assertThat(Bidder.once(other, "a").granted()).isTrue();
-            Bidder waiter = Bidder.waiting(provider, "a");
+        try (ZooKeeperLockProvider other = ZooKeeperProviders.on(server, "/holdfast?sessionTimeout=5m")) {
+            assertThat(TestClaim.once(other, "a").granted()).isTrue();
+            TestClaim waiter = TestClaim.waiting(provider, "a");
             waiter.refused();
             List<String> line = operator.line("/holdfast/a");
             assertThat(line).hasSize(2);
@@ -68,12 +68,12 @@ class FormerSessionTest extends ProxyScene {
     @Proves("4.5")
     @Test
     void aHolderThatHasToBidAgainInTheNextSessionHoldsNothingUntilItIsGranted() {
-        try (ZooKeeperLockProvider other = Providers.on(server, "/holdfast?sessionTimeout=5m")) {
-            Bidder holder = Bidder.waiting(provider, "a");
+        try (ZooKeeperLockProvider other = ZooKeeperProviders.on(server, "/holdfast?sessionTimeout=5m")) {
+            TestClaim holder = TestClaim.waiting(provider, "a");
             assertThat(holder.granted()).isTrue();
             // The attempt comes before the news.
             provider.losses().remove((ZooKeeperClaim) holder.claim);
-            Bidder next = Bidder.waiting(other, "a");
+            TestClaim next = TestClaim.waiting(other, "a");
             next.refused();
 
             giveUpTheSession();
@@ -87,7 +87,7 @@ class FormerSessionTest extends ProxyScene {
     @Proves("3.2")
     @Test
     void aRenewalSaysThatTheSessionIsOverThoughTheServerHasTheNode() {
-        Bidder bidder = Bidder.once(provider, "a");
+        TestClaim bidder = TestClaim.once(provider, "a");
         assertThat(bidder.granted()).isTrue();
         // The renewal comes before the news.
         provider.losses().remove((ZooKeeperClaim) bidder.claim);
@@ -104,7 +104,7 @@ class FormerSessionTest extends ProxyScene {
     @Proves("8.1")
     @Test
     void theNodeOfAHolderThatIsToldOfTheEndOfItsSessionGoesThoughTheServerKeepsTheSession() {
-        Bidder bidder = Bidder.once(provider, "a");
+        TestClaim bidder = TestClaim.once(provider, "a");
         assertThat(bidder.granted()).isTrue();
 
         giveUpTheSession();
@@ -117,7 +117,7 @@ class FormerSessionTest extends ProxyScene {
 
     @Test
     void aGrantThatIsTakenInAfterTheEndOfItsSessionIsToldAsLost() {
-        Bidder bidder = Bidder.once(provider, "a");
+        TestClaim bidder = TestClaim.once(provider, "a");
         assertThat(bidder.granted()).isTrue();
         ZooKeeperClaim claim = (ZooKeeperClaim) bidder.claim;
         Place place = claim.held().orElseThrow();
@@ -136,12 +136,12 @@ class FormerSessionTest extends ProxyScene {
     void theLateNewsOfAnEndedSessionIsALossOfWhatWasHeldInItAndNoneOfWhatIsHeldInTheNext() {
         // It is told late here: not by Curator, but below.
         application.curator.getConnectionStateListenable().removeListener(provider.losses());
-        Bidder before = Bidder.once(provider, "a");
+        TestClaim before = TestClaim.once(provider, "a");
         assertThat(before.granted()).isTrue();
         Session ended = ((ZooKeeperClaim) before.claim).held().orElseThrow().session();
         Operator.endSession(application.curator, server);
         soon().until(ended::isOver);
-        Bidder after = Bidder.once(provider, "a");
+        TestClaim after = TestClaim.once(provider, "a");
         answered().until(after::granted);
         assertThat(before.losses).isEmpty();
 

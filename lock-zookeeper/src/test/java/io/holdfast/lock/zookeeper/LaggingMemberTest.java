@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.ZooKeeperEnsemble;
 import io.holdfast.servers.ZooKeeperServer;
@@ -47,8 +47,8 @@ class LaggingMemberTest {
     /** The lagging member has this node. */
     @BeforeEach
     void makeTheLocksNode() {
-        try (ZooKeeperLockProvider provider = Providers.on(lagging, LONG)) {
-            Bidder first = Bidder.once(provider, "a");
+        try (ZooKeeperLockProvider provider = ZooKeeperProviders.on(lagging, LONG)) {
+            TestClaim first = TestClaim.once(provider, "a");
             assertThat(first.granted()).isTrue();
             assertThat(first.released()).isTrue();
         }
@@ -65,7 +65,8 @@ class LaggingMemberTest {
 
     /** Nodes of a bid that was made at the leader, and whose reply was lost. */
     private static OwnNodes stray(ZooKeeperLockProvider provider, TcpProxy proxy) {
-        ClaimRequest request = new ClaimRequest("a", "claim", "owner", Bidder.LEASE, Intent.TRY_ONCE, Bidder.CLAIMANT);
+        ClaimRequest request =
+                new ClaimRequest("a", "claim", "owner", TestClaim.LEASE, Intent.TRY_ONCE, TestClaim.CLAIMANT);
         OwnNodes nodes = provider.nodesOf(request);
         Session session = provider.sessions().connected("acquire", "a");
         proxy.dropNextReply();
@@ -76,11 +77,11 @@ class LaggingMemberTest {
 
     @Test
     void theHolderIsTheOneThatWasGrantedTheLockLast() {
-        try (ZooKeeperLockProvider behind = Providers.on(lagging, LONG);
-                ZooKeeperLockProvider other = Providers.on(ensemble.leader(), LONG)) {
+        try (ZooKeeperLockProvider behind = ZooKeeperProviders.on(lagging, LONG);
+                ZooKeeperLockProvider other = ZooKeeperProviders.on(ensemble.leader(), LONG)) {
             assertThat(behind.holder("a")).isEmpty();
             ensemble.holdBack(lagging);
-            Bidder holder = Bidder.once(other, "a");
+            TestClaim holder = TestClaim.once(other, "a");
             long token = holder.token();
 
             assertThat(answerOfTheLaggingMember(() -> behind.holder("a"))
@@ -99,8 +100,8 @@ class LaggingMemberTest {
     void aBidWhoseReplyWasLostIsFoundThere() {
         ZooKeeperServer leader = ensemble.leader();
         try (TcpProxy proxy = TcpProxy.to(leader.host(), leader.port());
-                ZooKeeperLockProvider bidding = Providers.at("zookeeper://127.0.0.1:" + proxy.port() + LONG);
-                ZooKeeperLockProvider behind = Providers.on(lagging, LONG);
+                ZooKeeperLockProvider bidding = ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + LONG);
+                ZooKeeperLockProvider behind = ZooKeeperProviders.on(lagging, LONG);
                 Operator operator = Operator.of(leader)) {
             Session session = behind.sessions().connected("release", "a");
             ensemble.holdBack(lagging);
@@ -121,8 +122,8 @@ class LaggingMemberTest {
     void aLeaderThatIsCutOffDoesNotSayThatABidWasNeverThere() {
         ZooKeeperServer leader = ensemble.leader();
         try (TcpProxy proxy = TcpProxy.to(leader.host(), leader.port());
-                ZooKeeperLockProvider bidding = Providers.at("zookeeper://127.0.0.1:" + proxy.port() + LONG);
-                ZooKeeperLockProvider behind = Providers.on(leader, LONG);
+                ZooKeeperLockProvider bidding = ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + LONG);
+                ZooKeeperLockProvider behind = ZooKeeperProviders.on(leader, LONG);
                 Operator operator = Operator.of(leader)) {
             OwnNodes nodes = stray(bidding, proxy);
             // The node is elsewhere, as it were: among what the others decide without this leader.
@@ -148,7 +149,7 @@ class LaggingMemberTest {
     void whatAClosedProviderLeftBehindIsFoundThere() {
         ZooKeeperServer leader = ensemble.leader();
         try (TcpProxy proxy = TcpProxy.to(leader.host(), leader.port());
-                ZooKeeperLockProvider bidding = Providers.at("zookeeper://127.0.0.1:" + proxy.port() + LONG);
+                ZooKeeperLockProvider bidding = ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + LONG);
                 Operator application = Operator.of(lagging);
                 Operator operator = Operator.of(leader)) {
             CuratorFramework behind = application.curator;
@@ -156,7 +157,7 @@ class LaggingMemberTest {
             ensemble.holdBack(lagging);
             OwnNodes nodes = stray(bidding, proxy);
             assertThat(operator.line(LOCK)).hasSize(1);
-            Leftovers leftovers = new Leftovers(behind);
+            ClaimNodes leftovers = new ClaimNodes(behind);
             leftovers.add(nodes);
 
             long before = lagging.requests();

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.ZooKeeperServer;
 import java.io.IOException;
 import org.apache.zookeeper.KeeperException;
@@ -40,19 +40,19 @@ class LastNumbersTest {
     @Test
     void aBidBehindTheLastNumberIsRefusedAndLeavesNothing() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
-                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=5m");
+                ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=5m");
                 Operator operator = Operator.of(server)) {
-            Bidder first = Bidder.once(provider, "a");
+            TestClaim first = TestClaim.once(provider, "a");
             assertThat(first.granted()).isTrue();
             assertThat(first.released()).isTrue();
             server.kill();
             setChildrenEver(server, Integer.MAX_VALUE - 1);
             server.restart();
 
-            Bidder last = Bidder.once(provider, "a");
+            TestClaim last = TestClaim.once(provider, "a");
             assertThat(answered().until(last::granted, granted -> true)).isTrue();
             assertThat(operator.line(LOCK).get(0)).endsWith("-lock-2147483646");
-            Bidder late = Bidder.waiting(provider, "a");
+            TestClaim late = TestClaim.waiting(provider, "a");
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(late::granted)
                         .isInstanceOf(LockStoreException.class)

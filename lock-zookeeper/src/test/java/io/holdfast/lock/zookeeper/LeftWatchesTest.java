@@ -3,8 +3,8 @@ package io.holdfast.lock.zookeeper;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What providers leave in an application's client of the watches of their waits. */
 @Execution(ExecutionMode.CONCURRENT)
-class LeftWatchesTest extends ProxyScene {
+class LeftWatchesTest extends ZooKeeperProxyScene {
 
     /** A client that shows which nodes it watches. ZooKeeper's own can be interrupted while it closes. */
     @SuppressWarnings("try")
@@ -35,7 +35,7 @@ class LeftWatchesTest extends ProxyScene {
             "127.0.0.1:" + proxy.port(),
             builder -> builder.zookeeperFactory(
                     (servers, millis, watcher, readOnly) -> new OpenClient(servers, millis, watcher)));
-    private final ZooKeeperLockProvider other = Providers.on(server, "/holdfast?sessionTimeout=5m");
+    private final ZooKeeperLockProvider other = ZooKeeperProviders.on(server, "/holdfast?sessionTimeout=5m");
 
     @AfterEach
     void close() {
@@ -55,11 +55,11 @@ class LeftWatchesTest extends ProxyScene {
     @Proves("9.3")
     @Test
     void closedProvidersLeaveNoWatchOfAWaitThatWasGivenUpAndTheOthersGoOnWaiting() {
-        Bidder holder = Bidder.once(other, "a");
+        TestClaim holder = TestClaim.once(other, "a");
         assertThat(holder.granted()).isTrue();
         for (int i = 0; i < 3; i++) {
             try (ZooKeeperLockProvider given = given()) {
-                Bidder waiter = Bidder.waiting(given, "a");
+                TestClaim waiter = TestClaim.waiting(given, "a");
                 waiter.refused();
                 assertThat(watched()).hasSize(1);
                 assertThat(waiter.released()).isFalse();
@@ -67,11 +67,11 @@ class LeftWatchesTest extends ProxyScene {
             soon().until(() -> watched().isEmpty());
         }
         try (ZooKeeperLockProvider staying = given()) {
-            Bidder stays = Bidder.waiting(staying, "a");
+            TestClaim stays = TestClaim.waiting(staying, "a");
             stays.refused();
             ZooKeeperLockProvider leaving = given();
-            Bidder leaves = Bidder.waiting(leaving, "b");
-            Bidder.once(other, "b").granted();
+            TestClaim leaves = TestClaim.waiting(leaving, "b");
+            TestClaim.once(other, "b").granted();
             leaves.refused();
             assertThat(watched()).hasSize(2);
             leaving.close();
@@ -87,9 +87,9 @@ class LeftWatchesTest extends ProxyScene {
     @Proves("9.3")
     @Test
     void aProviderThatIsClosedWithoutAConnectionLeavesNoWatchEither() {
-        assertThat(Bidder.once(other, "a").granted()).isTrue();
+        assertThat(TestClaim.once(other, "a").granted()).isTrue();
         ZooKeeperLockProvider given = given();
-        Bidder.waiting(given, "a").refused();
+        TestClaim.waiting(given, "a").refused();
         ZooKeeper client = Objects.requireNonNull(
                 Operator.call(() -> application.curator.getZookeeperClient().getZooKeeper()));
         proxy.refuse();

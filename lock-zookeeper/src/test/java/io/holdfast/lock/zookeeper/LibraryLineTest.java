@@ -38,9 +38,9 @@ class LibraryLineTest {
     @Test
     void aLockIsGrantedRenewedWaitedForReleasedAndLost() throws InterruptedException {
         try (ZooKeeperServer server = ZooKeeperServer.start();
-                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=1m");
+                ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m");
                 LockClient client = LockClient.builder(provider).build();
-                LockClient other = LockClient.builder(Providers.on(server, "/a?sessionTimeout=1m"))
+                LockClient other = LockClient.builder(ZooKeeperProviders.on(server, "/a?sessionTimeout=1m"))
                         .build()) {
             LockHandle held = client.lock("a").acquire();
             assertThat(other.lock("a").tryAcquire()).isEmpty();

@@ -7,8 +7,8 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockNames;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
@@ -58,15 +58,16 @@ class NodesTest {
 
     @Test
     void aLineIsOrderedByTheNumbersOfItsBids() {
-        Line line = Line.of(List.of("_c_z-lock-0000000002", "lock-0000000001", "other", "_c_a-lock-0000000010"));
+        ClaimQueue line =
+                ClaimQueue.of(List.of("_c_z-lock-0000000002", "lock-0000000001", "other", "_c_a-lock-0000000010"));
 
         assertThat(line.nodes()).containsExactly("lock-0000000001", "_c_z-lock-0000000002", "_c_a-lock-0000000010");
         assertThat(line.before("_c_z-lock-0000000002")).contains("lock-0000000001");
         assertThat(line.before("lock-0000000001")).isEmpty();
-        assertThat(Line.isPastTheEnd("lock--2147483648")).isTrue();
+        assertThat(ClaimQueue.isPastTheEnd("lock--2147483648")).isTrue();
         // A server that has counted so far gives this number to every further node.
-        assertThat(Line.isPastTheEnd("lock-2147483647")).isTrue();
-        assertThat(Line.isPastTheEnd("lock-2147483646")).isFalse();
+        assertThat(ClaimQueue.isPastTheEnd("lock-2147483647")).isTrue();
+        assertThat(ClaimQueue.isPastTheEnd("lock-2147483646")).isFalse();
     }
 
     @Proves("6.1")
@@ -74,8 +75,8 @@ class NodesTest {
     void aBidIsAnEphemeralNodeNamedByAUuidAndTheTokenIsTheTransactionThatMadeIt() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 Operator operator = Operator.of(server);
-                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=1m")) {
-            long token = Bidder.once(provider, "a").token();
+                ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
+            long token = TestClaim.once(provider, "a").token();
 
             String node = operator.line("/a/a").get(0);
             assertThat(node).matches("_c_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}-lock-\\d{10}");
@@ -90,9 +91,9 @@ class NodesTest {
         Duration often = Duration.ofMillis(10);
         try (ZooKeeperServer server = ZooKeeperServer.start(often);
                 Operator operator = Operator.of(server);
-                LockClient one = LockClient.builder(Providers.on(server, "/some/base?sessionTimeout=1m"))
+                LockClient one = LockClient.builder(ZooKeeperProviders.on(server, "/some/base?sessionTimeout=1m"))
                         .build();
-                LockClient other = LockClient.builder(Providers.on(server, "/some/base?sessionTimeout=1m"))
+                LockClient other = LockClient.builder(ZooKeeperProviders.on(server, "/some/base?sessionTimeout=1m"))
                         .build()) {
             int[] unguarded = new int[1];
             List<CompletableFuture<Void>> workers = Stream.of(one, other, one, other)
@@ -123,11 +124,11 @@ class NodesTest {
     void aStrangersNodeInTheLocksPlaceIsUsedAndKept() {
         try (ZooKeeperServer server = ZooKeeperServer.start(Duration.ofMillis(50));
                 Operator stranger = Operator.of(server);
-                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=1m")) {
+                ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
             stranger.create(CreateMode.PERSISTENT, "/a", "base");
             stranger.create(CreateMode.PERSISTENT, "/a/a", "not ours");
             stranger.create(CreateMode.PERSISTENT, "/a/a/other", "not a bid");
-            Bidder bidder = Bidder.waiting(provider, "a");
+            TestClaim bidder = TestClaim.waiting(provider, "a");
 
             assertThat(bidder.granted()).isTrue();
             assertThat(provider.holder("a")).isPresent();
@@ -143,17 +144,17 @@ class NodesTest {
     void aNodeThatCanHaveNoBidsBelowItIsAFailureThatNamesTheLock() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 Operator stranger = Operator.of(server);
-                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=1m")) {
+                ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
             stranger.create(CreateMode.PERSISTENT, "/a", "base");
             stranger.create(CreateMode.EPHEMERAL, "/a/a", "not ours");
 
-            assertThatThrownBy(() -> Bidder.once(provider, "a").granted())
+            assertThatThrownBy(() -> TestClaim.once(provider, "a").granted())
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContainingAll("acquire of lock 'a'", "NoChildrenForEphemerals");
             stranger.delete("/a/a");
             stranger.delete("/a");
             stranger.create(CreateMode.EPHEMERAL, "/a", "not ours");
-            assertThatThrownBy(() -> Bidder.once(provider, "a").granted())
+            assertThatThrownBy(() -> TestClaim.once(provider, "a").granted())
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContainingAll("making /a/a", "lock 'a'", "NoChildrenForEphemerals");
         }
@@ -163,9 +164,9 @@ class NodesTest {
     void theServerRemovesEmptyNodesAndABidMakesThemAgain() {
         try (ZooKeeperServer server = ZooKeeperServer.start(Duration.ofMillis(300));
                 Operator operator = Operator.of(server);
-                ZooKeeperLockProvider provider = Providers.on(server, "/some/base?sessionTimeout=1m")) {
+                ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/some/base?sessionTimeout=1m")) {
             for (int i = 0; i < 2; i++) {
-                Bidder bidder = Bidder.waiting(provider, "a");
+                TestClaim bidder = TestClaim.waiting(provider, "a");
                 assertThat(bidder.granted()).isTrue();
                 assertThat(bidder.released()).isTrue();
                 Waits.soon().until(() -> !operator.exists("/some"));
@@ -176,15 +177,15 @@ class NodesTest {
     @Test
     void nodesOfAClientWithCredentialsAreItsAlone() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
-                ZooKeeperLockProvider stranger = Providers.on(server, "/a?sessionTimeout=1m");
-                ZooKeeperLockProvider owner = Providers.at(
+                ZooKeeperLockProvider stranger = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m");
+                ZooKeeperLockProvider owner = ZooKeeperProviders.at(
                         "zookeeper://" + server.host() + ":" + server.port() + "/a?sessionTimeout=1m",
                         Map.of("user", "me", "password", "s%cret:1"))) {
-            Bidder bidder = Bidder.waiting(owner, "a");
+            TestClaim bidder = TestClaim.waiting(owner, "a");
             assertThat(bidder.granted()).isTrue();
             assertThat(bidder.held()).isTrue();
 
-            assertThatThrownBy(() -> Bidder.once(stranger, "a").granted())
+            assertThatThrownBy(() -> TestClaim.once(stranger, "a").granted())
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContainingAll("acquire of lock 'a'", "not permitted")
                     .hasMessageNotContaining("s%cret");

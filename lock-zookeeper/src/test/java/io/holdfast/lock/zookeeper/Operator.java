@@ -48,7 +48,7 @@ final class Operator implements AutoCloseable {
     List<String> line(String lock) {
         return call(() -> {
             try {
-                return Line.of(curator.getChildren().forPath(lock)).nodes();
+                return ClaimQueue.of(curator.getChildren().forPath(lock)).nodes();
             } catch (NoNodeException nobody) {
                 return List.of();
             }

@@ -9,8 +9,8 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,21 +25,21 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Connections that break under a session, and the session's time-out. */
 @Execution(ExecutionMode.CONCURRENT)
-class ReconnectTest extends ProxyScene {
+class ReconnectTest extends ZooKeeperProxyScene {
 
     private String uri(String query) {
         return "zookeeper://127.0.0.1:" + proxy.port() + "/a?" + query;
     }
 
     private static Duration validity(ZooKeeperLockProvider provider, String name) {
-        return ((Attempt.Granted) Bidder.once(provider, name).claim.attempt()).validFor();
+        return ((Attempt.Granted) TestClaim.once(provider, name).claim.attempt()).validFor();
     }
 
     @Proves("2.5")
     @Test
     void theValidityIsFiveTwelfthsOfTheTimeOutThatTheServerGrantsAndNotOfTheOneAskedFor() {
-        try (ZooKeeperLockProvider more = Providers.at(uri("sessionTimeout=1h"));
-                ZooKeeperLockProvider less = Providers.at(uri("sessionTimeout=100ms"))) {
+        try (ZooKeeperLockProvider more = ZooKeeperProviders.at(uri("sessionTimeout=1h"));
+                ZooKeeperLockProvider less = ZooKeeperProviders.at(uri("sessionTimeout=100ms"))) {
             Duration longest = Duration.ofMinutes(10);
             Duration shortest = Duration.ofMillis(200);
 
@@ -92,13 +92,13 @@ class ReconnectTest extends ProxyScene {
     @Proves("7.2")
     @Test
     void aStormOfReconnectsLosesNoLockNoTurnAndNoWatch() {
-        try (ZooKeeperLockProvider shaken = Providers.at(uri("sessionTimeout=1m"));
-                ZooKeeperLockProvider calm = Providers.on(server, "/a?sessionTimeout=1m")) {
-            Bidder holder = Bidder.once(shaken, "held");
+        try (ZooKeeperLockProvider shaken = ZooKeeperProviders.at(uri("sessionTimeout=1m"));
+                ZooKeeperLockProvider calm = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
+            TestClaim holder = TestClaim.once(shaken, "held");
             assertThat(holder.granted()).isTrue();
-            Bidder before = Bidder.once(calm, "awaited");
+            TestClaim before = TestClaim.once(calm, "awaited");
             long token = before.token();
-            Bidder waiter = Bidder.waiting(shaken, "awaited");
+            TestClaim waiter = TestClaim.waiting(shaken, "awaited");
             waiter.refused();
             for (int i = 0; i < 4; i++) {
                 proxy.reset();
@@ -120,11 +120,11 @@ class ReconnectTest extends ProxyScene {
     @Proves("7.2")
     @Test
     void aReleaseDuringADisconnectionIsToldAfterIt() {
-        try (ZooKeeperLockProvider shaken = Providers.at(uri("sessionTimeout=1m"));
-                ZooKeeperLockProvider calm = Providers.on(server, "/a?sessionTimeout=1m")) {
-            Bidder holder = Bidder.once(calm, "a");
+        try (ZooKeeperLockProvider shaken = ZooKeeperProviders.at(uri("sessionTimeout=1m"));
+                ZooKeeperLockProvider calm = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
+            TestClaim holder = TestClaim.once(calm, "a");
             holder.granted();
-            Bidder waiter = Bidder.waiting(shaken, "a");
+            TestClaim waiter = TestClaim.waiting(shaken, "a");
             waiter.refused();
             proxy.refuse();
             proxy.reset();
@@ -149,10 +149,10 @@ class ReconnectTest extends ProxyScene {
                 ZooKeeperLockProvider shaken = ZooKeeperLockProvider.over(application.curator)
                         .basePath("/a")
                         .build();
-                ZooKeeperLockProvider calm = Providers.on(server, "/a?sessionTimeout=1m")) {
-            Bidder holder = Bidder.once(calm, "a");
+                ZooKeeperLockProvider calm = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
+            TestClaim holder = TestClaim.once(calm, "a");
             holder.granted();
-            Bidder waiter = Bidder.waiting(shaken, "a");
+            TestClaim waiter = TestClaim.waiting(shaken, "a");
             waiter.refused();
             proxy.reset();
             assertThat(holder.released()).isTrue();
@@ -165,15 +165,15 @@ class ReconnectTest extends ProxyScene {
     @Proves("9.2")
     @Test
     void aCallThatWaitsForAConnectionEndsWhenTheProviderIsClosed() {
-        ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=1m&connectTimeout=30s"));
-        assertThat(Bidder.once(provider, "a").granted()).isTrue();
+        ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=1m&connectTimeout=30s"));
+        assertThat(TestClaim.once(provider, "a").granted()).isTrue();
         proxy.refuse();
         proxy.reset();
         soon().until(() -> !provider.sessions().curator().getZookeeperClient().isConnected());
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         Thread caller = new Thread(() -> {
             try {
-                answer.complete(Bidder.once(provider, "b").granted());
+                answer.complete(TestClaim.once(provider, "b").granted());
             } catch (LockStoreException failure) {
                 answer.completeExceptionally(failure);
             }
@@ -184,7 +184,7 @@ class ReconnectTest extends ProxyScene {
         provider.close();
 
         assertThatThrownBy(() -> answer.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(LockStoreException.class);
-        assertThatThrownBy(() -> Bidder.once(provider, "c").granted())
+        assertThatThrownBy(() -> TestClaim.once(provider, "c").granted())
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining("closed");
     }

@@ -25,7 +25,7 @@ class ReplyTest {
 
     @Test
     void noAnswerAtAllIsAnUnknownOutcome() {
-        Answer<String> answer = new Reply<String>(Duration.ZERO).await();
+        RequestResult<String> answer = new Reply<String>(Duration.ZERO).await();
 
         assertThat(answer.isUnknown()).isTrue();
     }
@@ -44,7 +44,7 @@ class ReplyTest {
     @Test
     void onlyWhereTheServerMayHaveDoneItTheOutcomeIsUnknown() {
         Set<Code> unknown = EnumSet.allOf(Code.class).stream()
-                .filter(code -> new Answer<>(code, null).isUnknown())
+                .filter(code -> new RequestResult<>(code, null).isUnknown())
                 .collect(Collectors.toSet());
 
         assertThat(unknown)

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
@@ -26,9 +26,9 @@ class ServerRestartTest {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
             proxy.swallow(Direction.REPLIES);
-            ZooKeeperLockProvider provider = Providers.at(
+            ZooKeeperLockProvider provider = ZooKeeperProviders.at(
                     "zookeeper://127.0.0.1:" + proxy.port() + "/a?sessionTimeout=40s&connectTimeout=300ms");
-            Bidder bidder = Bidder.once(provider, "a");
+            TestClaim bidder = TestClaim.once(provider, "a");
             assertThatThrownBy(bidder::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("not connected");
@@ -43,17 +43,18 @@ class ServerRestartTest {
     @Test
     void whileTheServerIsDownCallsFailAndAfterwardsTheLockIsStillHeld() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
-                ZooKeeperLockProvider provider = Providers.at("zookeeper://" + Providers.amongOthers(server.port())
-                        + "/a?sessionTimeout=1m&connectTimeout=300ms")) {
-            Bidder holder = Bidder.once(provider, "a");
+                ZooKeeperLockProvider provider =
+                        ZooKeeperProviders.at("zookeeper://" + ZooKeeperProviders.amongOthers(server.port())
+                                + "/a?sessionTimeout=1m&connectTimeout=300ms")) {
+            TestClaim holder = TestClaim.once(provider, "a");
             // The client tries the servers in any order.
             answered().until(holder::granted);
             long token = holder.token();
-            Bidder waiter = Bidder.waiting(provider, "a");
+            TestClaim waiter = TestClaim.waiting(provider, "a");
             waiter.refused();
             server.kill();
 
-            assertThatThrownBy(() -> Bidder.once(provider, "b").granted())
+            assertThatThrownBy(() -> TestClaim.once(provider, "b").granted())
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("acquire of lock 'b'");
             assertThatThrownBy(holder::held)
@@ -63,7 +64,7 @@ class ServerRestartTest {
             server.restart();
             answered().until(holder::held);
             assertThat(holder.losses).isEmpty();
-            assertThat(Bidder.once(provider, "a").granted()).isFalse();
+            assertThat(TestClaim.once(provider, "a").granted()).isFalse();
             holder.released();
             Waits.soon().until(() -> waiter.mayBeFree.get() > 0);
             assertThat(waiter.token()).isGreaterThan(token);

@@ -10,8 +10,8 @@ import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LossCause;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.ChildJvm;
 import io.holdfast.servers.TcpProxy.Direction;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Sessions that end under a lock: by the server, behind a partition, while the holder is stopped. */
 @Execution(ExecutionMode.CONCURRENT)
-class SessionEndTest extends ProxyScene {
+class SessionEndTest extends ZooKeeperProxyScene {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final String SHORT = "/a?sessionTimeout=6s";
@@ -64,7 +64,7 @@ class SessionEndTest extends ProxyScene {
     @Test
     void aLockThatIsNotRenewedIsLostAtItsDeadlineAndItsNodeGoesBeforeItsSession() throws InterruptedException {
         try (Operator application = Operator.of(server);
-                ZooKeeperLockProvider provider = Providers.on(server, "/a?sessionTimeout=3s");
+                ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=3s");
                 LockClient client = LockClient.builder(provider).build()) {
             LockHandle held = client.lock("a", LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE))
                     .acquire();
@@ -97,8 +97,8 @@ class SessionEndTest extends ProxyScene {
                                 .build())
                         .listener(refusal)
                         .build();
-                ZooKeeperLockProvider holding = Providers.on(server, "/a?sessionTimeout=1m")) {
-            Bidder holder = Bidder.once(holding, "a");
+                ZooKeeperLockProvider holding = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
+            TestClaim holder = TestClaim.once(holding, "a");
             holder.granted();
             CompletableFuture<LockHandle> waiter = waiting.lock("a").acquireAsync();
             // Its node alone would say less: the attempt may not be over, and would fail with the session.
@@ -139,7 +139,7 @@ class SessionEndTest extends ProxyScene {
         try (Operator application = Operator.of(server);
                 ZooKeeperLockProvider provider =
                         ZooKeeperLockProvider.over(application.curator).build()) {
-            Bidder bidder = Bidder.waiting(provider, "a");
+            TestClaim bidder = TestClaim.waiting(provider, "a");
             assertThat(bidder.granted()).isTrue();
             // The client calls them in any order: one of so many comes before Curator, which replaces the client.
             for (int i = 0; i < 20; i++) {
@@ -167,10 +167,11 @@ class SessionEndTest extends ProxyScene {
     @Proves({"8.2", "8.4"})
     @Test
     void aHolderThatIsCutOffKnowsOfItsLossBeforeTheNextGetsTheLock() throws InterruptedException {
-        try (LockClient cutOff = LockClient.builder(Providers.at("zookeeper://127.0.0.1:" + proxy.port() + SHORT))
+        try (LockClient cutOff = LockClient.builder(
+                                ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + SHORT))
                         .build();
                 LockClient other =
-                        LockClient.builder(Providers.on(server, SHORT)).build()) {
+                        LockClient.builder(ZooKeeperProviders.on(server, SHORT)).build()) {
             LockHandle held = cutOff.lock("a").acquire();
             CompletableFuture<Long> lostAt = held.lost().thenApply(cause -> System.nanoTime());
             CompletableFuture<Long> nextAt = other.lock("a").acquireAsync().thenApply(next -> {

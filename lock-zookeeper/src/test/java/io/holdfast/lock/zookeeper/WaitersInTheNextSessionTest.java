@@ -10,8 +10,8 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
-import io.holdfast.parts.Bidder;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.ChildJvm;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.io.IOException;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Waits whose session or connection ends while the ensemble is up: they go on in the next one. */
 @Execution(ExecutionMode.CONCURRENT)
-class WaitersInTheNextSessionTest extends ProxyScene {
+class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");
@@ -53,8 +53,8 @@ class WaitersInTheNextSessionTest extends ProxyScene {
     void theWaitersOfAClientThatWasPausedPastItsSessionGoOn() throws InterruptedException {
         List<String> arguments = new ArrayList<>(List.of(uri("sessionTimeout=3s")));
         arguments.addAll(NAMES);
-        try (LockClient other =
-                LockClient.builder(Providers.on(server, "/a?sessionTimeout=1m")).build()) {
+        try (LockClient other = LockClient.builder(ZooKeeperProviders.on(server, "/a?sessionTimeout=1m"))
+                .build()) {
             List<LockHandle> held = new ArrayList<>();
             for (String name : NAMES) {
                 held.add(other.lock(name).acquire());
@@ -87,10 +87,10 @@ class WaitersInTheNextSessionTest extends ProxyScene {
     @Test
     void theWaitersOfASessionThatTheServerEndsDuringTheirBidGoOn() {
         try (Operator operator = Operator.of(server);
-                ZooKeeperLockProvider holding = Providers.on(server, "/a?sessionTimeout=1m");
-                ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=1m"));
+                ZooKeeperLockProvider holding = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m");
+                ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=1m"));
                 LockClient client = LockClient.builder(provider).build()) {
-            Bidder holder = Bidder.once(holding, "a");
+            TestClaim holder = TestClaim.once(holding, "a");
             assertThat(holder.granted()).isTrue();
             assertThat(client.holder("a")).isPresent();
             List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
@@ -114,12 +114,12 @@ class WaitersInTheNextSessionTest extends ProxyScene {
     @Test
     void theNodeOfABidThatWasUnderWayWhenTheClientGaveUpItsSessionIsFoundInTheNext() {
         try (Operator operator = Operator.of(server);
-                ZooKeeperLockProvider holding = Providers.on(server, "/a?sessionTimeout=5m");
-                ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=5m"))) {
-            Bidder holder = Bidder.once(holding, "a");
+                ZooKeeperLockProvider holding = ZooKeeperProviders.on(server, "/a?sessionTimeout=5m");
+                ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=5m"))) {
+            TestClaim holder = TestClaim.once(holding, "a");
             assertThat(holder.granted()).isTrue();
             assertThat(provider.holder("a")).isPresent();
-            Bidder bidder = Bidder.once(provider, "a");
+            TestClaim bidder = TestClaim.once(provider, "a");
             CompletableFuture<Boolean> attempt = unanswered(bidder::granted);
             assertThat(operator.line("/a/a")).hasSize(2);
 
@@ -145,13 +145,13 @@ class WaitersInTheNextSessionTest extends ProxyScene {
     @Test
     void aGrantCountsFromItsBidAndNotFromTheWaitForTheConnectionBefore() {
         Duration silence = Duration.ofMillis(500);
-        try (ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=1s"))) {
-            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+        try (ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=1s"))) {
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
             proxy.refuse();
             proxy.reset();
             soon().until(() ->
                     !provider.sessions().curator().getZookeeperClient().isConnected());
-            Bidder waiter = Bidder.waiting(provider, "b");
+            TestClaim waiter = TestClaim.waiting(provider, "b");
             CompletableFuture<Attempt> attempt = CompletableFuture.supplyAsync(waiter.claim::attempt);
             letPass(silence);
             proxy.accept();
@@ -159,7 +159,9 @@ class WaitersInTheNextSessionTest extends ProxyScene {
             Attempt.Granted granted = (Attempt.Granted) within(attempt);
 
             assertThat(granted.validFor())
-                    .isGreaterThan(new Term(Duration.ofSeconds(1)).validity().plus(silence.dividedBy(2)));
+                    .isGreaterThan(new NegotiatedTimeOut(Duration.ofSeconds(1))
+                            .validity()
+                            .plus(silence.dividedBy(2)));
         }
     }
 
@@ -167,9 +169,9 @@ class WaitersInTheNextSessionTest extends ProxyScene {
     @Test
     void theTimeThatABidTookIsNotAddedToItsGrant() {
         Duration silence = Duration.ofMillis(500);
-        try (ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=9s"))) {
-            assertThat(Bidder.once(provider, "a").granted()).isTrue();
-            Bidder waiter = Bidder.waiting(provider, "b");
+        try (ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=9s"))) {
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
+            TestClaim waiter = TestClaim.waiting(provider, "b");
             proxy.hold(Direction.REPLIES);
             CompletableFuture<Attempt> attempt = CompletableFuture.supplyAsync(waiter.claim::attempt);
             letPass(silence);
@@ -178,13 +180,15 @@ class WaitersInTheNextSessionTest extends ProxyScene {
             Attempt.Granted granted = (Attempt.Granted) within(attempt);
 
             assertThat(granted.validFor())
-                    .isLessThan(new Term(Duration.ofSeconds(9)).validity().plus(silence.dividedBy(2)));
+                    .isLessThan(new NegotiatedTimeOut(Duration.ofSeconds(9))
+                            .validity()
+                            .plus(silence.dividedBy(2)));
         }
     }
 
     @Test
     void aWaiterIsGrantedALockAfterAReconnectThatTookLongerThanAGrantIsGoodFor() {
-        try (ZooKeeperLockProvider provider = Providers.at(uri("sessionTimeout=4s"));
+        try (ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=4s"));
                 LockClient client = LockClient.builder(provider).build()) {
             assertThat(client.holder("a")).isEmpty();
             proxy.refuse();
@@ -239,7 +243,7 @@ class WaitersInTheNextSessionTest extends ProxyScene {
                                 new SlowToClose(servers, timeOut, watcher, held.get())));
                 ZooKeeperLockProvider provider =
                         ZooKeeperLockProvider.over(application.curator).build()) {
-            assertThat(Bidder.once(provider, "a").granted()).isTrue();
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
             // From here on Curator's state is RECONNECTED, also after a second reset: it tells no change.
             held.set(goOn);
             reset(application.curator);
@@ -248,7 +252,8 @@ class WaitersInTheNextSessionTest extends ProxyScene {
             Session former = provider.sessions().connected("test");
             CompletableFuture<Void> replaced = CompletableFuture.runAsync(() -> reset(application.curator));
             soon().until(former::isOver);
-            CompletableFuture<Boolean> granted = CompletableFuture.supplyAsync(Bidder.waiting(provider, "b")::granted);
+            CompletableFuture<Boolean> granted =
+                    CompletableFuture.supplyAsync(TestClaim.waiting(provider, "b")::granted);
             letPass(Duration.ofMillis(200));
             assertThat(granted).isNotDone();
             goOn.countDown();

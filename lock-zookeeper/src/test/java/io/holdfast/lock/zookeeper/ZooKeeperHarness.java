@@ -25,7 +25,7 @@ record ZooKeeperHarness(Site site, Death death, List<TcpProxy> doors) implements
         ZooKeeperServer server = site.next();
         TcpProxy proxy = TcpProxy.to(server.host(), server.port());
         doors.add(proxy);
-        return new MortalProvider(Providers.at(uri("127.0.0.1:" + proxy.port())), proxy, lease(), death);
+        return new MortalProvider(ZooKeeperProviders.at(uri("127.0.0.1:" + proxy.port())), proxy, lease(), death);
     }
 
     /** The time-out of the session, which takes the place of every lease. */

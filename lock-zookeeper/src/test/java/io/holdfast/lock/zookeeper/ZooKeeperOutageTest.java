@@ -26,11 +26,11 @@ class ZooKeeperOutageTest {
 
     private final ZooKeeperServer server = ZooKeeperServer.start();
     private final OutageOfAClient outage = new OutageOfAClient();
-    private final LockClient holding = LockClient.builder(
-                    Providers.at("zookeeper://" + Providers.amongOthers(server.port()) + "/a?sessionTimeout=2m"))
+    private final LockClient holding = LockClient.builder(ZooKeeperProviders.at(
+                    "zookeeper://" + ZooKeeperProviders.amongOthers(server.port()) + "/a?sessionTimeout=2m"))
             .build();
     private final LockClient waiting = LockClient.builder(
-                    Providers.on(server, "/a?sessionTimeout=6s&connectTimeout=500ms"))
+                    ZooKeeperProviders.on(server, "/a?sessionTimeout=6s&connectTimeout=500ms"))
             .listener(outage)
             .build();
 

@@ -51,7 +51,7 @@ class ZooKeeperUriTest {
                 "zookeeper://host?user=me"
             })
     void refusesWhatItCannotReadAndSaysWhatIsAllowed(String uri) {
-        assertThatThrownBy(() -> Providers.at(uri))
+        assertThatThrownBy(() -> ZooKeeperProviders.at(uri))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("allowed");
     }
@@ -74,7 +74,7 @@ class ZooKeeperUriTest {
             "zookeeper://host?password=secret",
             "zookeeper://host?user=a:b&password=secret"
         }) {
-            assertThatThrownBy(() -> Providers.at(uri))
+            assertThatThrownBy(() -> ZooKeeperProviders.at(uri))
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("allowed")
                     .hasMessageNotContaining("secret");

@@ -32,7 +32,7 @@ class CloseTest {
 
     private final EngineWorld world = new EngineWorld();
     private final TaskQueue store = new TaskQueue();
-    private final EventLog events = new EventLog();
+    private final RecordedEvents events = new RecordedEvents();
     private final LockClient other = world.otherClient();
     private final LockClient client = world.client(events);
     private final DistributedLock lock = client.lock("stock");

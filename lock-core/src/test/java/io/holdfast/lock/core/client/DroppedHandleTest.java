@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class DroppedHandleTest {
 
     private final EngineWorld world = new EngineWorld();
-    private final EventLog events = new EventLog();
+    private final RecordedEvents events = new RecordedEvents();
     private final LockClient client = world.client(events);
     private final LockClient other = world.otherClient();
     private final LogCapture log = LogCapture.begin(null);

@@ -27,7 +27,7 @@ class LeaseKeeperTest {
     private static final Duration PERIOD = EngineWorld.LEASE.dividedBy(3);
 
     private final EngineWorld world = new EngineWorld().declaring(store -> store.withRenewalBatch(500));
-    private final EventLog events = new EventLog();
+    private final RecordedEvents events = new RecordedEvents();
     private final LockClient client = world.client(events);
     private final DistributedLock lock = client.lock("stock");
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class ListenerTest {
 
     private final EngineWorld world = new EngineWorld();
-    private final EventLog events = new EventLog();
+    private final RecordedEvents events = new RecordedEvents();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Logger logger = Logger.getLogger("io.holdfast.lock");
     private final LogOfTheEngine log = new LogOfTheEngine();
@@ -105,7 +105,7 @@ class ListenerTest {
     @Test
     @Proves("9.4")
     void aListenerThatThrowsIsLoggedAndHearsTheNextEvent() {
-        EventLog second = new EventLog();
+        RecordedEvents second = new RecordedEvents();
         List<String> heard = new CopyOnWriteArrayList<>();
         LockListener broken = new LockListener() {
             @Override

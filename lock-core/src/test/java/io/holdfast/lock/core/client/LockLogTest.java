@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class LockLogTest {
 
     private final EngineWorld world = new EngineWorld();
-    private final EventLog events = new EventLog();
+    private final RecordedEvents events = new RecordedEvents();
     private final LockClient client = world.client(events);
     private final LockClient other = world.otherClient();
     private LogCapture log = LogCapture.begin(null);

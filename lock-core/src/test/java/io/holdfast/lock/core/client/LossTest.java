@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class LossTest {
 
     private final EngineWorld world = new EngineWorld();
-    private final EventLog events = new EventLog();
+    private final RecordedEvents events = new RecordedEvents();
     private final TaskQueue renewals = new TaskQueue();
     private final LockClient client = world.client(events);
     private final DistributedLock lock = client.lock("stock");

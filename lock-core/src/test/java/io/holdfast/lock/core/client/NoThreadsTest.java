@@ -22,7 +22,7 @@ class NoThreadsTest {
     private static final Duration NEXT_TRY = Duration.ofMillis(100);
 
     private final EngineWorld world = new EngineWorld();
-    private final EventLog events = new EventLog();
+    private final RecordedEvents events = new RecordedEvents();
     private boolean threadsToBeHad = true;
 
     private final Executor starved = task -> {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class ReleaseTest {
 
     private final EngineWorld world = new EngineWorld();
-    private final EventLog events = new EventLog();
+    private final RecordedEvents events = new RecordedEvents();
     private final LockClient client = world.client(events);
     private final DistributedLock lock = client.lock("stock");
 

@@ -31,7 +31,7 @@ class SuccessionTest {
     private final EngineWorld world = new EngineWorld();
     private final OneLockStore store = new OneLockStore();
     private final TroubledProvider provider = new TroubledProvider(store);
-    private final EventLog events = new EventLog();
+    private final RecordedEvents events = new RecordedEvents();
     private final LockClient client = world.client(provider, events);
 
     @AfterEach

@@ -3,7 +3,7 @@ package io.holdfast.lock.core.memory;
 import static io.holdfast.lock.core.memory.MemoryStoreFixture.LEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.lock.core.memory.MemoryStoreFixture.Bidder;
+import io.holdfast.lock.core.memory.MemoryStoreFixture.TestClaim;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,9 +17,9 @@ class MemoryLineTest {
     private static final Duration INSTANT = Duration.ofNanos(1);
 
     private final MemoryStoreFixture store = new MemoryStoreFixture();
-    private final Bidder holder = store.bidder("holder");
-    private final Bidder first = store.bidder("first");
-    private final Bidder second = store.bidder("second");
+    private final TestClaim holder = store.bidder("holder");
+    private final TestClaim first = store.bidder("first");
+    private final TestClaim second = store.bidder("second");
 
     MemoryLineTest() {
         assertThat(holder.isGranted()).isTrue();
@@ -46,7 +46,7 @@ class MemoryLineTest {
     void bidsAreServedInTheOrderInWhichTheyCame() {
         List<String> order = new ArrayList<>();
         holder.claim.release();
-        for (Bidder bidder : List.of(second, first, second)) {
+        for (TestClaim bidder : List.of(second, first, second)) {
             if (bidder.isGranted()) {
                 order.add(bidder == first ? "first" : "second");
                 bidder.claim.release();
@@ -59,7 +59,7 @@ class MemoryLineTest {
 
     @Test
     void aPasserByDoesNotStandInLineAndGivesWayToIt() {
-        Bidder passerBy = store.passerBy("passer-by");
+        TestClaim passerBy = store.passerBy("passer-by");
         assertThat(passerBy.isGranted()).isFalse();
         holder.claim.release();
         assertThat(passerBy.isGranted()).isFalse();
@@ -83,7 +83,7 @@ class MemoryLineTest {
     @Test
     void anEndedLeaseIsNoticedByWhoeverComesAndWakesTheFirst() {
         store.pass(LEASE);
-        Bidder passerBy = store.passerBy("passer-by");
+        TestClaim passerBy = store.passerBy("passer-by");
 
         assertThat(passerBy.retryAfter()).isEqualTo(MemoryLock.TURN);
         assertThat(first.signals).containsExactly("mayBeFree");
@@ -108,7 +108,7 @@ class MemoryLineTest {
     @Test
     void deadBiddersCostOneTurnEach() {
         store.bidder("third").attempt();
-        Bidder last = store.bidder("last");
+        TestClaim last = store.bidder("last");
         assertThat(last.isGranted()).isFalse();
         holder.claim.release();
         int turns = 0;
@@ -136,7 +136,7 @@ class MemoryLineTest {
     @Test
     void signalsAreGivenOutsideTheStoresMonitor() throws InterruptedException {
         Thread[] helper = new Thread[1];
-        MemoryStoreFixture.Bidder outsider = store.passerBy("outsider");
+        MemoryStoreFixture.TestClaim outsider = store.passerBy("outsider");
         Runnable otherThread = outsider::attempt;
         SignalProbe probe = new SignalProbe(store, () -> {
             helper[0] = new Thread(otherThread);

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
-import io.holdfast.lock.core.memory.MemoryStoreFixture.Bidder;
+import io.holdfast.lock.core.memory.MemoryStoreFixture.TestClaim;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.Release;
@@ -41,7 +41,7 @@ class MemoryLockProviderTest {
     @Test
     void aLeaseEndsAtItsEndAndNotBefore() {
         assertThat(store.passerBy("a").isGranted()).isTrue();
-        Bidder next = store.passerBy("b");
+        TestClaim next = store.passerBy("b");
 
         store.pass(LEASE.minus(INSTANT));
         assertThat(next.isGranted()).isFalse();
@@ -51,7 +51,7 @@ class MemoryLockProviderTest {
 
     @Test
     void aRenewalStartsTheLeaseAgain() {
-        Bidder holder = store.passerBy("a");
+        TestClaim holder = store.passerBy("a");
         assertThat(holder.isGranted()).isTrue();
 
         store.pass(LEASE.minus(INSTANT));
@@ -63,7 +63,7 @@ class MemoryLockProviderTest {
 
     @Test
     void aClaimThatRanOutIsLostAndCanNeitherRenewNorFreeTheNextHolders() {
-        Bidder late = store.passerBy("a");
+        TestClaim late = store.passerBy("a");
         assertThat(late.isGranted()).isTrue();
         store.pass(LEASE);
 
@@ -77,7 +77,7 @@ class MemoryLockProviderTest {
 
     @Test
     void aReleaseFreesOnceAndSaysSo() {
-        Bidder holder = store.passerBy("a");
+        TestClaim holder = store.passerBy("a");
         assertThat(holder.claim.release()).isEqualTo(Release.NOT_HELD);
         assertThat(holder.isGranted()).isTrue();
 
@@ -88,7 +88,7 @@ class MemoryLockProviderTest {
 
     @Test
     void anAttemptThatIsSentAgainHasTheSameTokenAndIsNotCountedTwice() {
-        Bidder holder = store.passerBy("a");
+        TestClaim holder = store.passerBy("a");
         assertThat(holder.token()).isEqualTo(holder.token());
 
         assertThat(holder.claim.release()).isEqualTo(Release.RELEASED);
@@ -97,8 +97,8 @@ class MemoryLockProviderTest {
 
     @Test
     void theSameOwnerReentersFromAnotherClaimWithTheSameToken() {
-        Bidder outer = store.passerBy("a");
-        Bidder inner = store.passerBy("a");
+        TestClaim outer = store.passerBy("a");
+        TestClaim inner = store.passerBy("a");
         assertThat(inner.token()).isEqualTo(outer.token());
 
         assertThat(outer.claim.release()).isEqualTo(Release.RELEASED);
@@ -109,8 +109,8 @@ class MemoryLockProviderTest {
 
     @Test
     void eachClaimOfAnOwnerHasALeaseOfItsOwn() {
-        Bidder renewed = store.passerBy("a");
-        Bidder abandoned = store.passerBy("a");
+        TestClaim renewed = store.passerBy("a");
+        TestClaim abandoned = store.passerBy("a");
         assertThat(renewed.isGranted() && abandoned.isGranted()).isTrue();
 
         store.pass(LEASE.minus(INSTANT));
@@ -136,7 +136,7 @@ class MemoryLockProviderTest {
 
     @Test
     void theHolderIsShownWithItsToken() {
-        Bidder holder = store.passerBy("a");
+        TestClaim holder = store.passerBy("a");
         long token = holder.token();
 
         assertThat(store.provider.holder("L")).hasValueSatisfying(shown -> {
@@ -151,8 +151,8 @@ class MemoryLockProviderTest {
 
     @Test
     void aRemovedRecordIsLostAndItsHoldersAreTold() {
-        Bidder outer = store.passerBy("a");
-        Bidder inner = store.passerBy("a");
+        TestClaim outer = store.passerBy("a");
+        TestClaim inner = store.passerBy("a");
         assertThat(outer.isGranted() && inner.isGranted()).isTrue();
 
         assertThat(store.provider.remove("L")).isTrue();
@@ -180,7 +180,7 @@ class MemoryLockProviderTest {
 
     @Test
     void aClosedProviderRefusesItsClaims() {
-        Bidder bidder = store.bidder("a");
+        TestClaim bidder = store.bidder("a");
         store.provider.close();
 
         assertThatThrownBy(bidder::attempt)

@@ -36,12 +36,12 @@ final class MemoryStoreFixture implements AutoCloseable {
         nanos.addAndGet(time.toNanos());
     }
 
-    Bidder bidder(String owner) {
-        return new Bidder(owner, Intent.WAIT);
+    TestClaim bidder(String owner) {
+        return new TestClaim(owner, Intent.WAIT);
     }
 
-    Bidder passerBy(String owner) {
-        return new Bidder(owner, Intent.TRY_ONCE);
+    TestClaim passerBy(String owner) {
+        return new TestClaim(owner, Intent.TRY_ONCE);
     }
 
     @Override
@@ -50,11 +50,11 @@ final class MemoryStoreFixture implements AutoCloseable {
     }
 
     /** A claim on the lock "L", and what was signalled to it. */
-    final class Bidder implements ClaimSignals {
+    final class TestClaim implements ClaimSignals {
         final List<String> signals = new ArrayList<>();
         final Claim claim;
 
-        Bidder(String owner, Intent intent) {
+        TestClaim(String owner, Intent intent) {
             this.claim = provider.newClaim(
                     new ClaimRequest(
                             "L",

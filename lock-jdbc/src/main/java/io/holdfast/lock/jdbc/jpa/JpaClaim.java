@@ -1,6 +1,6 @@
 package io.holdfast.lock.jdbc.jpa;
 
-import io.holdfast.lock.jdbc.table.Answer;
+import io.holdfast.lock.jdbc.table.AcquireResult;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.WaitersAttempt;
@@ -44,7 +44,7 @@ final class JpaClaim implements Claim {
 
     private Attempt attemptOnce() {
         boolean knownBefore = databaseMayKnow;
-        Answer answer = records.acquire(request, key, () -> databaseMayKnow = true);
+        AcquireResult answer = records.acquire(request, key, () -> databaseMayKnow = true);
         if (answer.token().isPresent()) {
             return new Attempt.Granted(answer.token(), request.validFor());
         }

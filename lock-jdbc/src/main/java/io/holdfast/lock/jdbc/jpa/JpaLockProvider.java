@@ -6,8 +6,8 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockNames;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockTable;
-import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.spi.Claim;
@@ -43,7 +43,7 @@ public final class JpaLockProvider implements LockProvider {
     private final JpaOptions options;
     private final LockCapabilities capabilities;
     private final AutoCloseable owned;
-    private final StoreFailures failures;
+    private final DatabaseFailures failures;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**

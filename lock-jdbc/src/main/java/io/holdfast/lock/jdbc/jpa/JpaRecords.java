@@ -2,7 +2,7 @@ package io.holdfast.lock.jdbc.jpa;
 
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
-import io.holdfast.lock.jdbc.table.Answer;
+import io.holdfast.lock.jdbc.table.AcquireResult;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
@@ -47,11 +47,11 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
      *
      * @param writing called before what it writes may be committed, and not at all if nothing is
      */
-    Answer acquire(ClaimRequest request, LockKey key, Runnable writing) {
+    AcquireResult acquire(ClaimRequest request, LockKey key, Runnable writing) {
         return transactions.run(
                 acquireOf(request),
                 manager -> {
-                    Answer answer = inForce(manager, request, key).orElseGet(() -> grant(manager, request, key));
+                    AcquireResult answer = inForce(manager, request, key).orElseGet(() -> grant(manager, request, key));
                     if (answer.token().isEmpty()) {
                         manager.getTransaction().setRollbackOnly();
                     } else {
@@ -61,7 +61,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                     return answer;
                 },
                 // Another write came between the read and ours.
-                failure -> isLostRace(failure) ? Optional.of(Answer.CONTENDED) : Optional.empty());
+                failure -> isLostRace(failure) ? Optional.of(AcquireResult.CONTENDED) : Optional.empty());
     }
 
     /**
@@ -80,7 +80,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     }
 
     /** Who finds the lock taken locks nothing and writes nothing: its holder's renewals must not wait for those who ask. */
-    private static Optional<Answer> inForce(EntityManager manager, ClaimRequest request, LockKey key) {
+    private static Optional<AcquireResult> inForce(EntityManager manager, ClaimRequest request, LockKey key) {
         // The clock may be that of the transaction's beginning, so what it calls over is over.
         return manager
                 .createQuery(
@@ -92,7 +92,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                 .filter(row -> !row[0].equals(request.claimId()))
                 .map(row -> Duration.between((Instant) row[2], (Instant) row[1]))
                 .filter(JpaRecords::isPositive)
-                .map(Answer::contended)
+                .map(AcquireResult::contended)
                 .findFirst();
     }
 
@@ -101,21 +101,23 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     }
 
     /** Takes the turn, and only then reads what it decides by. */
-    private Answer grant(EntityManager manager, ClaimRequest request, LockKey key) {
+    private AcquireResult grant(EntityManager manager, ClaimRequest request, LockKey key) {
         long drawn = draw(manager, request, key);
         Optional<LockRecord> found = unlessLocked(manager, key).stream().findFirst();
         Instant now = dialect.now(manager);
         if (found.isEmpty()) {
-            return insert(manager, request, key, new Grant(drawn, now)) == 1 ? Answer.granted(drawn) : Answer.CONTENDED;
+            return insert(manager, request, key, new Grant(drawn, now)) == 1
+                    ? AcquireResult.granted(drawn)
+                    : AcquireResult.CONTENDED;
         }
         LockRecord lock = found.get();
         boolean inForce = lock.inForceAt(now);
         if (inForce && !lock.isOf(request)) {
-            return Answer.contended(lock.remainingAt(now));
+            return AcquireResult.contended(lock.remainingAt(now));
         }
         long token = inForce ? lock.token() : drawn;
         lock.grant(request, token, now);
-        return Answer.granted(token);
+        return AcquireResult.granted(token);
     }
 
     /** A turn that does not come in time is a failure: who has it may bid for another lock. */

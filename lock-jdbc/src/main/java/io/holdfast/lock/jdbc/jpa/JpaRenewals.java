@@ -1,7 +1,7 @@
 package io.holdfast.lock.jdbc.jpa;
 
 import io.holdfast.lock.LossCause;
-import io.holdfast.lock.jdbc.table.StoreFailures;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.spi.Renewal;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Query;
@@ -26,10 +26,14 @@ final class JpaRenewals {
     private final JpaDialect dialect;
     private final FreeRows rows;
     private final Duration patience;
-    private final StoreFailures failures;
+    private final DatabaseFailures failures;
 
     JpaRenewals(
-            Transactions transactions, JpaDialect dialect, FreeRows rows, Duration patience, StoreFailures failures) {
+            Transactions transactions,
+            JpaDialect dialect,
+            FreeRows rows,
+            Duration patience,
+            DatabaseFailures failures) {
         this.transactions = transactions;
         this.dialect = dialect;
         this.rows = rows;

@@ -1,8 +1,8 @@
 package io.holdfast.lock.jdbc.jpa;
 
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.Pooled;
-import io.holdfast.lock.jdbc.table.StoreFailures;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceException;
@@ -24,7 +24,7 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
  * @param factory its factory
  * @param failures says what went wrong in it
  */
-record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
+record PersistenceUnit(EntityManagerFactory factory, DatabaseFailures failures) {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
@@ -82,8 +82,8 @@ record PersistenceUnit(EntityManagerFactory factory, StoreFailures failures) {
     }
 
     /** What goes wrong in a unit. */
-    static StoreFailures failures(String place, List<String> secrets) {
-        return new StoreFailures(place, "", CREATION, secrets);
+    static DatabaseFailures failures(String place, List<String> secrets) {
+        return new DatabaseFailures(place, "", CREATION, secrets);
     }
 
     /** The same unit, of a database that is known. */

@@ -3,8 +3,8 @@ package io.holdfast.lock.jdbc.jpa;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.OwnTransaction.Borrowed;
 import io.holdfast.lock.jdbc.table.Borrowing;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.Pooled;
-import io.holdfast.lock.jdbc.table.StoreFailures;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import jakarta.persistence.CacheRetrieveMode;
 import jakarta.persistence.CacheStoreMode;
@@ -31,7 +31,7 @@ final class Transactions implements AutoCloseable {
     private final EntityManagerFactory factory;
     private final Optional<Pooled> pool;
     private final JpaDialect dialect;
-    private final StoreFailures failures;
+    private final DatabaseFailures failures;
     private final Duration timeout;
     private final Map<String, Object> properties;
     private volatile boolean closed;

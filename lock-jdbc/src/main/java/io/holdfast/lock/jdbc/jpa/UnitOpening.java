@@ -2,7 +2,7 @@ package io.holdfast.lock.jdbc.jpa;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.jdbc.table.StoreFailures;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
 import jakarta.persistence.PersistenceException;
@@ -46,7 +46,7 @@ record UnitOpening(String name, Map<String, String> properties) {
         // The unit has settings of its own, which nobody here knows: then any URL may have a password in it.
         List<String> secrets = Stream.concat(PersistenceUnit.secrets(properties).stream(), Stream.of("jdbc:"))
                 .toList();
-        StoreFailures failures = PersistenceUnit.failures(place(), secrets);
+        DatabaseFailures failures = PersistenceUnit.failures(place(), secrets);
         return Transactions.sqlException(failure)
                 .<LockException>map(refused -> failures.of("opening", refused))
                 .orElseGet(() -> malformed(failure, failures.tellsSecrets(failure)));

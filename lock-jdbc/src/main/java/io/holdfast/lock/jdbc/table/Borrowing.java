@@ -40,7 +40,7 @@ public final class Borrowing {
                 try {
                     return source.get();
                 } catch (SQLException failure) {
-                    boolean byInterrupt = StoreFailures.interrupted(failure);
+                    boolean byInterrupt = DatabaseFailures.interrupted(failure);
                     // Some pools set the flag again, and some do not.
                     interrupted |= Thread.interrupted() || byInterrupt;
                     if (!byInterrupt || borrowing == MOST_BORROWINGS) {

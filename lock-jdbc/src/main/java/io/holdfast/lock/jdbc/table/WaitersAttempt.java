@@ -43,7 +43,7 @@ public final class WaitersAttempt {
             } catch (LockStoreException failure) {
                 boolean again =
                         request.intent() == Intent.WAIT && sent < MOST_TRIALS && !tried.hasRunFor(REPEATED_WITHIN);
-                if (!again || !StoreFailures.isLostConnection(failure)) {
+                if (!again || !DatabaseFailures.isLostConnection(failure)) {
                     throw failure;
                 }
                 LOG.log(Level.DEBUG, "A connection is lost, and the waiting acquire uses another one", failure);

@@ -1,0 +1,112 @@
+package io.holdfast.lock;
+
+import io.holdfast.lock.spi.LockEngine;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.LockProviderFactory;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Finds the engine and the backends. The loader of the calling thread is asked first, as containers expect, and the loader that
+ * this class came from if that one knows none.
+ */
+final class ServiceLookup {
+
+    /** The artifact of this project that brings a scheme. A new backend adds its schemes here. */
+    static final Map<String, String> ARTIFACTS = Map.of(
+            "memory", "lock-core",
+            "jdbc", "lock-jdbc",
+            "jpa", "lock-jdbc",
+            "redis", "lock-redis",
+            "rediss", "lock-redis",
+            "redisson", "lock-redisson",
+            "redissons", "lock-redisson",
+            "zookeeper", "lock-zookeeper");
+
+    private ServiceLookup() {}
+
+    static LockEngine engine() {
+        List<LockEngine> engines = load(LockEngine.class);
+        if (engines.isEmpty()) {
+            throw new LockConfigurationException(
+                    "There is no lock engine on the class path; add the artifact io.holdfast:lock-core");
+        }
+        if (engines.size() > 1) {
+            throw new LockConfigurationException(
+                    "There are several lock engines on the class path, allowed is one: " + classNames(engines));
+        }
+        return engines.get(0);
+    }
+
+    static LockProvider provider(ConnectionUri uri, Map<String, String> properties) {
+        List<LockProviderFactory> all = load(LockProviderFactory.class);
+        List<LockProviderFactory> matching = all.stream()
+                .filter(factory -> factory.schemes().contains(uri.scheme()))
+                .toList();
+        if (matching.isEmpty()) {
+            String artifact = ARTIFACTS.get(uri.scheme());
+            // The scheme alone: what follows it is in nobody's known form, so a password may stand anywhere in it.
+            throw new LockConfigurationException("There is no backend for the scheme '" + uri.scheme() + "'; "
+                    + (artifact == null
+                            ? "a URI begins with one, such as redis://localhost:6379; known are " + knownSchemes()
+                            : "add the artifact io.holdfast:" + artifact)
+                    + "; the schemes on the class path are " + schemes(all));
+        }
+        if (matching.size() > 1) {
+            throw new LockConfigurationException("There are several backends for the scheme '" + uri.scheme()
+                    + "', allowed is one: " + classNames(matching));
+        }
+        return matching.get(0).create(uri.backendUri(), uri.parameters(properties));
+    }
+
+    private static <S> List<S> load(Class<S> service) {
+        List<S> found = foundByCaller(service);
+        return found.isEmpty() ? providers(service, ServiceLookup.class.getClassLoader()) : found;
+    }
+
+    private static <S> List<S> foundByCaller(Class<S> service) {
+        try {
+            return providers(service, Thread.currentThread().getContextClassLoader());
+        } catch (ServiceConfigurationError strangers) {
+            // A plug-in container's loader may have a copy of this library of its own, whose services are not ours.
+            return List.of();
+        }
+    }
+
+    /** Two loaders of one class path may both offer a service: one class counts once. */
+    private static <S> List<S> providers(Class<S> service, ClassLoader loader) {
+        return ServiceLoader.load(service, loader).stream()
+                .collect(Collectors.toMap(ServiceLoader.Provider::type, p -> p, (first, second) -> first))
+                .values()
+                .stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
+    }
+
+    private static String knownSchemes() {
+        TreeMap<String, TreeSet<String>> byArtifact = new TreeMap<>();
+        ARTIFACTS.forEach((scheme, artifact) ->
+                byArtifact.computeIfAbsent(artifact, first -> new TreeSet<>()).add(scheme));
+        return byArtifact.entrySet().stream()
+                .map(known -> String.join(", ", known.getValue()) + " (of io.holdfast:" + known.getKey() + ")")
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String schemes(List<LockProviderFactory> factories) {
+        TreeSet<String> schemes = new TreeSet<>();
+        factories.forEach(factory -> schemes.addAll(factory.schemes()));
+        return schemes.isEmpty() ? "none" : String.join(", ", schemes);
+    }
+
+    private static String classNames(List<?> services) {
+        return services.stream()
+                .map(service -> service.getClass().getName())
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+}

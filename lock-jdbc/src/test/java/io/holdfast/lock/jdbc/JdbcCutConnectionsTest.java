@@ -1,0 +1,208 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.parts.Waits;
+import io.holdfast.servers.MariaDbServer;
+import io.holdfast.servers.TcpProxy;
+import jakarta.persistence.EntityManagerFactory;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Connections that a firewall cuts while the database is up: also the one that is kept for renewals and releases. Only H2 shows whether the
+ * pool is told of them: HikariCP sees by itself that those of PostgreSQL and MariaDB are lost when they are given back.
+ */
+class JdbcCutConnectionsTest {
+
+    /** Longer than a connection is trusted without a trial. */
+    private static final Duration IDLE = Duration.ofMillis(700);
+
+    /** Shorter than that, and time enough for a waiter to ask again. */
+    private static final Duration BETWEEN_CUTS = Duration.ofMillis(300);
+
+    private static final int CUTS = 10;
+
+    /** All of its connections are made anew after a cut, and the next cut meets them untried. */
+    private static final int LARGE_POOL = 30;
+
+    private final String name = "name-" + UUID.randomUUID();
+
+    static Stream<String> servers() {
+        return MariaDbServer.isAvailable()
+                ? Stream.concat(serversOfJpa(), Stream.of(Databases.SharedMariaDb.URL))
+                : serversOfJpa();
+    }
+
+    static Stream<String> serversOfJpa() {
+        return Stream.of(Databases.SharedPostgreSql.URL, Databases.SharedH2Server.URL);
+    }
+
+    private interface Scene {
+        void play(LockProvider provider, TcpProxy proxy) throws Exception;
+    }
+
+    /** With a pool of the provider's own, and with one of the application. */
+    private static void play(String url, Scene scene) throws Exception {
+        try (ProxiedDatabase way = ProxiedDatabase.of(url)) {
+            try (LockProvider own = Databases.at(way.url())) {
+                scene.play(own, way.proxy());
+            }
+            try (HikariDataSource pool = new HikariDataSource()) {
+                pool.setJdbcUrl(way.url());
+                pool.setMaximumPoolSize(LARGE_POOL);
+                try (LockProvider over = JdbcLockProvider.over(pool).build()) {
+                    scene.play(over, way.proxy());
+                }
+            }
+        }
+    }
+
+    @Proves({"3.4", "5.4"})
+    @ParameterizedTest
+    @MethodSource("servers")
+    void renewalsAndReleasesNoticeBeforeTheyDependOnIt(String url) throws Exception {
+        play(url, (provider, proxy) -> {
+            TestClaim holder = TestClaim.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            Waits.letPass(IDLE);
+            proxy.reset();
+            assertThat(holder.held()).isTrue();
+            Waits.letPass(IDLE);
+            proxy.reset();
+            assertThat(holder.released()).isTrue();
+        });
+    }
+
+    /** HikariCP is told of lost connections. Other pools count one as borrowed until it is closed. */
+    @Proves("3.4")
+    @Test
+    void aLostConnectionOfAPoolThatDoesNotNoticeIsClosed() throws Exception {
+        try (ProxiedDatabase way = ProxiedDatabase.of(Databases.SharedH2Server.URL)) {
+            JdbcConnectionPool pool = JdbcConnectionPool.create(way.url(), "", "");
+            try (LockProvider provider = JdbcLockProvider.over(pool).build()) {
+                TestClaim holder = TestClaim.once(provider, name);
+                assertThat(holder.granted()).isTrue();
+                Waits.letPass(IDLE);
+                way.proxy().reset();
+                // The pool lends the lost connection once more, and fails.
+                Waits.answered().until(holder::held);
+                assertThat(pool.getActiveConnections()).isOne();
+                assertThat(holder.released()).isTrue();
+                assertThat(pool.getActiveConnections()).isZero();
+            } finally {
+                pool.dispose();
+            }
+        }
+    }
+
+    /** What was in use a moment ago is not tried out. Then one call fails, and the one after it has another connection. */
+    @Proves("5.4")
+    @ParameterizedTest
+    @MethodSource("servers")
+    void aReleaseThatMeetsTheCutIsRepeatedWithAnotherConnection(String url) throws Exception {
+        play(url, (provider, proxy) -> {
+            TestClaim holder = TestClaim.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            proxy.reset();
+            boolean released;
+            try {
+                released = holder.released();
+            } catch (LockStoreException cut) {
+                released = holder.released();
+            }
+            assertThat(released).isTrue();
+        });
+    }
+
+    @Proves("5.5")
+    @ParameterizedTest
+    @MethodSource("servers")
+    void aClientThatIsClosedAfterTheCutFreesItsLocks(String url) throws Exception {
+        for (Duration idle : new Duration[] {Duration.ZERO, IDLE}) {
+            play(
+                    url,
+                    (provider, proxy) -> assertFreeAfterClose(url, provider, () -> {
+                        Waits.letPass(idle);
+                        proxy.reset();
+                    }));
+        }
+    }
+
+    @Proves("5.5")
+    @ParameterizedTest
+    @MethodSource("serversOfJpa")
+    void aClientOfJpaThatIsClosedAfterTheCutFreesItsLocks(String url) throws Exception {
+        playByJpa(url, (provider, proxy) -> assertFreeAfterClose(url, provider, proxy::reset));
+    }
+
+    private void assertFreeAfterClose(String url, LockProvider provider, Runnable cut) throws InterruptedException {
+        LockClient client = LockClient.builder(provider).build();
+        client.lock(name).acquire();
+        client.lock(name + "-2").acquire();
+        cut.run();
+        client.close();
+        try (JdbcLockProvider direct = Databases.at(url)) {
+            for (String lock : new String[] {name, name + "-2"}) {
+                TestClaim next = TestClaim.once(direct, lock);
+                assertThat(next.granted()).as(lock).isTrue();
+                assertThat(next.released()).isTrue();
+            }
+        }
+    }
+
+    private static void playByJpa(String url, Scene scene) throws Exception {
+        try (ProxiedDatabase way = ProxiedDatabase.of(url);
+                HikariDataSource pool = JpaUnits.pool(way.url());
+                EntityManagerFactory factory = JpaUnits.opened("locks", pool);
+                LockProvider provider = JpaLockProvider.over(factory).build()) {
+            scene.play(provider, way.proxy());
+        }
+    }
+
+    @Proves("7.2")
+    @ParameterizedTest
+    @MethodSource("servers")
+    void aWaiterWaitsOnWhateverIsCut(String url) throws Exception {
+        play(url, (provider, proxy) -> assertWaitsOn(url, provider, proxy));
+    }
+
+    @Proves("7.2")
+    @ParameterizedTest
+    @MethodSource("serversOfJpa")
+    void aWaiterOfJpaWaitsOnWhateverIsCut(String url) throws Exception {
+        playByJpa(url, (provider, proxy) -> assertWaitsOn(url, provider, proxy));
+    }
+
+    private void assertWaitsOn(String url, LockProvider provider, TcpProxy proxy) throws Exception {
+        try (JdbcLockProvider direct = Databases.at(url);
+                LockClient client = LockClient.builder(provider).build()) {
+            TestClaim holder = TestClaim.once(direct, name);
+            assertThat(holder.granted()).isTrue();
+            CompletableFuture<LockHandle> waiter = client.lock(name).acquireAsync();
+            for (int cut = 0; cut < CUTS; cut++) {
+                Waits.letPass(BETWEEN_CUTS);
+                proxy.reset();
+            }
+            assertThat(holder.released()).isTrue();
+            assertThat(waiter.get(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS)
+                            .release())
+                    .isTrue();
+        }
+    }
+}

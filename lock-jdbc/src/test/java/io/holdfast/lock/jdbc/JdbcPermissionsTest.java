@@ -1,0 +1,111 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.TestClaim;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The privileges that the backend's page says are enough, taken from the page. */
+class JdbcPermissionsTest {
+
+    private static final Pattern GRANT = Pattern.compile("(?m)^(GRANT .* TO locks);$");
+
+    private static List<String> documented(String section) throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "backends", "jdbc.md"));
+        String part = page.substring(page.indexOf("In " + section + ":", page.indexOf("## Privileges")));
+        String block = part.substring(0, part.indexOf("```\n\n") < 0 ? part.length() : part.indexOf("```\n\n"));
+        return GRANT.matcher(block)
+                .results()
+                .map((MatchResult grant) -> grant.group(1))
+                .toList();
+    }
+
+    private static void useEverything(JdbcLockProvider provider) throws SQLException {
+        TestClaim holder = TestClaim.once(provider, "a");
+        assertThat(holder.granted()).isTrue();
+        assertThat(holder.granted()).isTrue();
+        assertThat(holder.held()).isTrue();
+        assertThat(provider.holder("a")).isPresent();
+        TestClaim waiter = TestClaim.waiting(provider, "a");
+        assertThat(waiter.granted()).isFalse();
+        assertThat(holder.released()).isTrue();
+        assertThat(waiter.granted()).isTrue();
+        assertThat(waiter.released()).isTrue();
+        provider.records().sweep();
+    }
+
+    @Test
+    void theDocumentedOnesAreEnoughInPostgreSqlAndNoneIsSuperfluous() throws Exception {
+        String url = Databases.SharedPostgreSql.URL;
+        List<String> grants = documented("PostgreSQL");
+        assertThat(grants).hasSizeGreaterThanOrEqualTo(2);
+        String asLocks = url.replace("user=postgres", "user=locks");
+        Databases.run(url, "CREATE ROLE locks LOGIN");
+        Databases.run(url, grants.toArray(String[]::new));
+        try (JdbcLockProvider provider = Databases.at(asLocks)) {
+            useEverything(provider);
+            for (String grant :
+                    grants.stream().flatMap(JdbcPermissionsTest::single).toList()) {
+                Databases.run(url, grant.replace("GRANT", "REVOKE").replace(" TO ", " FROM "));
+                assertThatThrownBy(() -> useEverything(provider))
+                        .as(grant)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("a privilege is missing");
+                Databases.run(url, grant, "DELETE FROM holdfast_lock WHERE name = 'a'");
+            }
+        }
+    }
+
+    /** A grant of several privileges as grants of one each. */
+    private static Stream<String> single(String grant) {
+        int on = grant.indexOf(" ON ");
+        return Stream.of(grant.substring("GRANT ".length(), on).split(", "))
+                .map(privilege -> "GRANT " + privilege + grant.substring(on));
+    }
+
+    @NeedsMariaDb
+    @Test
+    void theDocumentedOnesAreEnoughInMariaDbAndNoneIsSuperfluous() throws Exception {
+        String url = Databases.SharedMariaDb.URL;
+        List<String> grants = documented("MariaDB and MySQL");
+        assertThat(grants).hasSize(1);
+        Databases.run(url, "CREATE USER locks@'%'");
+        Databases.run(url, grants.get(0));
+        for (String privilege : List.of("SELECT", "INSERT", "UPDATE", "DELETE")) {
+            assertThat(grants.get(0)).contains(privilege);
+            // A new one each time: connections keep the privileges that they began with.
+            try (JdbcLockProvider provider = Databases.at(url.replace("user=root", "user=locks"))) {
+                useEverything(provider);
+                Databases.run(url, "REVOKE " + privilege + " ON holdfast_lock FROM locks@'%'");
+                assertThatThrownBy(() -> useEverything(provider))
+                        .as(privilege)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("a privilege is missing");
+                Databases.run(url, grants.get(0), "DELETE FROM holdfast_lock WHERE name = 'a'");
+            }
+        }
+    }
+
+    @Test
+    void theDocumentedOnesAreEnoughInH2() throws Exception {
+        String url = Databases.h2();
+        Databases.createTable(url);
+        Databases.run(url, "CREATE USER locks PASSWORD 'secret'");
+        Databases.run(url, documented("H2").toArray(String[]::new));
+        // Only an administrator may say when the database is closed.
+        String asLocks = url.replace(";DB_CLOSE_DELAY=-1", "");
+        try (JdbcLockProvider provider = Databases.at(asLocks, "user", "locks", "password", "secret")) {
+            useEverything(provider);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.holdfast.lock.jdbc;
+
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.parts.WholeLog;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A log is read by more people than a password. */
+class JdbcSecretsInTheLogTest {
+
+    private static final String PASSWORD = "sEcr3t-0f-the-server";
+
+    /** The server demands no password, and is sent one all the same. */
+    @Test
+    void aLockThatIsWaitedForAndLostInAnOutageLogsNoPassword() throws InterruptedException {
+        assertNoPasswordIsLogged(url -> LockClient.builder(url + "&password=" + PASSWORD)
+                .property("timeout", "1s")
+                .property("connectTimeout", "1s")
+                .build());
+    }
+
+    @Test
+    void norDoesOneByJpa() throws InterruptedException {
+        assertNoPasswordIsLogged(
+                url -> LockClient.builder(JpaUnits.uri(url + "&password=" + PASSWORD, Strategy.PESSIMISTIC))
+                        .property("jakarta.persistence.jdbc.password", PASSWORD)
+                        .property("timeout", "1s")
+                        .build());
+    }
+
+    private static void assertNoPasswordIsLogged(Function<String, LockClient> clients) throws InterruptedException {
+        LockOptions brief = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(1_500));
+        String name = "secret-" + UUID.randomUUID();
+        try (WholeLog log = WholeLog.begin();
+                ProxiedDatabase way = ProxiedDatabase.of(Databases.SharedPostgreSql.URL)) {
+            try (LockClient client = clients.apply(way.url())) {
+                // The first bid of a unit may take longer than such a lease.
+                client.lock(name).acquire().close();
+                LockHandle held = client.lock(name, brief).acquire();
+                assertThat(client.lock(name)
+                                .tryAcquireAsync(Duration.ofMillis(50))
+                                .join())
+                        .isEmpty();
+                way.proxy().refuse();
+                way.proxy().reset();
+                log.add(catchThrowable(() -> client.lock("other").tryAcquire()));
+                soon().until(() -> log.text().contains("Lost the lock '" + name + "'"));
+                log.add(catchThrowable(held::close));
+                // Else the close would go on trying for ten seconds.
+                way.proxy().accept();
+            }
+
+            assertThat(log.text())
+                    .contains("Granted the lock", "Waiting for", "A renewal failed", "Caused by: ")
+                    .doesNotContain(PASSWORD);
+        }
+    }
+
+    @Test
+    void aRefusedLogInByJpaLogsNoPassword() {
+        try (WholeLog log = WholeLog.begin()) {
+            log.add(catchThrowable(() -> LockClient.builder(JpaUnits.uri(Databases.SharedH2.URL, Strategy.PESSIMISTIC))
+                    .property("jakarta.persistence.jdbc.user", "nobody")
+                    .property("jakarta.persistence.jdbc.password", PASSWORD)
+                    .build()));
+
+            assertThat(log.text()).contains("log-in was refused").doesNotContain(PASSWORD);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mariadb", "mysql"})
+    @NeedsMariaDb
+    void aRefusedLogInLogsNoPassword(String driver) {
+        String url = Databases.SharedMariaDb.URL.replace("jdbc:mariadb:", "jdbc:" + driver + ":");
+        try (WholeLog log = WholeLog.begin();
+                JdbcLockProvider provider = Databases.at(url, Map.of("user", "nobody", "password", PASSWORD))) {
+            log.add(catchThrowable(() -> provider.holder("a")));
+
+            assertThat(log.text()).contains("log-in was refused").doesNotContain(PASSWORD);
+        }
+    }
+}

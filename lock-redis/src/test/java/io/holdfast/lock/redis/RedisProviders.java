@@ -1,0 +1,31 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.servers.RedisServer;
+import java.net.URI;
+import java.util.Map;
+
+/** RedisProviders as the factory makes them. */
+final class RedisProviders {
+
+    private RedisProviders() {}
+
+    static RedisLockProvider on(RedisServer server, String query) {
+        return at("redis://" + server.host() + ":" + server.port() + "?" + query);
+    }
+
+    static RedisLockProvider on(RedisServer server, RedisLockProvider.Layout layout) {
+        return on(server, "layout=" + layout);
+    }
+
+    static RedisLockProvider at(String uri) {
+        return at(uri, Map.of());
+    }
+
+    static RedisLockProvider at(String uri, Map<String, String> properties) {
+        URI parsed = URI.create(uri);
+        String query = parsed.getRawQuery() == null ? "" : parsed.getRawQuery();
+        return (RedisLockProvider)
+                new RedisLockProviderFactory().create(parsed, ConnectionParameters.of(query, properties));
+    }
+}

@@ -1,0 +1,127 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A server that goes away and comes back, with and without its data. */
+class RedisRestartTest {
+
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatKeepsItsDataKeepsItsLocksOverACrash(Layout layout) {
+        try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
+                RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            TestClaim holder = TestClaim.once(provider, "a");
+            long token = holder.token();
+            server.kill();
+            assertFails(holder::held, "renewal of lock 'a'", "127.0.0.1:" + server.port());
+            assertFails(() -> TestClaim.once(provider, "a").granted(), "acquire of lock 'a'", "connect");
+
+            server.restart();
+
+            answered().until(holder::held);
+            assertThat(TestClaim.once(provider, "a").granted()).isFalse();
+            assertThat(provider.holder("a")
+                            .orElseThrow()
+                            .fencingToken()
+                            .orElseThrow()
+                            .value())
+                    .isEqualTo(token);
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatLosesItsDataReportsTheLossAndItsTokensGrowOn(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            TestClaim holder = TestClaim.once(provider, "a");
+            long token = holder.token();
+
+            server.restartWithoutData();
+
+            answered().until(() -> !holder.held());
+            assertThat(holder.released()).isFalse();
+            assertThat(TestClaim.once(provider, "a").token()).isGreaterThan(token);
+        }
+    }
+
+    @Test
+    void callsAfterARestartFindNewConnections() {
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try (RedisServer server = RedisServer.start();
+                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port())) {
+            // So slow that the calls overlap, and each needs a connection of its own.
+            proxy.delay(Direction.REPLIES, Duration.ofMillis(100));
+            IntStream.range(0, 4)
+                    .mapToObj(i -> CompletableFuture.runAsync(() -> provider.holder("a"), threads))
+                    .toList()
+                    .forEach(CompletableFuture::join);
+            proxy.pass(Direction.REPLIES);
+            assertThat(proxy.open()).isEqualTo(4);
+            server.restart();
+            soon().until(() -> proxy.open() == 0);
+
+            assertThat(provider.holder("a")).isEmpty();
+            assertWorks(provider);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void nobodyListeningIsAFailureThatNamesTheAddressAndPassesWhenTheServerIsThere() {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + server.port())) {
+            server.kill();
+            assertFails(
+                    TestClaim.once(provider, "a")::granted,
+                    "Redis at 127.0.0.1:" + server.port(),
+                    "acquire of lock 'a'");
+            assertFails(() -> provider.holder("a"), "holder of lock 'a'");
+            server.restart();
+
+            assertWorks(provider);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void scriptsThatTheServerForgotAreSentAgain(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            List<TestClaim> bidders = List.of(TestClaim.once(provider, "a"), TestClaim.once(provider, "b"));
+            List<Claim> claims = bidders.stream().map(bidder -> bidder.claim).toList();
+            assertWorks(provider);
+            server.command("SCRIPT", "FLUSH");
+            assertThat(bidders).allMatch(TestClaim::granted);
+            assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
+            server.command("SCRIPT", "FLUSH");
+            assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
+            server.command("SCRIPT", "FLUSH");
+            assertThat(bidders).allMatch(TestClaim::released);
+        }
+    }
+}

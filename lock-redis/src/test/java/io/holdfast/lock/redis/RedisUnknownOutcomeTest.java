@@ -1,0 +1,151 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.letPass;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.TcpProxy;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Calls that get no answer: the reply is lost, or the server is paused. */
+class RedisUnknownOutcomeTest {
+
+    @Proves("1.3")
+    @ParameterizedTest
+    @EnumSource
+    void aGrantWhoseReplyWasLostIsGrantedAgain(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RedisLockProvider provider =
+                        RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
+            assertWorks(provider);
+            TestClaim bidder = TestClaim.once(provider, "a");
+            proxy.dropNextReply();
+
+            long token = bidder.token();
+
+            assertThat(provider.holder("a")
+                            .orElseThrow()
+                            .fencingToken()
+                            .orElseThrow()
+                            .value())
+                    .isEqualTo(token);
+            assertThat(TestClaim.once(provider, "a").granted()).isFalse();
+            assertThat(bidder.released()).isTrue();
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
+        }
+    }
+
+    @Proves("5.6")
+    @ParameterizedTest
+    @EnumSource
+    void aGrantWhoseReplyWasLostIsUndoneByTheReleaseOfThatClaim(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RedisLockProvider provider =
+                        RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
+            assertWorks(provider);
+            TestClaim bidder = TestClaim.once(provider, "a");
+            proxy.dropNextReply();
+            proxy.refuse();
+
+            assertFails(bidder::granted, "acquire of lock 'a'", "cannot connect");
+
+            proxy.accept();
+            assertThat(server.command("EXISTS", "holdfast:a")).isEqualTo(1L);
+            assertThat(TestClaim.once(provider, "a").granted()).isFalse();
+            assertThat(bidder.released()).isTrue();
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aReleaseWhoseReplyWasLostFindsNothingMoreToDo(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RedisLockProvider provider =
+                        RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
+            TestClaim bidder = TestClaim.once(provider, "a");
+            bidder.granted();
+            proxy.dropNextReply();
+
+            assertFails(bidder::released, "release of lock 'a'");
+
+            TestClaim next = TestClaim.once(provider, "a");
+            assertThat(next.granted()).isTrue();
+            assertThat(bidder.released()).isFalse();
+            assertThat(next.held()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBidThatWasRefusedWhenItWasRepeatedIsStillWithdrawnAtTheServer(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RedisLockProvider provider =
+                        RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
+            TestClaim.once(provider, "a").granted();
+            TestClaim bidder = TestClaim.once(provider, "a");
+            proxy.dropNextReply();
+            assertThat(bidder.granted()).isFalse();
+            long before = server.calls("evalsha") + server.calls("eval");
+
+            assertThat(bidder.released()).isFalse();
+
+            assertThat(server.calls("evalsha") + server.calls("eval")).isEqualTo(before + 1);
+        }
+    }
+
+    @Proves("9.5")
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatWasPausedPastTheLeaseHasLostTheLockAndIsUsableAgain(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = RedisProviders.on(server, "timeout=150ms&layout=" + layout)) {
+            TestClaim holder = TestClaim.once(provider, "a", Duration.ofMillis(400));
+            long token = holder.token();
+            server.pause();
+            assertFails(holder::held, "renewal of lock 'a'", "timed out");
+            assertFails(() -> provider.renewAll(List.of(holder.claim)), "renewal of lock 'a'", "timed out");
+            letPass(Duration.ofMillis(500));
+            server.resume();
+
+            answered().until(() -> !holder.held());
+            TestClaim next = TestClaim.once(provider, "a");
+            assertThat(next.token()).isGreaterThan(token);
+            assertThat(holder.released()).isFalse();
+            assertThat(next.held()).isTrue();
+        }
+    }
+
+    @Test
+    void aBidToAPausedServerIsUndoneOnceItAnswersAgain() {
+        try (RedisServer server = RedisServer.start();
+                RedisLockProvider provider = RedisProviders.on(server, "timeout=150ms")) {
+            assertWorks(provider);
+            TestClaim bidder = TestClaim.once(provider, "a");
+            server.pause();
+            assertFails(bidder::granted, "acquire of lock 'a'", "timed out");
+            assertFails(bidder::released, "release of lock 'a'", "timed out");
+            server.resume();
+
+            answered().until(() -> {
+                bidder.released();
+                return true;
+            });
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
+        }
+    }
+}

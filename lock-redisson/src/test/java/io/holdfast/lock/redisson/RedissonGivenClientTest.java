@@ -1,0 +1,205 @@
+package io.holdfast.lock.redisson;
+
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+import org.redisson.config.NameMapper;
+
+/** A provider over a Redisson client of the application. */
+class RedissonGivenClientTest extends RedissonScene {
+
+    private static final int OWNERS = 10;
+
+    @Proves("9.6")
+    @Test
+    void neverClosesAGivenClientAndLeavesNoSubscriptionInIt() {
+        TestClaim holder = TestClaim.once(provider, "a");
+        assertThat(holder.granted()).isTrue();
+        waiter(provider, "a");
+        awaitSubscribers("a", 1);
+
+        provider.close();
+
+        awaitSubscribers("a", 0);
+        assertThat(redisson.isShutdown()).isFalse();
+        redisson.getBucket("still").set("here");
+        assertThat(redisson.getBucket("still").get()).isEqualTo("here");
+        provider.close();
+    }
+
+    @Proves("9.6")
+    @Test
+    void closingAClientOverItReleasesItsHoldsAlone() throws InterruptedException {
+        assertThat(redisson.getLock("theirs").tryLock()).isTrue();
+        LockClient client =
+                LockClient.builder(RedissonLockProvider.over(redisson).build()).build();
+        LockHandle held = client.lock("ours").acquire();
+        assertThat(held.isHeld()).isTrue();
+
+        client.close();
+
+        assertThat(redisson.getLock("ours").isLocked()).isFalse();
+        assertThat(redisson.getLock("theirs").isHeldByCurrentThread()).isTrue();
+    }
+
+    @Proves("9.6")
+    @Test
+    void aClosedProviderRefusesEveryCallAndTheGivenClientWorksOn() {
+        TestClaim holder = TestClaim.once(provider, "a");
+        assertThat(holder.granted()).isTrue();
+        TestClaim waiter = waiter(provider, "a");
+
+        provider.close();
+
+        assertFails(waiter::granted, "acquire of lock 'a' failed: the provider is closed");
+        assertFails(TestClaim.once(provider, "b")::granted, "acquire of lock 'b' failed: the provider is closed");
+        assertFails(holder::held, "renewal of lock 'a' failed: the provider is closed");
+        assertFails(
+                () -> provider.renewAll(List.of(holder.claim)), "renewal of lock 'a' failed: the provider is closed");
+        assertFails(() -> provider.holder("a"), "holder of lock 'a' failed: the provider is closed");
+        assertFails(holder::released, "release of lock 'a' failed: the provider is closed");
+        assertThat(redisson.getLock("a").isLocked()).isTrue();
+        assertThat(redisson.getLock("b").isLocked()).isFalse();
+    }
+
+    @Test
+    void aClientThatTheApplicationHasShutDownIsAFailure() {
+        RedissonClient other = Redissons.on(server);
+        try (RedissonLockProvider over = RedissonLockProvider.over(other).build()) {
+            assertWorks(over);
+            other.shutdown();
+            assertFails(TestClaim.once(over, "a")::granted, "acquire of lock 'a'", "shut down");
+        }
+    }
+
+    @Test
+    void theClientsNameMapperIsRespected() {
+        Config config = Redissons.config(server.port());
+        config.setNameMapper(prefixing());
+        RedissonClient mapped = Redisson.create(config);
+        try (RedissonLockProvider over = RedissonLockProvider.over(mapped).build()) {
+            // Redisson's topics map their names once more, so that a lock's channel cannot be named.
+            assertThat(over.capabilities().wakeUp()).isEqualTo(WakeUp.POLL);
+            assertThat(provider.capabilities().wakeUp()).isEqualTo(WakeUp.PUSH);
+            TestClaim bidder = TestClaim.once(over, "a");
+            assertThat(bidder.granted()).isTrue();
+            assertThat(server.command("EXISTS", "app:a")).isEqualTo(1L);
+            assertThat(mapped.getLock("a").tryLock()).isFalse();
+            TestClaim waiter = TestClaim.waiting(over, "a");
+            assertThat(waiter.refused().retryAfter().orElseThrow()).isLessThanOrEqualTo(Duration.ofMillis(500));
+            assertThat(bidder.held()).isTrue();
+            assertThat(over.renewAll(List.of(bidder.claim))).hasOnlyElementsOfType(Renewal.Held.class);
+            assertThat(bidder.released()).isTrue();
+            assertThat(mapped.getLock("a").tryLock()).isTrue();
+        } finally {
+            mapped.shutdown();
+        }
+    }
+
+    private static NameMapper prefixing() {
+        return new NameMapper() {
+            @Override
+            public String map(String name) {
+                return "app:" + name;
+            }
+
+            @Override
+            public String unmap(String name) {
+                return name.replace("app:", "");
+            }
+        };
+    }
+
+    @Test
+    void aClientThatHasNotConnectedYetConnectsWithTheFirstCall() {
+        Config config = Redissons.config(server.port());
+        config.setLazyInitialization(true);
+        RedissonClient lazy = Redisson.create(config);
+        try (RedissonLockProvider over = RedissonLockProvider.over(lazy).build()) {
+            assertWorks(over);
+        } finally {
+            lazy.shutdown();
+        }
+    }
+
+    @Test
+    void aClaimThatWasGrantedIsWokenNoMore() {
+        TestClaim holder = TestClaim.once(provider, "a");
+        assertThat(holder.granted()).isTrue();
+        TestClaim next = waiter(provider, "a");
+        assertThat(holder.released()).isTrue();
+        awaitSignals(next, 2);
+        assertThat(next.granted()).isTrue();
+        int before = next.mayBeFree.get();
+        // The channel is open already, so nothing is confirmed to this one.
+        TestClaim other = TestClaim.waiting(provider, "a");
+        assertThat(other.granted()).isFalse();
+
+        server.command("PUBLISH", channel("a"), "0");
+
+        awaitSignals(other, 1);
+        assertThat(next.mayBeFree.get()).isEqualTo(before);
+    }
+
+    @Test
+    void refusesATimeoutThatIsNone() {
+        for (Duration wrong : List.of(Duration.ZERO, Duration.ofMillis(-1), Duration.ofMinutes(11))) {
+            assertThatThrownBy(() -> RedissonLockProvider.over(redisson).timeout(wrong))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContainingAll(wrong.toString(), "1 ms to 10 minutes");
+        }
+    }
+
+    @Proves("9.3")
+    @Test
+    void closingAHundredProvidersOfTheirOwnLeavesNoThread() {
+        // Whom a thread starts is in its group, so that other tests' clients are not looked at.
+        ThreadGroup group = new ThreadGroup("owners");
+        List<Thread> owners = IntStream.range(0, OWNERS)
+                .mapToObj(owner -> new Thread(
+                        group,
+                        () -> IntStream.range(0, 100 / OWNERS).forEach(i -> useOwnProvider("lock-" + owner + "-" + i))))
+                .toList();
+        AtomicInteger failed = new AtomicInteger();
+        owners.forEach(owner -> owner.setUncaughtExceptionHandler((thread, failure) -> failed.incrementAndGet()));
+        owners.forEach(Thread::start);
+        soon().until(() -> owners.stream().noneMatch(Thread::isAlive));
+
+        assertThat(failed).hasValue(0);
+        soon().untilAsserted(() -> assertThat(threadsOf(group)).isEmpty());
+        soon().until(() -> !((String) server.command("CLIENT", "LIST")).contains("name=own"));
+    }
+
+    private void useOwnProvider(String name) {
+        try (RedissonLockProvider own = RedissonProviders.on(server, "clientName=own")) {
+            assertThat(TestClaim.once(own, name).granted()).isTrue();
+            waiter(own, name);
+        }
+    }
+
+    private static List<String> threadsOf(ThreadGroup group) {
+        Thread[] threads = new Thread[1_000];
+        return Arrays.stream(threads, 0, group.enumerate(threads))
+                .map(Thread::getName)
+                .toList();
+    }
+}

@@ -1,0 +1,174 @@
+package io.holdfast.lock.redisson;
+
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.servers.RedisServer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A server that goes away and comes back, with and without its data. */
+class RedissonRestartTest {
+
+    @Proves("9.5")
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatKeepsItsDataKeepsItsLocksOverACrash(Layout layout) {
+        try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
+                RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s&layout=" + layout)) {
+            TestClaim holder = TestClaim.once(provider, "a");
+            long token = holder.token();
+            server.kill();
+            assertFails(holder::held, "Redisson at 127.0.0.1:" + server.port(), "renewal of lock 'a'");
+            assertFails(() -> TestClaim.once(provider, "a").granted(), "acquire of lock 'a'");
+            assertThatThrownBy(holder::held).hasMessageNotContaining("redissons://");
+
+            server.restart();
+
+            answered().until(holder::held);
+            assertThat(TestClaim.once(provider, "a").granted()).isFalse();
+            assertThat(provider.holder("a")
+                            .orElseThrow()
+                            .fencingToken()
+                            .orElseThrow()
+                            .value())
+                    .isEqualTo(token);
+            assertThat(holder.released()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatLosesItsDataReportsTheLoss(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s&layout=" + layout)) {
+            TestClaim holder = TestClaim.once(provider, "a");
+            long token = holder.token();
+
+            server.restartWithoutData();
+
+            answered().until(() -> !holder.held());
+            assertThat(holder.released()).isFalse();
+            long next = TestClaim.once(provider, "a").token();
+            if (layout == Layout.LOCK) {
+                assertThat(next).isGreaterThan(token);
+            } else {
+                assertThat(next).as("volatile, as declared").isEqualTo(1);
+            }
+        }
+    }
+
+    @Proves("7.2")
+    @Test
+    void aWaiterIsWokenWhenItsServerIsBackAndHearsOfReleasesAgain() {
+        try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
+                RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s")) {
+            TestClaim holder = TestClaim.once(provider, "a");
+            assertThat(holder.granted()).isTrue();
+            TestClaim waiter = TestClaim.waiting(provider, "a");
+            assertThat(waiter.granted()).isFalse();
+            soon().until(() -> waiter.mayBeFree.get() >= 1);
+
+            server.restart();
+            soon().until(() -> waiter.mayBeFree.get() >= 2);
+            answered().until(() -> !waiter.granted());
+            int before = waiter.mayBeFree.get();
+            answered().until(holder::released);
+
+            soon().until(() -> waiter.mayBeFree.get() > before);
+            assertThat(waiter.granted()).isTrue();
+        }
+    }
+
+    @Proves("7.2")
+    @Test
+    void aSubscriptionThatWasKilledIsOpenedAgainAndWakesWhoWaits() {
+        try (RedisServer server = RedisServer.start();
+                RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s")) {
+            TestClaim holder = TestClaim.once(provider, "a");
+            assertThat(holder.granted()).isTrue();
+            TestClaim waiter = TestClaim.waiting(provider, "a");
+            assertThat(waiter.granted()).isFalse();
+            soon().until(() -> waiter.mayBeFree.get() >= 1);
+
+            assertThat(server.command("CLIENT", "KILL", "TYPE", "pubsub")).isEqualTo(1L);
+
+            soon().until(() -> waiter.mayBeFree.get() >= 2);
+            assertThat(waiter.granted()).isFalse();
+            int before = waiter.mayBeFree.get();
+            assertThat(holder.released()).isTrue();
+            soon().until(() -> waiter.mayBeFree.get() > before);
+        }
+    }
+
+    @Test
+    void nobodyListeningIsAFailureThatNamesTheAddressAndPassesWhenTheServerIsThere() {
+        try (RedisServer server = RedisServer.start();
+                RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s&connectTimeout=1s")) {
+            server.kill();
+            assertFails(
+                    TestClaim.once(provider, "a")::granted,
+                    "Redisson at 127.0.0.1:" + server.port(),
+                    "acquire of lock 'a'",
+                    "cannot connect");
+            assertFails(() -> provider.holder("a"), "holder of lock 'a'");
+            server.restart();
+
+            assertWorks(provider);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void scriptsThatTheServerForgotAreSentAgain(Layout layout) {
+        try (RedisServer server = RedisServer.start();
+                RedissonLockProvider provider = RedissonProviders.on(server, "layout=" + layout)) {
+            List<TestClaim> bidders = List.of(TestClaim.once(provider, "a"), TestClaim.once(provider, "b"));
+            List<Claim> claims = bidders.stream().map(bidder -> bidder.claim).toList();
+            assertWorks(provider);
+            server.command("SCRIPT", "FLUSH");
+            assertThat(bidders).allMatch(TestClaim::granted);
+            assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
+            server.command("SCRIPT", "FLUSH");
+            assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
+            server.command("SCRIPT", "FLUSH");
+            assertThat(bidders).allMatch(TestClaim::released);
+        }
+    }
+
+    @Test
+    void aWrongPasswordIsSaidAndNotRepeated() {
+        try (RedisServer server = RedisServer.start("--requirepass", "right-one");
+                RedissonLockProvider provider =
+                        RedissonProviders.at("redisson://:wrong-secret@127.0.0.1:" + server.port() + "?timeout=1s");
+                RedissonLockProvider without = RedissonProviders.on(server, "timeout=1s");
+                RedissonLockProvider right = RedissonProviders.at("redisson://:right-one@127.0.0.1:" + server.port())) {
+            assertThatFailureHides(provider, "WRONGPASS");
+            assertThatFailureHides(without, "NOAUTH");
+            assertWorks(right);
+        }
+    }
+
+    private static void assertThatFailureHides(RedissonLockProvider provider, String kind) {
+        // A machine that is busy may time out first.
+        soon().untilAsserted(() -> {
+            Throwable failure = catchThrowable(() -> provider.holder("a"));
+            for (Throwable each = failure; each != null; each = each.getCause()) {
+                assertThat(each.toString()).doesNotContain("wrong-secret").doesNotContain("right-one");
+            }
+            assertThat(failure).hasMessageContaining(kind);
+        });
+    }
+}

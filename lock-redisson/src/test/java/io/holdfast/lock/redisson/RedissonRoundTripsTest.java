@@ -1,0 +1,154 @@
+package io.holdfast.lock.redisson;
+
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.letPass;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.servers.CommandCount;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the operations cost, counted by the server and on the wire. */
+class RedissonRoundTripsTest extends RedissonProxyScene {
+
+    private RedissonLockProvider provider(Layout layout) {
+        RedissonLockProvider provider =
+                RedissonProviders.at("redisson://127.0.0.1:" + proxy.port() + "?layout=" + layout);
+        // Connects, and lets the server know the scripts.
+        assertWorks(provider);
+        provider.holder("other");
+        return provider;
+    }
+
+    private void assertCost(long before, int roundTrips) {
+        assertThat(proxy.roundTrips() - before).isEqualTo(roundTrips);
+        assertThat(CommandCount.ofClients(server)).isEqualTo(roundTrips);
+    }
+
+    @Proves("2.3")
+    @ParameterizedTest
+    @EnumSource
+    void everyOperationIsOneRoundTrip(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            for (int round = 0; round < 3; round++) {
+                TestClaim bidder = TestClaim.once(provider, "a" + round);
+                server.command("CONFIG", "RESETSTAT");
+                long before = proxy.roundTrips();
+                assertThat(bidder.granted()).isTrue();
+                assertCost(before, 1);
+                assertThat(TestClaim.once(provider, "a" + round).granted()).isFalse();
+                assertCost(before, 2);
+                assertThat(bidder.held()).isTrue();
+                assertCost(before, 3);
+                assertThat(provider.holder("a" + round)).isPresent();
+                assertCost(before, 4);
+                assertThat(bidder.released()).isTrue();
+                assertCost(before, 5);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void withdrawingABidThatWasOnlyEverRefusedCostsNothing(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            TestClaim.once(provider, "a").granted();
+            TestClaim refused = TestClaim.once(provider, "a");
+            refused.granted();
+            refused.granted();
+            server.command("CONFIG", "RESETSTAT");
+            long before = proxy.roundTrips();
+
+            assertThat(refused.released()).isFalse();
+            assertThat(TestClaim.once(provider, "a").released()).isFalse();
+            assertCost(before, 0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void renewsAThousandClaimsInTwoRoundTrips(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            List<Claim> claims = IntStream.range(0, 1_000)
+                    .mapToObj(i -> TestClaim.once(provider, "lock-" + i))
+                    .filter(TestClaim::granted)
+                    .map(bidder -> bidder.claim)
+                    .toList();
+            server.command("DEL", "lock-7");
+            int batch = provider.capabilities().renewalBatch();
+            // Lets the first batch send the scripts.
+            provider.renewAll(claims.subList(0, 1));
+            // Replies that come while requests are still being sent would count as further turns of the conversation.
+            proxy.delay(Direction.REPLIES, Duration.ofMillis(300));
+            long before = proxy.roundTrips();
+
+            for (int from = 0; from < claims.size(); from += batch) {
+                List<Renewal> renewals = provider.renewAll(claims.subList(from, from + batch));
+                assertThat(renewals).filteredOn(Renewal.Lost.class::isInstance).hasSize(from == 0 ? 1 : 0);
+                assertThat(renewals).filteredOn(Renewal.Held.class::isInstance).hasSize(from == 0 ? batch - 1 : batch);
+            }
+            assertThat(batch).isEqualTo(500);
+            assertThat(proxy.roundTrips() - before).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aBatchWhoseScriptTheServerForgotIsSentOnceMoreAndNotClaimByClaim() {
+        try (RedissonLockProvider provider = provider(Layout.LOCK)) {
+            List<Claim> claims = IntStream.range(0, 100)
+                    .mapToObj(i -> TestClaim.once(provider, "lock-" + i))
+                    .filter(TestClaim::granted)
+                    .map(bidder -> bidder.claim)
+                    .toList();
+            assertThat(provider.renewAll(claims)).hasSize(100).allMatch(Renewal.Held.class::isInstance);
+            server.command("SCRIPT", "FLUSH");
+            proxy.delay(Direction.REPLIES, Duration.ofMillis(200));
+            long before = proxy.roundTrips();
+
+            assertThat(provider.renewAll(claims)).hasSize(100).allMatch(Renewal.Held.class::isInstance);
+
+            // The batch, the single call that finds the script missing, its load, that call again, the rest of the
+            // batch.
+            assertThat(proxy.roundTrips() - before).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void twoHundredThreadsThatWaitCostOneSubscriptionAndAtMostTwentyCommandsInFiveSeconds() {
+        ExecutorService threads = Executors.newFixedThreadPool(200);
+        LockClient client = LockClient.connect("redisson://127.0.0.1:" + proxy.port());
+        try (LockClient holder = LockClient.connect("redisson://127.0.0.1:" + server.port());
+                LockHandle held = holder.lock("a").tryAcquire().orElseThrow()) {
+            client.holder("a");
+            server.command("CONFIG", "RESETSTAT");
+
+            List<Future<LockHandle>> waits = IntStream.range(0, 200)
+                    .mapToObj(i -> threads.submit(() -> client.lock("a").acquire()))
+                    .toList();
+            letPass(Duration.ofSeconds(5));
+
+            assertThat(server.calls("subscribe")).isEqualTo(1);
+            assertThat(CommandCount.ofClients(server)).isBetween(2L, 20L);
+            assertThat(waits).noneMatch(Future::isDone);
+            assertThat(held.isHeld()).isTrue();
+        } finally {
+            client.close();
+            threads.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,251 @@
+package io.holdfast.lock.redisson;
+
+import static io.holdfast.parts.StoreAssertions.assertFails;
+import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.letPass;
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+import org.redisson.config.ConstantDelay;
+
+/** Calls that get no answer, through a client that would send them again and again. */
+class RedissonUnknownOutcomeTest extends RedissonProxyScene {
+
+    private static final Duration TIMEOUT = Duration.ofMillis(200);
+
+    private RedissonClient redisson;
+
+    @BeforeEach
+    void connect() {
+        Config config = Redissons.config(proxy.port());
+        config.useSingleServer()
+                .setTimeout(200)
+                .setRetryAttempts(4)
+                .setRetryDelay(new ConstantDelay(Duration.ofMillis(100)));
+        redisson = Redisson.create(config);
+    }
+
+    @AfterEach
+    void disconnect() {
+        redisson.shutdown();
+    }
+
+    private RedissonLockProvider provider(Layout layout) {
+        RedissonLockProvider provider = RedissonLockProvider.over(redisson)
+                .layout(layout)
+                .timeout(TIMEOUT)
+                .build();
+        assertWorks(provider);
+        return provider;
+    }
+
+    private long scripts() {
+        return server.calls("evalsha") + server.calls("eval");
+    }
+
+    /** A network that has swallowed a piece of a connection never goes on with that connection. */
+    private void connectAgain(Direction swallowed) {
+        proxy.reset();
+        proxy.pass(swallowed);
+    }
+
+    @Proves("5.6")
+    @ParameterizedTest
+    @EnumSource
+    void aBidWithoutAnAnswerIsSentOnceAndUndoneByItsRelease(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            TestClaim bidder = TestClaim.once(provider, "a");
+            long before = scripts();
+            proxy.swallow(Direction.REPLIES);
+
+            assertFails(bidder::granted, "acquire of lock 'a'", "timed out");
+
+            // Longer than the client would take to send it again for the first time.
+            letPass(Duration.ofMillis(600));
+            assertThat(scripts()).isEqualTo(before + 1);
+            assertThat(server.command("HGET", "a", redisson.getId() + ":holdfast-" + bidder.id))
+                    .isEqualTo("1");
+            connectAgain(Direction.REPLIES);
+            answered().until(bidder::released);
+            assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
+            assertThat(redisson.getLock("a").tryLock()).isTrue();
+        }
+    }
+
+    @Proves("5.6")
+    @ParameterizedTest
+    @EnumSource
+    void aBidThatArrivesAfterItsReleaseIsNotGranted(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            TestClaim late = TestClaim.once(provider, "a");
+            proxy.swallow(Direction.REQUESTS);
+            assertFails(late::granted, "acquire of lock 'a'", "timed out");
+            connectAgain(Direction.REQUESTS);
+            answered().until(() -> !late.released());
+
+            // What the network had held up for all that time.
+            assertThatThrownBy(late.claim::attempt)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("released before");
+
+            assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
+            assertThat((Long) server.command("PTTL", "holdfast_redisson:withdrawn:" + late.id))
+                    .isPositive();
+            assertThat(TestClaim.once(provider, "a").granted()).isTrue();
+        }
+    }
+
+    @Proves("5.6")
+    @Test
+    void aBidThatArrivesAfterALaterOneWasGrantedAndReleasedIsNotGranted() {
+        try (RedissonLockProvider provider = provider(Layout.LOCK)) {
+            TestClaim bidder = TestClaim.once(provider, "a");
+            proxy.swallow(Direction.REQUESTS);
+            assertFails(bidder::granted, "acquire of lock 'a'", "timed out");
+            connectAgain(Direction.REQUESTS);
+            answered().until(bidder::granted);
+            assertThat(bidder.released()).isTrue();
+
+            assertFails(bidder::granted, "released before");
+
+            assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
+        }
+    }
+
+    @Proves("5.6")
+    @ParameterizedTest
+    @EnumSource
+    void aFullServerFreesTheLockOfABidWithoutAnAnswerAndRefusesTheBidAfterwards(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            TestClaim bidder = TestClaim.once(provider, "a");
+            proxy.swallow(Direction.REPLIES);
+            assertFails(bidder::granted, "acquire of lock 'a'", "timed out");
+            connectAgain(Direction.REPLIES);
+            // What was open before the fault may fail once, but not the release that is looked at.
+            answered().until(() -> provider.holder("a").isPresent());
+            fill();
+
+            assertFails(TestClaim.once(provider, "b")::granted, "maxmemory");
+            assertThat(bidder.held()).isTrue();
+            assertThat(bidder.released()).isTrue();
+
+            empty();
+            assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
+            assertFails(bidder::granted, "released before");
+        }
+    }
+
+    @Proves("5.6")
+    @Test
+    void aFullServerRefusesABidThatArrivesAfterItsRelease() {
+        try (RedissonLockProvider provider = provider(Layout.LOCK)) {
+            TestClaim late = TestClaim.once(provider, "a");
+            proxy.swallow(Direction.REQUESTS);
+            assertFails(late::granted, "acquire of lock 'a'", "timed out");
+            connectAgain(Direction.REQUESTS);
+            answered().until(() -> provider.holder("a").isEmpty());
+            fill();
+
+            assertThat(late.released()).isFalse();
+
+            empty();
+            assertFails(late::granted, "released before");
+        }
+    }
+
+    /** No memory is left for what anybody writes. */
+    private void fill() {
+        server.command("CONFIG", "SET", "maxmemory", "1");
+    }
+
+    private void empty() {
+        server.command("CONFIG", "SET", "maxmemory", "0");
+    }
+
+    @Test
+    void aReleaseThatWasAnsweredThroughoutLeavesNoMark() {
+        try (RedissonLockProvider provider = provider(Layout.LOCK)) {
+            TestClaim bidder = TestClaim.once(provider, "a");
+            assertThat(bidder.granted()).isTrue();
+            assertThat(bidder.released()).isTrue();
+            assertThat(server.command("KEYS", "holdfast_redisson:withdrawn*")).isEqualTo(List.of());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aReleaseWithoutAnAnswerFindsNothingMoreToDo(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            TestClaim bidder = TestClaim.once(provider, "a");
+            assertThat(bidder.granted()).isTrue();
+            proxy.swallow(Direction.REPLIES);
+            assertFails(bidder::released, "release of lock 'a'");
+            connectAgain(Direction.REPLIES);
+
+            TestClaim next = TestClaim.once(provider, "a");
+            answered().until(next::granted);
+            assertThat(bidder.released()).isFalse();
+            assertThat(next.held()).isTrue();
+        }
+    }
+
+    @Proves("9.5")
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatWasPausedPastTheLeaseHasLostTheLockAndIsUsableAgain(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            TestClaim holder = TestClaim.once(provider, "a", Duration.ofMillis(700));
+            long token = holder.token();
+            server.pause();
+            assertFails(holder::held, "renewal of lock 'a'", "timed out");
+            assertFails(() -> provider.renewAll(List.of(holder.claim)), "renewal of lock '", "timed out");
+            letPass(Duration.ofMillis(800));
+            server.resume();
+
+            answered().until(() -> !holder.held());
+            TestClaim next = TestClaim.once(provider, "a");
+            assertThat(next.token()).isGreaterThan(token);
+            assertThat(holder.released()).isFalse();
+            assertThat(next.held()).isTrue();
+        }
+    }
+
+    @Proves("5.6")
+    @Test
+    void aClientWhoseServerWasPausedLeavesNoLockBehind() {
+        String uri = "redisson://127.0.0.1:" + server.port() + "?timeout=200ms&lease=1m";
+        try (LockClient client = LockClient.connect(uri)) {
+            client.lock("other").tryAcquire().orElseThrow().close();
+            server.pause();
+            for (int i = 0; i < 8; i++) {
+                String name = "lock-" + i;
+                assertThatThrownBy(() -> client.lock(name).tryAcquire()).isInstanceOf(LockStoreException.class);
+            }
+            server.resume();
+
+            // Far less than the lease: bids and releases of the pause are worked off in any order.
+            soon().untilAsserted(
+                            () -> assertThat(server.command("KEYS", "lock-*")).isEqualTo(List.of()));
+            letPass(Duration.ofMillis(500));
+            assertThat(server.command("KEYS", "lock-*")).isEqualTo(List.of());
+        }
+    }
+}

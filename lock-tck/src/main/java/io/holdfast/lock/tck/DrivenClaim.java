@@ -1,0 +1,297 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One claim, driven by hand where otherwise the engine would: it remembers when it called the store, and what the store signalled.
+ * Driven by one thread at a time.
+ */
+final class DrivenClaim implements ClaimSignals {
+
+    private static final Duration POLL = Duration.ofMillis(3);
+
+    /** A store that could not promise to tell of a release when the bid came says so once it can. */
+    private static final Duration QUIET = Duration.ofMillis(50);
+
+    private static final Duration MANY_HINTS = Duration.ofSeconds(2);
+
+    private final Kit kit;
+    private final Feed feed;
+    private final ClaimRequest request;
+    private final Claim claim;
+    private final Runnable told = this::mayBeFree;
+    private final AtomicInteger hints = new AtomicInteger();
+    private final Semaphore news = new Semaphore(0);
+    private final Queue<LossCause> losses = new ConcurrentLinkedQueue<>();
+    private long calledAt;
+    private long returnedAt;
+
+    DrivenClaim(Kit kit, LockProvider provider, ClaimRequest request) {
+        this.kit = kit;
+        this.feed = kit.feed(provider);
+        this.request = request;
+        this.claim = provider.newClaim(request, this);
+    }
+
+    Attempt attempt() {
+        kit.releasing(this);
+        if (request.intent() == Intent.WAIT) {
+            feed.asks(request.name(), told);
+        }
+        calledAt = Pace.now();
+        Attempt attempt = claim.attempt();
+        returnedAt = Pace.now();
+        if (attempt instanceof Attempt.Granted) {
+            feed.ends(request.name(), told);
+        } else if (request.intent() == Intent.WAIT) {
+            feed.refused(request.name());
+        }
+        return attempt;
+    }
+
+    boolean isGranted() {
+        return attempt() instanceof Attempt.Granted;
+    }
+
+    Attempt.Granted mustBeGranted(String because) {
+        Attempt attempt = attempt();
+        if (attempt instanceof Attempt.Granted granted) {
+            return granted;
+        }
+        throw new AssertionError("the attempt must be granted, because " + because + ", but it was " + attempt);
+    }
+
+    Attempt.Contended mustBeContended(String because) {
+        Attempt attempt = attempt();
+        if (attempt instanceof Attempt.Contended contended) {
+            return contended;
+        }
+        throw new AssertionError("the attempt must be contended, because " + because + ", but it was " + attempt);
+    }
+
+    /** Bids until it is granted; fails past the limit. */
+    Takeover takeOver(Duration time, String because) {
+        Pace.Limit limit = new Pace.Limit(time);
+        long watchedUntil = Pace.now();
+        while (!isGranted()) {
+            watchedUntil = calledAt;
+            if (limit.isOver()) {
+                throw new AssertionError("the lock must be had, because " + because + ", within " + limit);
+            }
+            Pace.pass(POLL);
+        }
+        return new Takeover(watchedUntil, returnedAt);
+    }
+
+    Renewal renew() {
+        calledAt = Pace.now();
+        Renewal renewal = claim.renew();
+        returnedAt = Pace.now();
+        return renewal;
+    }
+
+    Duration mustRenew(String because) {
+        Renewal renewal = renew();
+        if (renewal instanceof Renewal.Held held) {
+            mustNotHaveLost(because);
+            return held.validFor();
+        }
+        throw new AssertionError("the renewal must be held, because " + because + ", but it was " + renewal);
+    }
+
+    /** A loss is a fact, so it is signalled of nobody who still holds the lock. */
+    void mustNotHaveLost(String because) {
+        if (!losses.isEmpty()) {
+            throw new AssertionError("no loss must be signalled, because " + because + ", but there were " + losses);
+        }
+    }
+
+    void mustBeLost(String because) {
+        Renewal renewal = renew();
+        if (!(renewal instanceof Renewal.Lost)) {
+            throw new AssertionError("the renewal must be lost, because " + because + ", but it was " + renewal);
+        }
+    }
+
+    Release release() {
+        feed.ends(request.name(), told);
+        Release release = claim.release();
+        kit.forget(this);
+        return release;
+    }
+
+    void mustRelease(Release expected, String because) {
+        Release release = release();
+        if (release != expected) {
+            throw new AssertionError(
+                    "the release must be " + expected + ", because " + because + ", but it was " + release);
+        }
+    }
+
+    /** Dies: nobody releases this claim, neither the test nor the kit. */
+    void abandon() {
+        kit.forget(this);
+    }
+
+    /** Lets the whole life of the last grant or renewal pass. */
+    void outlive(Duration life) {
+        Pace.pass(life.minus(Pace.since(returnedAt)));
+    }
+
+    /** When the last attempt or renewal was called, by the monotonic clock: no lease that it began can end before it has passed from here. */
+    long calledAt() {
+        return calledAt;
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    String name() {
+        return request.name();
+    }
+
+    String ownerId() {
+        return request.ownerId();
+    }
+
+    /**
+     * Bids, as often as it is told to, until it has nothing to do but wait.
+     *
+     * @return the hints that it had until then: one more is news
+     */
+    int mustWait() {
+        Pace.Limit limit = new Pace.Limit(MANY_HINTS);
+        int before;
+        do {
+            before = hints();
+            mustBeContended("the lock is held");
+            int seen = before;
+            Pace.watch(QUIET, () -> hints() == seen);
+            // A store that never stops to tell it to come is not wrong, only busy.
+        } while (hints() != before && !limit.isOver());
+        return hints();
+    }
+
+    int hints() {
+        return hints.get();
+    }
+
+    /**
+     * Bids, and then whenever it is told to come and at no other time, until it is granted the lock.
+     *
+     * @param patience how long it waits to be told
+     * @param refused counted down when it has been contended, and waits to be told
+     * @return false if it was told nothing for that long
+     */
+    boolean comesWhenTold(Duration patience, CountDownLatch refused) throws InterruptedException {
+        do {
+            news.drainPermits();
+            if (isGranted()) {
+                return true;
+            }
+            refused.countDown();
+        } while (isTold(patience));
+        return false;
+    }
+
+    /**
+     * Bids for a lock that is held, again and again.
+     *
+     * @param bidding counted down when it has bid for the first time
+     * @return whether the thread found itself interrupted, some time
+     */
+    boolean noticesAnInterruptOf(Duration time, CountDownLatch bidding) {
+        Pace.Limit limit = new Pace.Limit(time);
+        while (!Thread.interrupted()) {
+            if (limit.isOver()) {
+                return false;
+            }
+            try {
+                attempt();
+            } catch (LockStoreException interrupted) {
+                // A call may be broken off by an interrupt, if it says so by one.
+                return Thread.interrupted();
+            }
+            bidding.countDown();
+        }
+        return true;
+    }
+
+    /** By a semaphore, not by polls: to be told before the lock is free is wrong, and shows only if it comes at once. */
+    private boolean isTold(Duration patience) throws InterruptedException {
+        Pace.Limit limit = new Pace.Limit(patience);
+        boolean told = false;
+        while (!told && !limit.isOver()) {
+            told = news.tryAcquire(QUIET.toMillis(), TimeUnit.MILLISECONDS);
+        }
+        return told;
+    }
+
+    static long token(Attempt.Granted granted) {
+        Optional<FencingToken> token = granted.fencingToken();
+        return token.orElseThrow(() ->
+                        new AssertionError("the provider declares fencing, but the grant has no token: " + granted))
+                .value();
+    }
+
+    @Override
+    public void mayBeFree() {
+        hints.incrementAndGet();
+        news.release();
+    }
+
+    @Override
+    public void lost(LossCause cause) {
+        losses.add(cause);
+    }
+
+    /**
+     * A change of holder, as the next holder saw it.
+     *
+     * @param watchedUntil when the last attempt was called that found the lock held
+     * @param grantedAt when the grant had returned
+     */
+    record Takeover(long watchedUntil, long grantedAt) {
+
+        /**
+         * Whether the lock was watched up to shortly before a moment and not granted before it.
+         *
+         * @throws AssertionError if it was granted before
+         */
+        boolean notBefore(long moment, Duration gap, String because) {
+            if (grantedAt - moment < 0) {
+                throw new TooEarly("the lock was granted to another claim "
+                        + Duration.ofNanos(moment - grantedAt).toMillis() + " ms too early: " + because);
+            }
+            return moment - watchedUntil < gap.toNanos();
+        }
+    }
+
+    /** A grant before its time. No machine is so slow that it could be the reason. */
+    static final class TooEarly extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        TooEarly(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.LockStoreException;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of a request.
+ *
+ * @param code OK, the server's reason why not, or the client's why there is no answer
+ * @param content what was asked for, if the code is OK and there was something to ask for
+ * @param <T> the type of the content
+ */
+record RequestResult<T>(Code code, @Nullable T content) {
+
+    boolean isOk() {
+        return code == Code.OK;
+    }
+
+    /** Whether the node that was asked for does not exist. */
+    boolean isMissing() {
+        return code == Code.NONODE;
+    }
+
+    /** Whether the session is over for this client. */
+    boolean isSessionOver() {
+        return code == Code.SESSIONEXPIRED;
+    }
+
+    /**
+     * Whether the request may have been carried out, or may yet be. That goes for a session that is over, too: the client may have
+     * given it up by itself, while the server keeps it for a while, with what this request made.
+     */
+    boolean isUnknown() {
+        return code == Code.CONNECTIONLOSS
+                || code == Code.OPERATIONTIMEOUT
+                || code == Code.REQUESTTIMEOUT
+                || isSessionOver();
+    }
+
+    T get() {
+        if (content == null) {
+            throw new IllegalStateException("There is no content, but " + code);
+        }
+        return content;
+    }
+
+    /** The content, or the failure to get it. */
+    T orThrow(String operation, String lockName) {
+        if (!isOk()) {
+            throw failure(operation, lockName);
+        }
+        return get();
+    }
+
+    /** Whether the node that was asked for is there, or was there to be deleted; or the failure to know. */
+    boolean wasThere(String operation, String lockName) {
+        if (!isOk() && !isMissing()) {
+            throw failure(operation, lockName);
+        }
+        return isOk();
+    }
+
+    LockStoreException failure(String operation, String lockName) {
+        KeeperException cause = KeeperException.create(code);
+        return new LockStoreException(
+                "ZooKeeper: " + operation + " of lock '" + lockName + "' failed: " + reason(cause), cause);
+    }
+
+    private String reason(KeeperException cause) {
+        return switch (code) {
+            case CONNECTIONLOSS -> "the connection was lost";
+            case OPERATIONTIMEOUT, REQUESTTIMEOUT -> "timed out";
+            case SESSIONEXPIRED -> "the session has expired";
+            case NOAUTH -> "not permitted";
+            case INVALIDACL -> "the server does not accept the access control list";
+            case NOTREADONLY -> "the server is cut off from the others and only answers reads";
+            case AUTHFAILED -> "the authentication failed";
+            default -> String.valueOf(cause.getMessage());
+        };
+    }
+}

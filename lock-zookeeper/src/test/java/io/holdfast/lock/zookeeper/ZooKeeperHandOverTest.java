@@ -1,0 +1,180 @@
+package io.holdfast.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockListener;
+import io.holdfast.parts.Proves;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * What a hand-over consists of, and how long a lock stays free. A time says as much of the machine as of the lock, so what the code
+ * decides is counted: the waiter asks once, because its watch has fired, and connects only if its own session ended. The bounds of the
+ * times tell causes apart: a waiter looks by itself after 4 seconds at the earliest, so a wake-up that was lost shows, and ZooKeeper's
+ * client connects again after a second at the earliest.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
+
+    private static final Duration BOUND = Duration.ofSeconds(30);
+
+    /** What ZooKeeper's client waits before it connects to a single server again, at least. */
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+
+    /** The same at most. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+    /** For a busy machine. */
+    private static final Duration SLACK = Duration.ofMillis(1_900);
+
+    private static final int PAIRS = 5;
+    private static final int ROUNDS = 200;
+
+    /** The waiter's node, the line, the watch; the release; the proof that the session lives, and the line again. */
+    private static final int REQUESTS = 3 + 1 + 2;
+
+    private static final Duration HEARTBEAT = Duration.ofSeconds(10);
+
+    private final Semaphore refusals = new Semaphore(0);
+    private final List<Pair> pairs = new ArrayList<>();
+
+    /** A holder of a lock, and somebody in another session, through the proxy, who waits for it. */
+    private record Pair(
+            LockClient holder,
+            ZooKeeperLockProvider holders,
+            LockHandle held,
+            LockClient waiter,
+            ZooKeeperLockProvider waiters,
+            CompletableFuture<LockHandle> next) {
+
+        CompletableFuture<Duration> takenOver() {
+            return timed(next);
+        }
+    }
+
+    private static CompletableFuture<Duration> timed(CompletableFuture<LockHandle> next) {
+        long before = System.nanoTime();
+        return next.thenApply(granted -> Duration.ofNanos(System.nanoTime() - before));
+    }
+
+    @AfterEach
+    void close() {
+        for (Pair pair : pairs) {
+            pair.waiter.close();
+            pair.holder.close();
+        }
+    }
+
+    private ZooKeeperLockProvider throughTheProxy() {
+        return ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + "/a?sessionTimeout=1m");
+    }
+
+    private LockClient countingRefusals(ZooKeeperLockProvider provider) {
+        return LockClient.builder(provider)
+                .listener(new LockListener() {
+                    @Override
+                    public void contended(LockEvent event) {
+                        refusals.release();
+                    }
+                })
+                .build();
+    }
+
+    private void awaitRefusals(int count) throws InterruptedException {
+        assertThat(refusals.tryAcquire(count, BOUND.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
+    }
+
+    private void startPairs() throws InterruptedException {
+        for (int i = 0; i < PAIRS; i++) {
+            ZooKeeperLockProvider holders = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m");
+            LockClient holder = LockClient.builder(holders).build();
+            LockHandle held = holder.lock("lock-" + i).acquire();
+            ZooKeeperLockProvider waiters = throughTheProxy();
+            LockClient waiter = countingRefusals(waiters);
+            pairs.add(new Pair(
+                    holder,
+                    holders,
+                    held,
+                    waiter,
+                    waiters,
+                    waiter.lock("lock-" + i).acquireAsync()));
+        }
+        awaitRefusals(PAIRS);
+    }
+
+    private static void assertAllWithin(Duration bound, List<CompletableFuture<Duration>> handOvers) {
+        assertThat(handOvers)
+                .extracting(handOver ->
+                        handOver.orTimeout(BOUND.toSeconds(), TimeUnit.SECONDS).join())
+                .allMatch(time -> time.compareTo(bound) < 0);
+    }
+
+    @Proves("7.2")
+    @Test
+    void aHandOverIsSixRequestsOnConnectionsThatStay() throws InterruptedException {
+        try (LockClient one = countingRefusals(throughTheProxy());
+                LockClient other = countingRefusals(throughTheProxy())) {
+            other.lock("a").acquire().close();
+            LockHandle held = one.lock("a").acquire();
+            List<CompletableFuture<Duration>> handOvers = new ArrayList<>();
+            long begun = System.nanoTime();
+            long before = server.requests();
+            for (int round = 0; round < ROUNDS; round++) {
+                CompletableFuture<LockHandle> next =
+                        (round % 2 == 0 ? other : one).lock("a").acquireAsync();
+                awaitRefusals(1);
+                handOvers.add(timed(next));
+                held.close();
+                held = next.orTimeout(BOUND.toSeconds(), TimeUnit.SECONDS).join();
+            }
+            long requests = server.requests() - before;
+            long heartbeats =
+                    2 * (1 + Duration.ofNanos(System.nanoTime() - begun).dividedBy(HEARTBEAT));
+
+            assertThat(requests).isBetween((long) ROUNDS * REQUESTS, ROUNDS * REQUESTS + heartbeats);
+            assertThat(proxy.accepted()).isEqualTo(2);
+            assertAllWithin(SHORTEST_PAUSE, handOvers);
+            held.close();
+        }
+    }
+
+    @Proves({"2.1", "7.2"})
+    @Test
+    void theNextOneHasTheLockAtOnceWhenTheHoldersSessionEnds() throws InterruptedException {
+        startPairs();
+        List<CompletableFuture<Duration>> handOvers = new ArrayList<>();
+        for (Pair pair : pairs) {
+            handOvers.add(pair.takenOver());
+            Operator.endSession(pair.holders.sessions().curator(), server);
+        }
+        assertAllWithin(SHORTEST_PAUSE, handOvers);
+        assertThat(proxy.accepted()).isEqualTo(PAIRS);
+    }
+
+    @Proves("7.2")
+    @Test
+    void aWaiterWhoseSessionEndsHasTheLockOnceItsClientConnectsAgain() throws InterruptedException {
+        startPairs();
+        List<CompletableFuture<Duration>> handOvers = new ArrayList<>();
+        for (Pair pair : pairs) {
+            Operator.endSession(pair.waiters.sessions().curator(), server);
+            handOvers.add(pair.takenOver());
+            pair.held.release();
+        }
+        assertAllWithin(LONGEST_PAUSE.plus(SLACK), handOvers);
+        // Once to be told that the session is over, after the pause, and once for the next session, without another.
+        assertThat(proxy.accepted()).isEqualTo(PAIRS * 3);
+    }
+}

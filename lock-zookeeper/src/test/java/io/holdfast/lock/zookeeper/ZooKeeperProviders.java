@@ -1,0 +1,39 @@
+package io.holdfast.lock.zookeeper;
+
+import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.servers.ZooKeeperServer;
+import java.net.URI;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** ZooKeeperProviders as the factory makes them. */
+final class ZooKeeperProviders {
+
+    private ZooKeeperProviders() {}
+
+    static ZooKeeperLockProvider on(ZooKeeperServer server, String pathAndQuery) {
+        return at("zookeeper://" + server.host() + ":" + server.port() + pathAndQuery);
+    }
+
+    /**
+     * The addresses of a server that starts again, with others that are not there: a server that has just started sometimes swallows a
+     * connection, and the client gives that up after the session's time-out divided by the number of servers.
+     */
+    static String amongOthers(int port) {
+        return IntStream.rangeClosed(1, 8)
+                .mapToObj(i -> "127.0.0." + i + ":" + port)
+                .collect(Collectors.joining(","));
+    }
+
+    static ZooKeeperLockProvider at(String uri) {
+        return at(uri, Map.of());
+    }
+
+    static ZooKeeperLockProvider at(String uri, Map<String, String> properties) {
+        URI parsed = URI.create(uri);
+        String query = parsed.getRawQuery() == null ? "" : parsed.getRawQuery();
+        return (ZooKeeperLockProvider)
+                new ZooKeeperLockProviderFactory().create(parsed, ConnectionParameters.of(query, properties));
+    }
+}

@@ -1,0 +1,26 @@
+package io.holdfast.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.ZooKeeperServer;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+
+/** For each test a server of its own, and a proxy through which a client can be cut off from it. */
+abstract class ZooKeeperProxyScene {
+
+    final ZooKeeperServer server = ZooKeeperServer.start();
+    final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+
+    /** The engine counts from the start of the attempt, so what the wait for the connection took may be in it as well. */
+    static void assertIsGoodFor(Duration validFor, Duration expected) {
+        assertThat(validFor).isBetween(expected, expected.plusSeconds(5));
+    }
+
+    @AfterEach
+    void stop() {
+        proxy.close();
+        server.close();
+    }
+}

@@ -1,0 +1,55 @@
+package io.holdfast.lock.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.servers.ZooKeeperServer;
+import java.util.List;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.KeeperException.NoNodeException;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.junit.jupiter.api.Test;
+
+/** What a call says that the server refuses for good. */
+class ZooKeeperRefusalTest {
+
+    @Test
+    void anAcquireBelowAChrootThatDoesNotExistNamesTheNodeAndTheChroot() {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Operator application = Operator.at(server.host() + ":" + server.port() + "/app/x");
+                ZooKeeperLockProvider given =
+                        ZooKeeperLockProvider.over(application.curator).build()) {
+            TestClaim bidder = TestClaim.once(given, "l");
+
+            assertThatThrownBy(bidder::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContainingAll("acquire of lock 'l'", "/holdfast/l", "chroot")
+                    .hasCauseInstanceOf(NoNodeException.class);
+        }
+    }
+
+    @Test
+    void anAccessControlListThatTheServerCannotUseIsNamedAsTheReason() {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Operator application = Operator.of(server);
+                ZooKeeperLockProvider given = ZooKeeperLockProvider.over(application.curator)
+                        .acl(List.of(new ACL(ZooDefs.Perms.ALL, new Id("auth", ""))))
+                        .build()) {
+            TestClaim bidder = TestClaim.once(given, "l");
+
+            assertThatThrownBy(bidder::granted)
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContainingAll("acquire of lock 'l'", "does not accept the access control list");
+        }
+    }
+
+    @Test
+    void aServerThatOnlyAnswersReadsIsNamedAsTheReason() {
+        assertThat(new RequestResult<>(Code.NOTREADONLY, null).failure("acquire", "l"))
+                .hasMessageContainingAll("acquire of lock 'l'", "only answers reads");
+    }
+}

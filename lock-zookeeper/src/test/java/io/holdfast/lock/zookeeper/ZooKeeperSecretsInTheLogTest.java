@@ -1,0 +1,84 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.parts.WholeLog;
+import io.holdfast.servers.ZooKeeperServer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A log is read by more people than a password. */
+class ZooKeeperSecretsInTheLogTest {
+
+    private static final String PASSWORD = "sEcr3t-0f-the-client";
+    private static final String WRONG = "sEcr3t-0f-another";
+
+    private final ZooKeeperServer server = ZooKeeperServer.start();
+    private final String uri =
+            "zookeeper://" + server.host() + ":" + server.port() + "/a?sessionTimeout=4s&connectTimeout=500ms";
+
+    private LockClient inTheUri(String password) {
+        return LockClient.connect(uri + "&user=ann&password=" + password);
+    }
+
+    private LockClient asProperties(String password) {
+        return LockClient.builder(uri)
+                .property("user", "ann")
+                .property("password", password)
+                .build();
+    }
+
+    @Test
+    void aLockThatIsWaitedForAndLostInAnOutageLogsNoPassword() throws InterruptedException {
+        try (server;
+                WholeLog log = WholeLog.begin();
+                LockClient client = inTheUri(PASSWORD);
+                LockClient other = asProperties(PASSWORD)) {
+            LockHandle held = client.lock("secret").acquire();
+            LockHandle another = other.lock("secret-too").acquire();
+            assertThat(client.lock("secret")
+                            .tryAcquireAsync(Duration.ofMillis(50))
+                            .join())
+                    .isEmpty();
+            server.kill();
+            log.add(catchThrowable(() -> client.lock("other").tryAcquire()));
+            log.add(catchThrowable(() -> other.lock("other").tryAcquire()));
+            soon().until(() ->
+                    log.text().contains("Lost the lock 'secret'") && log.text().contains("Lost the lock 'secret-too'"));
+            log.add(catchThrowable(held::close));
+            log.add(catchThrowable(another::close));
+            // The first contact of a client fails for another reason than a later one.
+            try (LockClient late = asProperties(PASSWORD)) {
+                log.add(catchThrowable(() -> late.lock("other").tryAcquire()));
+            }
+            // Else the close would go on trying for ten seconds.
+            server.restart();
+
+            assertThat(log.text())
+                    .contains("Granted the lock", "Waiting for", "A renewal failed", "refused", "Caused by: ")
+                    .doesNotContain(PASSWORD);
+        }
+    }
+
+    /** The server takes any password, and a wrong one makes another client of it, which has no right to the nodes of the first. */
+    @Test
+    void aLockOfAnotherPasswordIsRefusedAndNeitherIsLogged() throws InterruptedException {
+        try (server;
+                WholeLog log = WholeLog.begin();
+                LockClient client = asProperties(PASSWORD);
+                LockClient inTheUri = inTheUri(WRONG);
+                LockClient asProperties = asProperties(WRONG);
+                LockHandle held = client.lock("secret").acquire()) {
+            log.add(catchThrowable(() -> inTheUri.lock("secret").tryAcquire()));
+            log.add(catchThrowable(() -> asProperties.lock("secret").tryAcquire(Duration.ofSeconds(1))));
+            log.add(catchThrowable(() -> asProperties.holder("secret")));
+            assertThat(held.isHeld()).isTrue();
+
+            assertThat(log.text()).contains("NoAuth").doesNotContain(PASSWORD, WRONG);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.holdfast.lock.zookeeper;
+
+import static io.holdfast.parts.Waits.answered;
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.servers.TcpProxy.Direction;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Requests that were carried out and whose reply was lost. */
+@Execution(ExecutionMode.CONCURRENT)
+class ZooKeeperUnknownOutcomeTest extends ZooKeeperProxyScene {
+
+    private final Operator operator = Operator.of(server);
+    private final ZooKeeperLockProvider provider =
+            ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + "/a?sessionTimeout=5m");
+
+    @BeforeEach
+    void makeTheLocksNode() {
+        TestClaim first = TestClaim.once(provider, "a");
+        first.granted();
+        first.released();
+    }
+
+    @AfterEach
+    void close() {
+        provider.close();
+        operator.close();
+    }
+
+    /** The first one that there is: until the client has noticed the loss of its connection, it fails at once. */
+    private static boolean answerTo(Callable<Boolean> call) {
+        return answered().until(call, any -> true);
+    }
+
+    @Proves("5.6")
+    @Test
+    void aGrantWhoseReplyWasLostIsUndoneByTheRelease() {
+        TestClaim bidder = TestClaim.once(provider, "a");
+        proxy.dropNextReply();
+
+        assertThatThrownBy(bidder::granted)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContainingAll("acquire of lock 'a'", "the connection was lost");
+
+        assertThat(operator.line("/a/a")).hasSize(1);
+        assertThat(answerTo(bidder::released)).isTrue();
+        assertThat(operator.line("/a/a")).isEmpty();
+        assertThat(bidder.released()).isFalse();
+    }
+
+    @Test
+    void aBidWhoseReplyWasLostIsWithdrawnByTheReleaseAndWasNoHold() {
+        TestClaim holder = TestClaim.once(provider, "a");
+        holder.granted();
+        TestClaim bidder = TestClaim.once(provider, "a");
+        proxy.dropNextReply();
+        assertThatThrownBy(bidder::granted).isInstanceOf(LockStoreException.class);
+        assertThat(operator.line("/a/a")).hasSize(2);
+
+        assertThat(answerTo(bidder::released)).isFalse();
+
+        assertThat(operator.line("/a/a")).hasSize(1);
+        assertThat(holder.held()).isTrue();
+    }
+
+    @Proves({"1.6", "5.6"})
+    @Test
+    void aBidOfAWaiterWhoseReplyWasLostIsMadeAgainAndLeavesNoOther() {
+        TestClaim holder = TestClaim.once(provider, "a");
+        holder.granted();
+        TestClaim waiter = TestClaim.waiting(provider, "a");
+        proxy.dropNextReply();
+
+        waiter.refused();
+
+        assertThat(operator.line("/a/a")).hasSize(2);
+        assertThat(holder.released()).isTrue();
+        soon().until(() -> waiter.mayBeFree.get() > 0);
+        assertThat(waiter.granted()).isTrue();
+    }
+
+    @Test
+    void aReleaseWhoseReplyWasLostLeavesNothingAndHurtsNobody() {
+        TestClaim bidder = TestClaim.once(provider, "a");
+        bidder.granted();
+        proxy.dropNextReply();
+
+        assertThatThrownBy(bidder::released)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("release of lock 'a'");
+
+        assertThat(operator.line("/a/a")).isEmpty();
+        TestClaim next = TestClaim.once(provider, "a");
+        assertThat(answerTo(next::granted)).isTrue();
+        assertThat(bidder.released()).isFalse();
+        assertThat(next.held()).isTrue();
+    }
+
+    @Test
+    void aReleaseThatDidNotGetThroughIsMadeUpForByTheNext() {
+        TestClaim bidder = TestClaim.once(provider, "a");
+        bidder.granted();
+        proxy.swallow(Direction.REQUESTS);
+        long before = proxy.bytes(Direction.REQUESTS);
+        Thread cut = new Thread(() -> {
+            soon().until(() -> proxy.bytes(Direction.REQUESTS) > before);
+            proxy.pass(Direction.REQUESTS);
+            proxy.reset();
+        });
+        cut.start();
+
+        assertThatThrownBy(bidder::released).isInstanceOf(LockStoreException.class);
+
+        assertThat(operator.line("/a/a")).hasSize(1);
+        assertThat(answerTo(bidder::released)).isTrue();
+        assertThat(operator.line("/a/a")).isEmpty();
+    }
+
+    @Proves("1.5")
+    @Test
+    void aRefusedBidWhoseWithdrawalDidNotGetThroughIsWithdrawnByTheRelease() {
+        assertThat(TestClaim.once(provider, "a").granted()).isTrue();
+        TestClaim refused = TestClaim.once(provider, "a");
+        proxy.hold(Direction.REPLIES);
+        long requests = server.requests();
+        CompletableFuture<Boolean> attempt = CompletableFuture.supplyAsync(refused::granted);
+        // The bid, and the question who is in line.
+        soon().until(() -> server.requests() - requests == 2);
+        proxy.swallow(Direction.REQUESTS);
+        long bytes = proxy.bytes(Direction.REQUESTS);
+        proxy.pass(Direction.REPLIES);
+        soon().until(() -> proxy.bytes(Direction.REQUESTS) > bytes);
+        proxy.pass(Direction.REQUESTS);
+        proxy.reset();
+
+        assertThat(attempt.orTimeout(30, TimeUnit.SECONDS).join()).isFalse();
+        assertThat(operator.line("/a/a")).hasSize(2);
+        assertThat(answerTo(refused::released)).isFalse();
+        assertThat(operator.line("/a/a")).hasSize(1);
+    }
+
+    @Test
+    void aLostConnectionIsNoLossOfTheLock() {
+        TestClaim bidder = TestClaim.once(provider, "a");
+        bidder.granted();
+
+        proxy.reset();
+
+        answered().until(bidder::held);
+        assertThat(bidder.losses).isEmpty();
+        assertThat(bidder.released()).isTrue();
+    }
+}

@@ -1,0 +1,178 @@
+package io.holdfast.parts;
+
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Claimant;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A claim, what it was told between its calls, and shorthands for its answers. */
+public final class TestClaim implements ClaimSignals {
+
+    /** The lease, unless another is given. */
+    public static final Duration LEASE = Duration.ofSeconds(30);
+    /** Whom every bidder bids for: a hard case for a store that has to keep it. */
+    public static final Claimant CLAIMANT = new Claimant("höst name", 4711, "thread\n%1 \\n{a}");
+
+    /** The id of the claim. */
+    public final String id = UUID.randomUUID().toString();
+    /** How often the provider, or its feed for a claim that waits, said that the lock may be free. */
+    public final AtomicInteger mayBeFree = new AtomicInteger();
+    /** What the provider told of losses. */
+    public final List<LossCause> losses = new CopyOnWriteArrayList<>();
+    /** The claim itself. */
+    public final Claim claim;
+
+    private final LockProvider provider;
+    private final String name;
+    private final Intent intent;
+    private final Runnable told = this::mayBeFree;
+
+    private TestClaim(LockProvider provider, String name, String owner, Duration lease, Intent intent) {
+        this.provider = provider;
+        this.name = name;
+        this.intent = intent;
+        this.claim = provider.newClaim(new ClaimRequest(name, id, owner, lease, intent, CLAIMANT), this);
+    }
+
+    /**
+     * Bids once, for an owner of its own.
+     *
+     * @param provider the provider
+     * @param name the name of the lock
+     * @return the bidder, that has not bid yet
+     */
+    public static TestClaim once(LockProvider provider, String name) {
+        return once(provider, name, LEASE);
+    }
+
+    /**
+     * Bids once, for an owner of its own.
+     *
+     * @param provider the provider
+     * @param name the name of the lock
+     * @param lease the lease
+     * @return the bidder, that has not bid yet
+     */
+    public static TestClaim once(LockProvider provider, String name, Duration lease) {
+        return new TestClaim(provider, name, UUID.randomUUID().toString(), lease, Intent.TRY_ONCE);
+    }
+
+    /**
+     * Bids once, for a certain owner.
+     *
+     * @param provider the provider
+     * @param name the name of the lock
+     * @param owner the owner's id
+     * @param lease the lease
+     * @return the bidder, that has not bid yet
+     */
+    public static TestClaim owned(LockProvider provider, String name, String owner, Duration lease) {
+        return new TestClaim(provider, name, owner, lease, Intent.TRY_ONCE);
+    }
+
+    /**
+     * Waits, for an owner of its own: wants to be told when the lock may be free.
+     *
+     * @param provider the provider
+     * @param name the name of the lock
+     * @return the bidder, that has not bid yet
+     */
+    public static TestClaim waiting(LockProvider provider, String name) {
+        return new TestClaim(provider, name, UUID.randomUUID().toString(), LEASE, Intent.WAIT);
+    }
+
+    /**
+     * Bids.
+     *
+     * @return whether the lock was granted
+     */
+    public boolean granted() {
+        return attempt() instanceof Attempt.Granted;
+    }
+
+    private Attempt attempt() {
+        if (intent == Intent.TRY_ONCE) {
+            return claim.attempt();
+        }
+        Feeds feeds = Feeds.of(provider);
+        feeds.asks(name, told);
+        Attempt answer = claim.attempt();
+        if (answer instanceof Attempt.Granted) {
+            feeds.ends(name, told);
+        } else {
+            feeds.refused(name);
+        }
+        return answer;
+    }
+
+    /**
+     * Bids, and is granted, else fails.
+     *
+     * @return the fencing token
+     */
+    public long token() {
+        return ((Attempt.Granted) attempt()).fencingToken().orElseThrow().value();
+    }
+
+    /**
+     * Bids.
+     *
+     * @return the fencing token; zero if the lock was refused
+     */
+    public long tokenOrZero() {
+        return attempt() instanceof Attempt.Granted granted
+                ? granted.fencingToken().orElseThrow().value()
+                : 0;
+    }
+
+    /**
+     * Bids, and is refused, else fails.
+     *
+     * @return the refusal
+     */
+    public Attempt.Contended refused() {
+        return (Attempt.Contended) attempt();
+    }
+
+    /**
+     * Renews.
+     *
+     * @return whether the claim still held the lock
+     */
+    public boolean held() {
+        return claim.renew() instanceof Renewal.Held;
+    }
+
+    /**
+     * Releases.
+     *
+     * @return whether the claim held the lock until now
+     */
+    public boolean released() {
+        if (intent == Intent.WAIT) {
+            Feeds.of(provider).ends(name, told);
+        }
+        return claim.release() == Release.RELEASED;
+    }
+
+    @Override
+    public void mayBeFree() {
+        mayBeFree.incrementAndGet();
+    }
+
+    @Override
+    public void lost(LossCause cause) {
+        losses.add(cause);
+    }
+}
