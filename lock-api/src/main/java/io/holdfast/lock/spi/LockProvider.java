@@ -67,7 +67,8 @@ public interface LockProvider extends AutoCloseable {
     }
 
     /**
-     * The store's messages of releases. The engine calls this once, before it makes the first claim. No I/O.
+     * The store's messages of releases. Each client calls this once, before it makes its first claim; {@link #close()} ends every
+     * feed. No I/O.
      *
      * <p>This implementation has none: waiters poll, or the claims signal {@link ClaimSignals#mayBeFree()} themselves.
      *

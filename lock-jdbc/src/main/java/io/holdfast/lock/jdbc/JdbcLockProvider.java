@@ -21,6 +21,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +44,7 @@ public final class JdbcLockProvider implements LockProvider {
     private final LockRecords records;
     private final Borrowing.Source<Connection> listening;
     private final Connections connections;
-    private volatile @Nullable NotificationFeed releases;
+    private final Queue<NotificationFeed> feeds = new ConcurrentLinkedQueue<>();
     private final Sweeper sweeper;
     private final LockCapabilities capabilities;
     private final LockTable table;
@@ -111,7 +113,7 @@ public final class JdbcLockProvider implements LockProvider {
             return Optional.empty();
         }
         NotificationFeed feed = new NotificationFeed(() -> connections.toListen(listening), table.channel(), listener);
-        releases = feed;
+        feeds.add(feed);
         return Optional.of(feed);
     }
 
@@ -142,10 +144,7 @@ public final class JdbcLockProvider implements LockProvider {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             try {
-                NotificationFeed open = releases;
-                if (open != null) {
-                    open.close();
-                }
+                feeds.forEach(NotificationFeed::close);
             } finally {
                 records.close();
             }

@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -46,7 +48,7 @@ public final class RedisLockProvider implements LockProvider {
     private final LockScripts scripts;
     private final LockCapabilities capabilities;
     private final Duration silence;
-    private volatile @Nullable ReleaseMessages releases;
+    private final Queue<ReleaseMessages> feeds = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     RedisLockProvider(ScriptRunner runner, Layout layout, KeySpace keys, Duration silence) {
@@ -104,7 +106,7 @@ public final class RedisLockProvider implements LockProvider {
     public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
         Objects.requireNonNull(listener, "listener");
         ReleaseMessages feed = new ReleaseMessages(runner, keys, listener, silence, ReleaseMessages::thread);
-        releases = feed;
+        feeds.add(feed);
         return Optional.of(feed);
     }
 
@@ -148,10 +150,7 @@ public final class RedisLockProvider implements LockProvider {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             try {
-                ReleaseMessages open = releases;
-                if (open != null) {
-                    open.close();
-                }
+                feeds.forEach(ReleaseMessages::close);
             } finally {
                 runner.close();
             }

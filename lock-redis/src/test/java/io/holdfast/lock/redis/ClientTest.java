@@ -14,6 +14,7 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -140,6 +141,30 @@ class ClientTest extends ClientScene {
                     .extracting(Thread::getName)
                     .noneMatch(name -> name.startsWith("holdfast") || name.startsWith("commons-pool"));
         });
+    }
+
+    @Test
+    void closingAProviderOfTwoClientsEndsTheSubscriptionsOfBoth() throws Exception {
+        RedisLockProvider shared = RedisProviders.on(server, "");
+        LockClient first = LockClient.builder(shared).build();
+        try (LockClient holder = connect("");
+                LockClient second = LockClient.builder(shared).build()) {
+            LockHandle held = holder.lock("a").acquire();
+            List<CompletableFuture<LockHandle>> waits =
+                    List.of(first.lock("a").acquireAsync(), second.lock("a").acquireAsync());
+            soon().until(() -> subscribers("a").equals(2L));
+
+            first.close();
+
+            assertThat(waits.get(0)).failsWithin(BOUND);
+
+            soon().until(() -> subscribers("a").equals(0L));
+            held.release();
+        }
+    }
+
+    private Object subscribers(String name) {
+        return ((List<?>) server.command("PUBSUB", "NUMSUB", "holdfast:#free:" + name)).get(1);
     }
 
     @Test

@@ -22,9 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -54,7 +55,7 @@ public final class RedissonLockProvider implements LockProvider {
     private final ScriptBatch batches;
     private final LockCapabilities capabilities;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile @Nullable TopicFeed feed;
+    private final Queue<TopicFeed> feeds = new ConcurrentLinkedQueue<>();
 
     private RedissonLockProvider(
             RedissonClient redisson, Ownership ownership, Layout layout, ScriptExecutor.Limits limits) {
@@ -120,11 +121,11 @@ public final class RedissonLockProvider implements LockProvider {
         if (capabilities.wakeUp() == WakeUp.POLL) {
             return Optional.empty();
         }
-        TopicFeed opened = new TopicFeed(
+        TopicFeed feed = new TopicFeed(
                 name -> naming.topic(naming.lock(name)).map(topic -> ChannelListener.to(topic, name, redisson)),
                 listener);
-        feed = opened;
-        return Optional.of(opened);
+        feeds.add(feed);
+        return Optional.of(feed);
     }
 
     /**
@@ -200,8 +201,8 @@ public final class RedissonLockProvider implements LockProvider {
             return;
         }
         calls.close();
-        TopicFeed open = feed;
-        CompletableFuture<Void> unsubscribed = open == null ? CompletableFuture.completedFuture(null) : open.close();
+        CompletableFuture<Void> unsubscribed =
+                CompletableFuture.allOf(feeds.stream().map(TopicFeed::close).toArray(CompletableFuture[]::new));
         if (ownership == Ownership.OWN) {
             OwnClient.shutdown(redisson);
         } else {

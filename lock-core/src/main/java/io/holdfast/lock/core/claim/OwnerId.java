@@ -21,7 +21,7 @@ public record OwnerId(String id, Sharing sharing) {
     }
 
     /**
-     * The owner that the store is told of. Where only this client can re-enter, each claim has one of its own: after a loss the
+     * The owner in requests to the store. Where only this client can re-enter, each claim has a different one: after a loss the
      * next acquire is then a fresh claim with a fresh token, also if the store still has the record of the lost one.
      */
     public String toldToStore(String claimId) {

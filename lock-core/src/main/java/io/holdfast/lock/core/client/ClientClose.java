@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class ClientClose implements Runnable {
 
-    /** How long to wait for the store to take back holds and bids; what it does not take ends with its lease. */
+    /** How long to wait for the store to release the claims; what it does not release ends with its lease. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Services services;

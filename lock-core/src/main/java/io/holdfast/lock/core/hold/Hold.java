@@ -204,7 +204,7 @@ public final class Hold implements Lease {
         return validity.isComfortable(services.now()) || renew() ? share() : Optional.empty();
     }
 
-    /** Prolongs the lease by a call of its own; false if the hold is over. */
+    /** Asks the store to prolong the lease; false if the hold is over. */
     public boolean renew() {
         return renewal.renew();
     }

@@ -69,7 +69,7 @@ final class HoldRenewal {
 
     void answered(Renewal answer, long sentAt) {
         if (answer instanceof Renewal.Lost lost) {
-            // After the deadline the record is gone because the lease ran out, whoever took it since.
+            // After the deadline the record is gone because the lease ran out, even if somebody else has the lock now.
             if (hold.isHeld()) {
                 hold.lose(lost.cause());
             } else {

@@ -167,7 +167,7 @@ public final class LeaseKeeper {
         return found;
     }
 
-    /** Each batch runs on a thread of its own, as far as there are threads: one that hangs does not delay the others. */
+    /** Each batch is a task, so that a batch that hangs does not delay the others. */
     private void renew(List<Lease> leases) {
         for (int from = 0; from < leases.size(); from += batchSize) {
             List<Lease> batch = List.copyOf(leases.subList(from, Math.min(from + batchSize, leases.size())));

@@ -27,7 +27,6 @@ final class RenewalSchedule implements Comparable<RenewalSchedule> {
     private long period;
     private long renewAt;
     private long warnAt;
-    private boolean underWay;
     private boolean warned;
 
     RenewalSchedule(Lease lease, long sequence) {
@@ -46,23 +45,19 @@ final class RenewalSchedule implements Comparable<RenewalSchedule> {
         period = Math.max(MIN_PAUSE_NANOS, (newDeadline - from) / PERIODS);
         renewAt = from + period;
         warnAt = newDeadline - period;
-        underWay = false;
         warned = false;
     }
 
     void retry(long now) {
         renewAt = now + Math.max(MIN_PAUSE_NANOS, period / RETRY_PART);
-        underWay = false;
     }
 
     /** The next moment at which something is to be done. */
     long due() {
         long due = deadline;
-        if (automatic && !underWay) {
+        if (automatic) {
             due = earlier(due, renewAt);
-        }
-        if (automatic && !warned) {
-            due = earlier(due, warnAt);
+            due = warned ? due : earlier(due, warnAt);
         }
         return due;
     }
@@ -82,10 +77,12 @@ final class RenewalSchedule implements Comparable<RenewalSchedule> {
         return warn;
     }
 
-    /** Whether to renew now; true once until the renewal is answered. */
+    /** Whether to renew now; true once until {@link #restart} or {@link #retry}. */
     boolean takeRenewal(long now) {
-        boolean renew = automatic && !underWay && now - renewAt + period / EARLY_PART >= 0;
-        underWay |= renew;
+        boolean renew = automatic && now - renewAt + period / EARLY_PART >= 0;
+        if (renew) {
+            renewAt = deadline + period;
+        }
         return renew;
     }
 

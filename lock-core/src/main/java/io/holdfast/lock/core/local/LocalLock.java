@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One lock in this client: who waits for it, who holds it, and what the store said last. It is to a distributed lock what
+ * One lock in this client: its waiters, its holds, and what the store answered last. It is to a distributed lock what
  * {@link java.util.concurrent.locks.AbstractQueuedSynchronizer} is to a lock of the JDK.
  *
  * <p>An acquire enters by {@link #acquire}: it shares its owner's hold, or takes its place in the {@link WaitQueue}. The first in
@@ -148,7 +148,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         on(() -> {
             if (!waiter.finished && !waiters.asksStore(waiter)) {
                 waiters.addOverdue(waiter);
-                settleOverdue();
+                settle(waiter, isHeldHere(services.now()));
             }
             decide(waiter);
         });
@@ -322,7 +322,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         waiters.ofOwner(waiter.ownerId()).forEach(other -> share(other, fresh));
     }
 
-    /** Lets a waiter share a hold of its own owner, unless a step of it is under way. */
+    /** Lets a waiter share a hold of the same owner, unless a step of the waiter is under way. */
     private void share(Waiter waiter, Hold own) {
         if (!waiter.stepping) {
             own.share().ifPresent(handle -> {
@@ -397,26 +397,25 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         decide(next);
     }
 
-    /**
-     * Ends the waiters behind the first whose time is over, if it is known that the lock was taken during their call. The others
-     * end with the next answer: one request serves all of them.
-     */
     private void settleOverdue() {
-        Waiter first = waiters.first();
-        if (first == null) {
-            return;
-        }
         boolean heldHere = isHeldHere(services.now());
-        for (Waiter waiter : waiters.overdue()) {
-            if (waiter == first) {
-                continue; // It asks for itself now.
-            }
-            if (heldHere || (first.answer != null && first.answer.isProofSince(waiter.calledAt()))) {
-                endWith(waiter, End.TIMED_OUT);
-            } else {
-                first.answerWanted |= !first.asked || first.askedAt - waiter.calledAt() < 0;
-                decide(first);
-            }
+        waiters.overdue().forEach(waiter -> settle(waiter, heldHere));
+    }
+
+    /**
+     * Ends a waiter behind the first whose time is over, if it is known that the lock was taken during its call. Else it ends with
+     * the next answer to the first: one request serves all of them.
+     */
+    private void settle(Waiter overdue, boolean heldHere) {
+        Waiter first = waiters.first();
+        if (first == null || first == overdue) {
+            return; // It asks the store itself now.
+        }
+        if (heldHere || (first.answer != null && first.answer.isProofSince(overdue.calledAt()))) {
+            endWith(overdue, End.TIMED_OUT);
+        } else {
+            first.answerWanted |= !first.asked || first.askedAt - overdue.calledAt() < 0;
+            decide(first);
         }
     }
 

@@ -48,7 +48,7 @@ public final class LocalLocks {
         locks.remove(lock.name(), lock);
     }
 
-    /** A lock may be free: whoever waits for it in this client asks the store. */
+    /** A lock may be free: its waiters in this client ask the store. */
     void wakeUp(String name) {
         LocalLock lock = locks.get(name);
         if (lock != null) {

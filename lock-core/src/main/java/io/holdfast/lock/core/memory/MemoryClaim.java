@@ -9,7 +9,7 @@ import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** One bid for one lock name. It knows nothing of the lock's state: only the store does. */
+/** One claim to one lock name. It knows nothing of the lock's state: only the store does. */
 final class MemoryClaim implements Claim {
 
     private final Supplier<MemoryStore> store;

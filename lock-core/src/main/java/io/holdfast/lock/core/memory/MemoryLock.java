@@ -20,30 +20,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * One lock: the record of its grant, if it is held, and those who wait for it. Guarded by its store's monitor.
  *
- * <p>They stand in line, first in, first out. When the lock is free, the first of them has its turn and is told so; until it
- * bids again, everybody else is contended. A waiter that does not come within {@link #TURN} loses its place, or one that died
- * would block the others for ever.
+ * <p>Waiters are served first in, first out. When the lock is free, the first waiter is signalled; until it attempts again,
+ * everybody else is contended. A waiter that does not attempt within {@link #RESERVED} is removed, or one that died would
+ * block the others without end.
  */
 final class MemoryLock {
 
-    /** How long the lock waits for the waiter whose turn it is. A living one comes within milliseconds. */
-    static final Duration TURN = Duration.ofSeconds(1);
+    /** How long a free lock is reserved for the first waiter, which attempts within milliseconds if it lives. */
+    static final Duration RESERVED = Duration.ofSeconds(1);
 
     /** One count for the whole JVM: tokens also grow when a lock, or its store, was dropped in between. */
     private static final AtomicLong LAST_TOKEN = new AtomicLong();
 
-    private final Map<String, Waiter> line = new LinkedHashMap<>();
+    private final Map<String, Waiter> queue = new LinkedHashMap<>();
     private @Nullable Grant grant;
 
-    /** Forgets the claims whose lease has run out, and the waiter that has missed its turn. */
+    /** Forgets the claims whose lease has run out, and the first waiter if its reservation has. */
     void dropExpired(long now) {
         if (grant != null) {
             grant.entries.values().removeIf(entry -> entry.leaseEnds - now <= 0);
             dropEmptyGrant();
         }
-        firstInLine()
-                .filter(waiter -> waiter.told && waiter.turnEnds - now <= 0)
-                .ifPresent(late -> line.remove(late.claim.id()));
+        firstWaiter()
+                .filter(waiter -> waiter.signalled && waiter.reservedUntil - now <= 0)
+                .ifPresent(late -> queue.remove(late.claim.id()));
     }
 
     Attempt attempt(MemoryClaim claim, long now) {
@@ -52,13 +52,13 @@ final class MemoryLock {
         }
         if (grant == null || !grant.admits(claim)) {
             if (claim.waits()) {
-                line.computeIfAbsent(claim.id(), id -> new Waiter(claim));
+                queue.computeIfAbsent(claim.id(), id -> new Waiter(claim));
             }
             return new Attempt.Contended(Optional.of(Duration.ofNanos(busyUntil(now) - now)));
         }
-        line.remove(claim.id());
-        // A claim that is in the record already is granted once more, not counted twice: its bid may have been sent
-        // again.
+        queue.remove(claim.id());
+        // A claim that is in the record already is granted once more, not counted twice: its request may have been
+        // sent again.
         grant.entries.put(
                 claim.id(), new Entry(claim.signals(), now + claim.leaseTime().toNanos()));
         return new Attempt.Granted(grant.token, claim.leaseTime());
@@ -74,7 +74,7 @@ final class MemoryLock {
     }
 
     Release release(MemoryClaim claim) {
-        line.remove(claim.id());
+        queue.remove(claim.id());
         if (grant == null || grant.entries.remove(claim.id()) == null) {
             return Release.NOT_HELD;
         }
@@ -86,7 +86,7 @@ final class MemoryLock {
         return Optional.ofNullable(grant).map(Grant::holder);
     }
 
-    /** Takes the lock from whoever holds it; returns those who have to be told. */
+    /** Takes the lock from its holders; returns their signals. */
     List<ClaimSignals> remove() {
         List<ClaimSignals> losers = grant == null
                 ? List.of()
@@ -95,38 +95,38 @@ final class MemoryLock {
         return losers;
     }
 
-    /** Gives the first waiter its turn, once, if the lock is free. */
-    Optional<ClaimSignals> nextInLine(long now) {
+    /** Reserves the lock for the first waiter, once, if the lock is free; returns the signals of that waiter. */
+    Optional<ClaimSignals> reserveForFirst(long now) {
         if (grant != null) {
             return Optional.empty();
         }
-        return firstInLine().filter(waiter -> !waiter.told).map(waiter -> {
-            waiter.told = true;
-            waiter.turnEnds = now + TURN.toNanos();
+        return firstWaiter().filter(waiter -> !waiter.signalled).map(waiter -> {
+            waiter.signalled = true;
+            waiter.reservedUntil = now + RESERVED.toNanos();
             return waiter.claim.signals();
         });
     }
 
     boolean isUnused() {
-        return grant == null && line.isEmpty();
+        return grant == null && queue.isEmpty();
     }
 
     private boolean comesFirst(MemoryClaim claim) {
-        return firstInLine().map(waiter -> waiter.claim.id().equals(claim.id())).orElse(true);
+        return firstWaiter().map(waiter -> waiter.claim.id().equals(claim.id())).orElse(true);
     }
 
-    private Optional<Waiter> firstInLine() {
-        Iterator<Waiter> waiters = line.values().iterator();
+    private Optional<Waiter> firstWaiter() {
+        Iterator<Waiter> waiters = queue.values().iterator();
         return waiters.hasNext() ? Optional.of(waiters.next()) : Optional.empty();
     }
 
-    /** When the lock is to be had again at the latest: the last lease of its holder ends, or somebody's turn does. */
+    /** When the lock is free at the latest: the last lease of its holder ends, or its reservation does. */
     private long busyUntil(long now) {
         if (grant != null) {
             return grant.leaseEnds();
         }
-        Waiter first = line.values().iterator().next();
-        return first.told ? first.turnEnds : now + TURN.toNanos();
+        Waiter first = queue.values().iterator().next();
+        return first.signalled ? first.reservedUntil : now + RESERVED.toNanos();
     }
 
     private void dropEmptyGrant() {
@@ -135,7 +135,7 @@ final class MemoryLock {
         }
     }
 
-    /** The record: whose the lock is, and since which token. It lives as long as one claim of its owner is in force. */
+    /** The record of a grant: its owner and its token. It lives as long as one claim of the owner is in force. */
     private static final class Grant {
         private final String ownerId;
         private final Claimant claimant;
@@ -176,8 +176,8 @@ final class MemoryLock {
     /** A claim that waits. */
     private static final class Waiter {
         private final MemoryClaim claim;
-        private boolean told;
-        private long turnEnds;
+        private boolean signalled;
+        private long reservedUntil;
 
         Waiter(MemoryClaim claim) {
             this.claim = claim;

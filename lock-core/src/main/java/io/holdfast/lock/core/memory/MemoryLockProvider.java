@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * across clients, wake-up by message, holds counted by the store. It has no thread and no timer: a lease that has run out is
  * noticed by the next call that meets it. Thread-safe.
  *
- * <p>For the author of a backend: this class is the door, {@link MemoryClaim} one bid, {@link MemoryStore} stands where
- * yours has a server.
+ * <p>For the author of a backend: this class makes the claims, {@link MemoryClaim} is one of them, and {@link MemoryStore} stands
+ * where yours has a server.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class MemoryLockProvider implements LockProvider {
@@ -88,7 +88,7 @@ public final class MemoryLockProvider implements LockProvider {
     }
 
     /**
-     * Removes the record of a lock as an operator of a real store would: whoever holds the lock has lost it, and is told so.
+     * Removes the record of a lock as an operator of a real store would: its holders have lost it, and hear of it.
      *
      * @param name the name of the lock
      * @return true if somebody held it
@@ -133,7 +133,7 @@ public final class MemoryLockProvider implements LockProvider {
         }
 
         /**
-         * Sets the clock of the store, by which leases end. Whoever opens a store chooses its clock; without this call that is
+         * Sets the clock of the store, by which leases end. The provider that opens a store chooses its clock; without this call that is
          * {@link System#nanoTime()}, or the clock of the store that is open already.
          *
          * @param nanoseconds a monotonic clock that counts nanoseconds from any point; called from any thread

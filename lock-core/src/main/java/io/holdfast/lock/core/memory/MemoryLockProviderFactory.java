@@ -9,7 +9,7 @@ import java.net.URI;
 import java.util.Objects;
 import java.util.Set;
 
-/** Makes the provider of {@code memory:name}; it has no parameters of its own. Thread-safe. */
+/** Makes the provider of {@code memory:name}; it takes no parameters. Thread-safe. */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class MemoryLockProviderFactory implements LockProviderFactory {
 
@@ -30,7 +30,7 @@ public final class MemoryLockProviderFactory implements LockProviderFactory {
         String name = ConnectionParameters.percentDecoded(
                 "memory store's name", uri.getRawSchemeSpecificPart().split("\\?", 2)[0]);
         if (name.indexOf('@') >= 0) {
-            // Not shown: whoever writes an @ may have written a password before it.
+            // Not shown: before an @ there may be a password.
             throw new LockConfigurationException(
                     "The memory store's name has an @; allowed is memory:name, without user or password");
         }

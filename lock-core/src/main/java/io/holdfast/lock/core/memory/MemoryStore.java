@@ -82,7 +82,7 @@ final class MemoryStore {
     }
 
     /**
-     * Runs one operation on one lock: what has run out goes first, and whoever comes next is told last.
+     * Runs one operation on one lock, after what has run out was dropped. The next waiter is signalled after it.
      */
     private <T> T alone(String name, Function<Step, T> operation) {
         List<Runnable> signals = new ArrayList<>(1);
@@ -91,7 +91,7 @@ final class MemoryStore {
             Step step = new Step(locks.computeIfAbsent(name, unknown -> new MemoryLock()), clock.getAsLong(), signals);
             step.lock.dropExpired(step.now);
             answer = operation.apply(step);
-            step.lock.nextInLine(step.now).ifPresent(next -> signals.add(next::mayBeFree));
+            step.lock.reserveForFirst(step.now).ifPresent(next -> signals.add(next::mayBeFree));
             if (step.lock.isUnused()) {
                 locks.remove(name);
             }

@@ -1,6 +1,6 @@
 /**
  * The in-memory provider: one store for all clients of a JVM, for tests, for programs of one process, and as the first thing
- * to read for whoever writes a backend.
+ * to read for the author of a backend.
  */
 @NullMarked
 package io.holdfast.lock.core.memory;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
@@ -13,11 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of one client: the only place in the engine that makes any. All are daemons, made on demand; all but
- * the timer's are given back when idle.
+ * The threads of one client: the only place in the engine that makes any. All are daemons. The timer's thread and one for renewals
+ * start with the client, so that leases are kept when the system has no more threads; the others start on demand and end when idle.
  *
- * <p>Store calls are bounded, so that many asynchronous acquires queue here instead of exhausting the store's connections.
- * Callbacks are not: a bound there would let one user's blocking callback hold up another's.
+ * <p>All pools are bounded, so that many asynchronous acquires queue here instead of exhausting the store's connections.
  */
 public final class EngineThreads {
 
@@ -32,17 +31,17 @@ public final class EngineThreads {
 
     private EngineThreads() {}
 
-    /** Starts the timer's thread; the others start with their first task. */
+    /** Starts the threads of a client. */
     public static EngineRuntime start(String clientId) {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, factory(clientId, "timer"));
         boolean unused = timer.prestartCoreThread();
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        ExecutorService storeCalls = bounded(MAX_STORE_CALLS, factory(clientId, "store"));
-        ExecutorService releases = bounded(MAX_RELEASES, factory(clientId, "release"));
-        ExecutorService virtualCallers = bounded(MAX_STORE_CALLS, factory(clientId, "call"));
-        ExecutorService renewals = bounded(MAX_RENEWALS, factory(clientId, "renewal"));
-        ExecutorService callbacks = bounded(MAX_CALLBACKS, factory(clientId, "callback"));
+        ExecutorService storeCalls = pool(0, MAX_STORE_CALLS, factory(clientId, "store"));
+        ExecutorService releases = pool(0, MAX_RELEASES, factory(clientId, "release"));
+        ExecutorService virtualCallers = pool(0, MAX_STORE_CALLS, factory(clientId, "call"));
+        ExecutorService renewals = pool(1, MAX_RENEWALS, factory(clientId, "renewal"));
+        ExecutorService callbacks = pool(0, MAX_CALLBACKS, factory(clientId, "callback"));
         List<ExecutorService> all = List.of(timer, storeCalls, releases, virtualCallers, renewals, callbacks);
         return new EngineRuntime(
                 new SystemTicker(),
@@ -79,11 +78,31 @@ public final class EngineThreads {
         }
     }
 
-    private static ExecutorService bounded(int threads, ThreadFactory factory) {
-        ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
-        executor.allowCoreThreadTimeOut(true);
+    /** A task goes to an idle thread, else to a new one; it waits if there are as many as may be. */
+    private static ExecutorService pool(int permanent, int most, ThreadFactory factory) {
+        IdleFirst queue = new IdleFirst();
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(permanent, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, factory, queue::enqueue);
+        int unused = executor.prestartAllCoreThreads();
         return executor;
+    }
+
+    /** A queue that refuses an offer if no thread waits for a task, so that the pool starts one. */
+    private static final class IdleFirst extends LinkedTransferQueue<Runnable> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public boolean offer(Runnable task) {
+            return tryTransfer(task);
+        }
+
+        /** Called if the pool has all the threads that it may have, or is shut down. */
+        void enqueue(Runnable task, ThreadPoolExecutor pool) {
+            boolean unused = super.offer(task);
+            if (pool.isShutdown() && remove(task)) {
+                throw new RejectedExecutionException("The client is closed");
+            }
+        }
     }
 
     private static ThreadFactory factory(String clientId, String role) {

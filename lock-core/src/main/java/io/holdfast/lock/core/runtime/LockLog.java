@@ -38,8 +38,7 @@ public final class LockLog {
         try {
             LOGGER.log(level, line, cause);
         } catch (RuntimeException | Error broken) {
-            // As java.util.logging does: the first failure of the log is told where it can be, the others would be the
-            // same.
+            // As java.util.logging does: the first failure is shown on the console, the others would be the same.
             if (BROKEN.compareAndSet(false, true)) {
                 System.err.println("The log io.holdfast.lock failed: " + broken);
             }

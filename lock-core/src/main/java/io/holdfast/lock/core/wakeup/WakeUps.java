@@ -154,7 +154,7 @@ public final class WakeUps implements ReleaseFeed.Listener {
             if (subscribed == null) {
                 return false;
             }
-            // A connection that was replaced is told without the end of the one before it.
+            // A feed may replace its connection without reporting the end of the former one.
             boolean news = listening || subscribed.listening;
             subscribed.listening = listening;
             return news && !subscribed.waiters.isEmpty();

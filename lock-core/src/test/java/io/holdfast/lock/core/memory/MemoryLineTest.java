@@ -85,7 +85,7 @@ class MemoryLineTest {
         store.pass(LEASE);
         TestClaim passerBy = store.passerBy("passer-by");
 
-        assertThat(passerBy.retryAfter()).isEqualTo(MemoryLock.TURN);
+        assertThat(passerBy.retryAfter()).isEqualTo(MemoryLock.RESERVED);
         assertThat(first.signals).containsExactly("mayBeFree");
         assertThat(first.isGranted()).isTrue();
     }
@@ -93,7 +93,7 @@ class MemoryLineTest {
     @Test
     void aBidderWhoMissesItsTurnLosesItsPlaceAndStandsInLineAgain() {
         holder.claim.release();
-        store.pass(MemoryLock.TURN.minus(INSTANT));
+        store.pass(MemoryLock.RESERVED.minus(INSTANT));
         assertThat(second.retryAfter()).isEqualTo(INSTANT);
         store.pass(INSTANT);
 
