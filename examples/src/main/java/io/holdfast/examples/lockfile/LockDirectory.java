@@ -21,17 +21,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A directory of one machine with a file for each lock. Whoever looks into it, or changes it, first locks its file {@code
- * mutex} for a moment, by the operating system, which also frees it when a process dies. Thread-safe.
+ * A directory of one machine with a file for each lock. Each step locks the file {@code mutex} by the operating system, which
+ * also frees it when a process dies. Thread-safe.
  *
- * <p>The store's clock is the machine's: whoever sets it moves the end of the leases. On a directory that several machines
- * share, their clocks would decide, so it is not for that.
+ * <p>The store's clock is that of the machine. Several machines cannot share the directory: their clocks differ.
  */
 final class LockDirectory {
 
     /**
-     * The operating system knows processes, not threads, and a thread that closes the file would take the lock from another of
-     * its process.
+     * The operating system locks files for processes, not for threads: a thread that closes the file would take the lock from
+     * another thread of its process.
      */
     private static final ReentrantLock THIS_PROCESS = new ReentrantLock();
 
@@ -45,12 +44,12 @@ final class LockDirectory {
         this.path = path;
     }
 
-    /** Reads a record, and may change it, at one moment. */
+    /** Reads a record, and may change it, in one atomic step. */
     interface Step<T> {
         T on(LockFileRecord record, Instant now);
     }
 
-    /** Nobody sees half of a step, also if this process dies in it: a file is replaced as a whole. */
+    /** Runs a step. A file is replaced as a whole, so a process that dies in a step leaves no half of it. */
     <T> T update(String name, Step<T> step) {
         if (closed) {
             throw new LockStoreException("The provider of the lock files in " + path + " is closed");
@@ -58,7 +57,7 @@ final class LockDirectory {
         THIS_PROCESS.lock();
         try (FileChannel mutex =
                 FileChannel.open(path.resolve("mutex"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            awaitTurn(mutex);
+            lock(mutex);
             LockFileRecord record = read(file(name));
             T result = step.on(record, Instant.now());
             if (record.isChanged()) {
@@ -73,10 +72,10 @@ final class LockDirectory {
     }
 
     /**
-     * Locks the file until it is closed. Not by {@link FileChannel#lock()}: that waits without end for a process that is
-     * stopped, and is ended by an interrupt.
+     * Locks the file until it is closed. Not by {@link FileChannel#lock()}, which waits without end for a process that is
+     * stopped, and which an interrupt ends.
      */
-    private static void awaitTurn(FileChannel mutex) throws IOException {
+    private static void lock(FileChannel mutex) throws IOException {
         long start = System.nanoTime();
         while (mutex.tryLock() == null) {
             if (System.nanoTime() - start > LONGEST_WAIT_NANOS) {
@@ -86,7 +85,7 @@ final class LockDirectory {
         }
     }
 
-    /** With the streams of java.io, which an interrupt does not close. */
+    /** Uses the streams of java.io, which an interrupt does not close. */
     private static LockFileRecord read(Path file) throws IOException {
         LockFileRecord record = new LockFileRecord();
         if (Files.exists(file)) {
@@ -109,7 +108,7 @@ final class LockDirectory {
         closed = true;
     }
 
-    /** By the digest of the name: file systems forbid some names, shorten others, and may not tell capitals from small letters. */
+    /** Named by the digest: file systems forbid some names, shorten others, and may not tell capitals from small letters. */
     Path file(String name) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));

@@ -12,12 +12,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One bid for one lock. Each call is one atomic step on the lock's record, and decides by that record alone: a claim that
+ * A claim for one lock. Each call is one atomic step on the lock's record, and decides by that record alone: a claim that
  * remembered its grant would not notice that it has lost it.
  */
 final class LockFileClaim implements Claim {
 
-    /** A directory tells nobody that a lock was released, so whoever waits looks again. */
+    /** A directory sends no message when a lock is released, so waiters poll. */
     private static final Duration POLL = Duration.ofMillis(50);
 
     private final LockDirectory directory;

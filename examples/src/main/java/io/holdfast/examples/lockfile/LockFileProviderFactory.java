@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Makes the provider of {@code lockfile:///path/of/a/directory}. It is found by the file {@code
- * META-INF/services/io.holdfast.lock.spi.LockProviderFactory}, and that is all that a backend needs to be found.
+ * META-INF/services/io.holdfast.lock.spi.LockProviderFactory}.
  */
 public final class LockFileProviderFactory implements LockProviderFactory {
 

@@ -11,7 +11,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.Properties;
 
-/** What the file of a lock says. It stays when the lock is released: the next token has to be greater. */
+/** The content of a lock's file. It stays when the lock is released, as the next token has to be greater. */
 final class LockFileRecord {
 
     private final Properties fields = new Properties();
@@ -49,7 +49,7 @@ final class LockFileRecord {
         set("until", end.toString());
     }
 
-    /** The token is not below the clock, so that it grows also when somebody has deleted the file. */
+    /** The token is not below the clock, so that it also grows after somebody has deleted the file. */
     void grant(ClaimRequest request, Instant now) {
         long token = Math.max(token() + 1, ChronoUnit.MICROS.between(Instant.EPOCH, now));
         set("token", Long.toString(token));
