@@ -24,7 +24,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * A directory of one machine with a file for each lock. Each step locks the file {@code mutex} by the operating system, which
  * also frees it when a process dies. Thread-safe.
  *
- * <p>The store's clock is that of the machine. Several machines cannot share the directory: their clocks differ.
+ * <p>The store's clock is that of the machine: setting it moves the end of the leases. Several machines cannot share the
+ * directory, as their clocks differ.
  */
 final class LockDirectory {
 
