@@ -6,6 +6,7 @@ import io.holdfast.build.Checkout;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class SpecCoverageTest {
@@ -23,14 +24,22 @@ class SpecCoverageTest {
 
     @Test
     void everyMustOfTheSpecificationHasATestOrSaysWhyNot() {
+        assertThat(problemsOfTheSpecification(Citations::in)).isEmpty();
+    }
+
+    @Test
+    void usualBuildTestsEveryMustWithoutTheProfileFull() {
+        assertThat(problemsOfTheSpecification(Citations::inUsualBuild)).isEmpty();
+    }
+
+    private static List<String> problemsOfTheSpecification(Function<String, Set<String>> citations) {
         Set<String> cited = new TreeSet<>();
         for (String folder : List.of("src/main/java", "src/test/java")) {
-            Checkout.sources(folder).forEach(file -> cited.addAll(Citations.in(Checkout.read(file))));
+            Checkout.sources(folder).forEach(file -> cited.addAll(citations.apply(Checkout.read(file))));
         }
 
-        SpecText spec = SpecText.parse(Checkout.read(Checkout.root().resolve("SPEC.md")));
-
-        assertThat(SpecCoverage.problems(spec, cited)).isEmpty();
+        return SpecCoverage.problems(
+                SpecText.parse(Checkout.read(Checkout.root().resolve("SPEC.md"))), cited);
     }
 
     @Test
@@ -98,6 +107,17 @@ class SpecCoverageTest {
     @Test
     void aCommentHidesItsOwnLineAlone() {
         assertThat(Citations.in("// @LockRule(\"3.1\")\n@LockRule(\"3.2\")\n")).containsExactly("3.2");
+    }
+
+    @Test
+    void usualBuildCitesNothingOfTestsWithTheTagFull() {
+        String source =
+                "@Proves(\"3.1\")\nclass A {\n\n    @Test\n    @Tag(\"full\")\n    @Proves(\"3.2\")\n    void b() {}\n\n"
+                        + "    @Test\n    @Proves(\"3.3\")\n    void c() {}\n}\n";
+
+        assertThat(Citations.inUsualBuild(source)).containsExactly("3.1", "3.3");
+        assertThat(Citations.inUsualBuild("package p;\n\n@Tag(\"full\")\n" + source))
+                .isEmpty();
     }
 
     private static List<String> problems(String spec, String... cited) {
