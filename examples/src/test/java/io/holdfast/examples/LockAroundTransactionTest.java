@@ -3,8 +3,10 @@ package io.holdfast.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.servers.PostgreSqlServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("server")
 class LockAroundTransactionTest {
 
     private static final int ALL = 200;

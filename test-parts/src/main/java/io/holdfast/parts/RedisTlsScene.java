@@ -15,10 +15,12 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** TLS between a Redis server and a backend whose URIs have its parameters: the tests of all such backends. */
+@Tag("server")
 public abstract class RedisTlsScene {
 
     /** Time-outs that no handshake on a busy machine needs: who fails to subscribe would not be woken. */

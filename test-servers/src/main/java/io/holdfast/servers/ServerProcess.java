@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -24,6 +25,9 @@ final class ServerProcess implements AutoCloseable {
     static final String HOST = "127.0.0.1";
     private static final int POLL_MILLIS = 5;
 
+    /** The variable of the environment by which a build without servers finds tests that need one and do not say so. */
+    private static final String SERVERS = "HOLDFAST_TEST_SERVERS";
+
     private final String portTaken;
     private final TemporaryDirectory directory;
     private final Thread shutdown;
@@ -36,6 +40,7 @@ final class ServerProcess implements AutoCloseable {
      * @param portTaken what the server prints when somebody else has its port, in whatever words around it
      */
     ServerProcess(String product, String portTaken) {
+        permit(System.getenv());
         this.portTaken = portTaken;
         this.directory = TemporaryDirectory.create("holdfast-" + product);
         this.shutdown = new Thread(this::destroy, product + "-server-shutdown");
@@ -48,6 +53,13 @@ final class ServerProcess implements AutoCloseable {
 
         ServerEnded(String message) {
             super(message);
+        }
+    }
+
+    static void permit(Map<String, String> environment) {
+        if ("refused".equals(environment.get(SERVERS))) {
+            throw new IllegalStateException("The profile quick starts no servers. Give the test class @Tag(\"server\"),"
+                    + " so that quick leaves it out, or run it by name with -Dtest, which starts servers.");
         }
     }
 

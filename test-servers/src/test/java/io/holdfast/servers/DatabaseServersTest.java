@@ -13,10 +13,13 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The launchers, without a driver: whether a server answers is seen by the first bytes that it sends. */
+@Tag("full")
+@Tag("server")
 class DatabaseServersTest {
 
     private static final int TIMEOUT_MILLIS = 500;

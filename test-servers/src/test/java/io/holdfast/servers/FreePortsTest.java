@@ -15,11 +15,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ports that somebody else takes between their choice and the start of the server. */
+@Tag("server")
 class FreePortsTest {
 
     /**
@@ -60,6 +62,7 @@ class FreePortsTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
+    @Tag("full")
     <S extends Listening> void aServerWhosePortWasTakenIsStartedOnAnother(Kind<S> kind) throws IOException {
         try (ServerSocket somebody = somebody()) {
             List<Integer> tried = new ArrayList<>();

@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is left when a JVM that has started servers and processes is gone. */
+@Tag("server")
 class ProcessReaperTest {
 
     private static final Duration BOUND = Duration.ofSeconds(30);

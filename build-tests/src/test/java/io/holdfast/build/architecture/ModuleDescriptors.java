@@ -33,9 +33,12 @@ final class ModuleDescriptors {
                 .toList();
     }
 
-    /** By the folder that it is built in, whatever the folders above are called. */
+    /** By the folder that it is built in, also by the profile quick, whatever the folders above are called. */
     private static boolean isOf(String module, Path built) {
         Path target = built.getParent();
+        while (!target.endsWith("target")) {
+            target = target.getParent();
+        }
         return target.getParent().endsWith(module);
     }
 
@@ -59,7 +62,7 @@ final class ModuleDescriptors {
     /** Only our own entries: a foreign jar may be no module at all. */
     private static Stream<Path> paths() {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> entry.matches(".*[/\\\\]target[/\\\\](classes|lock-[^/\\\\]*\\.jar)"))
+                .filter(entry -> entry.matches(".*[/\\\\]target[/\\\\](quick[/\\\\])?(classes|lock-[^/\\\\]*\\.jar)"))
                 .map(Path::of);
     }
 }

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.build.Checkout;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("full")
 class GatesTest {
 
     private static PlantedBuild build;

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
  * A modular application runs on every backend, on the very jars that Maven gives to a user. It requires {@code io.holdfast.lock}
  * alone: engine and backend come in as services, and bring what they need themselves.
  */
+@Tag("full")
+@Tag("server")
 class ModulePathTest {
 
     private static final String API = "io.holdfast.lock";

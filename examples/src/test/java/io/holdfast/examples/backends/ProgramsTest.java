@@ -7,12 +7,15 @@ import io.holdfast.servers.ChildJvm;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each program, as a process of its own, with a real server. */
+@Tag("full")
+@Tag("server")
 class ProgramsTest {
 
     private static final Duration BOUND = Duration.ofSeconds(60);

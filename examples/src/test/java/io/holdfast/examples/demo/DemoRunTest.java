@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,8 +27,16 @@ class DemoRunTest {
         return DemoBackend.ALL;
     }
 
+    @Test
+    @Tag("server")
+    void everyClaimHoldsOnRedis() {
+        everyClaimHoldsAndNothingIsLeftBehind(new RedisBackend("redis", "redis", "hash"));
+    }
+
     @ParameterizedTest
     @MethodSource("backends")
+    @Tag("full")
+    @Tag("server")
     void everyClaimHoldsAndNothingIsLeftBehind(DemoBackend backend) {
         Set<ProcessHandle> before = descendants();
         assertThat(run(backend, SMALL)).as(this::text).isEqualTo(Demo.ALL_HELD);
@@ -57,6 +66,7 @@ class DemoRunTest {
     }
 
     @Test
+    @Tag("server")
     void nothingItStartedIsLeftBehindWhenItIsStopped() {
         try (ChildJvm demo = ChildJvm.start(Demo.class, "--backend", "redis")) {
             demo.awaitLine("   crews ready", Duration.ofSeconds(30));

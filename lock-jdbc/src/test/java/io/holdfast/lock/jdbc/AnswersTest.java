@@ -15,10 +15,13 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** How many answers the calls wait for, one after the other: the table of the page on what a slow link multiplies. */
+@Tag("full")
+@Tag("server")
 class AnswersTest {
 
     /** Longer than a connection is trusted without a trial. */

@@ -16,11 +16,13 @@ import java.sql.Statement;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Data sources whose connections come with autocommit off. */
+@Tag("server")
 class AutocommitOffTest {
 
     private final String name = "name-" + UUID.randomUUID();

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,6 +25,7 @@ class ClosedProviderTest {
     @Proves("9.6")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    @Tag("server")
     void aClosedProviderRefusesEachCallAndLeavesTheDataSourceOpen(String url) throws SQLException {
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl(url);

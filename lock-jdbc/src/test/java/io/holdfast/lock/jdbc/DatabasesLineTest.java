@@ -6,11 +6,13 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.servers.MariaDbServer;
 import java.security.CodeSource;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The life of a lock in each database, with each set of drivers and pool that the build runs. */
+@Tag("server")
 class DatabasesLineTest {
 
     static Stream<String> byAllDrivers() {

@@ -19,9 +19,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a database server in trouble does to the calls, and that all is well again afterwards: the same of each server. */
+@Tag("server")
 abstract class FaultsScene {
 
     static final String TOOK_TOO_LONG = "it took too long and was cancelled";

@@ -14,11 +14,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a grant writes, and what counts no longer when its lease has ended. */
+@Tag("server")
 class GrantsTest {
 
     /** Of a database that tells milliseconds, and of two clocks. */

@@ -10,9 +10,11 @@ import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Trouble of an H2 server, which runs in this JVM: so it is the way to it that is cut or stands still. */
+@Tag("full")
 class H2FaultsTest {
 
     private final String name = "name-" + UUID.randomUUID();

@@ -13,9 +13,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a hand-over from one thread to another of the same client costs the database. */
+@Tag("server")
 class HandOverStatementsTest {
 
     private static final int THREADS = 8;

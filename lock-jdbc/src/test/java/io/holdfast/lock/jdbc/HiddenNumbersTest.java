@@ -15,10 +15,12 @@ import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A driver, or a proxy before the server, that keeps back the number by which a bid is answered in MariaDB. */
 @NeedsMariaDb
+@Tag("server")
 class HiddenNumbersTest {
 
     private static final String URL = SharedMariaDb.URL + "&useAffectedRows=true";

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Connections that a firewall cuts while the database is up: also the one that is kept for renewals and releases. Only H2 shows whether the
  * pool is told of them: HikariCP sees by itself that those of PostgreSQL and MariaDB are lost when they are given back.
  */
+@Tag("server")
 class JdbcCutConnectionsTest {
 
     /** Longer than a connection is trusted without a trial. */

@@ -6,10 +6,12 @@ import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Different names are different locks, whatever the database makes of texts. */
+@Tag("server")
 class JdbcNamesTest {
 
     @Proves("1.4")

@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The privileges that the backend's page says are enough, taken from the page. */
+@Tag("server")
 class JdbcPermissionsTest {
 
     private static final Pattern GRANT = Pattern.compile("(?m)^(GRANT .* TO locks);$");

@@ -13,11 +13,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A log is read by more people than a password. */
+@Tag("server")
 class JdbcSecretsInTheLogTest {
 
     private static final String PASSWORD = "sEcr3t-0f-the-server";

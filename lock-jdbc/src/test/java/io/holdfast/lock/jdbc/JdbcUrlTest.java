@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JdbcUrlTest {
 
     @Test
+    @Tag("server")
     void allOfAUrlIsTheDriversAndTheRestAreProperties() {
         String table = "t" + UUID.randomUUID().toString().replace("-", "").substring(0, 8);
         try (LockClient client = LockClient.builder(Databases.SharedPostgreSql.URL + "&ApplicationName=a@b")
@@ -130,6 +132,7 @@ class JdbcUrlTest {
     }
 
     @Test
+    @Tag("server")
     void aTableOfAnotherSchemaIsCreatedByManyAtOnce() {
         for (String url : Databases.all().toList()) {
             String schema = "s" + UUID.randomUUID().toString().replace("-", "").substring(0, 8);

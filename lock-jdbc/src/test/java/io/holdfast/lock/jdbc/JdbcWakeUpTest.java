@@ -26,10 +26,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
 /** PostgreSQL's messages about releases. */
+@Tag("server")
 class JdbcWakeUpTest {
 
     private static final String URL = Databases.SharedPostgreSql.URL;

@@ -23,11 +23,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** For how long a client by JPA that stops or waits in the middle of a transaction can hold up others, in PostgreSQL. */
+@Tag("full")
+@Tag("server")
 class JpaBoundsTest {
 
     private static final String LOCKED_TOO_LONG = "a row was locked for too long";

@@ -29,12 +29,14 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.hibernate.resource.jdbc.spi.PhysicalConnectionHandlingMode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The connections of a unit's pool: each operation has one for itself, and gives it back whatever happens. */
+@Tag("server")
 class JpaConnectionsTest {
 
     private static final int POOL_SIZE = 2;

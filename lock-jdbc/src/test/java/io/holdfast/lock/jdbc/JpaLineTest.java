@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import org.hibernate.Version;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The life of a lock by JPA, with each version of Hibernate that the build runs. */
+@Tag("server")
 class JpaLineTest {
 
     @Test

@@ -4,7 +4,9 @@ import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 class JpaOptimisticH2ClientTckTest extends LockClientTck {
 
     @Override

@@ -4,7 +4,9 @@ import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.LockProviderTck;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 class JpaOptimisticH2ProviderTckTest extends LockProviderTck {
 
     @Override

@@ -4,7 +4,10 @@ import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
+@Tag("server")
 class JpaOptimisticPostgreSqlClientTckTest extends LockClientTck {
 
     @Override

@@ -4,7 +4,10 @@ import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.LockProviderTck;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
+@Tag("server")
 class JpaOptimisticPostgreSqlProviderTckTest extends LockProviderTck {
 
     @Override

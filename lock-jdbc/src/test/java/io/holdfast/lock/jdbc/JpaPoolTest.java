@@ -19,11 +19,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The pool of a persistence unit, which the application uses as well. */
+@Tag("full")
 class JpaPoolTest {
 
     private static final int SIZE = 3;

@@ -30,12 +30,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What each operation by JPA decides by: whose the row is, until when, and what has become of it between two steps. */
+@Tag("server")
 class JpaRecordsTest {
 
     private static final Map<String, Unit> UNITS = new ConcurrentHashMap<>();

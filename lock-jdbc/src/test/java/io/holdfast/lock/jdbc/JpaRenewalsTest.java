@@ -19,11 +19,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What others do to rows while they are renewed by JPA. */
+@Tag("server")
 class JpaRenewalsTest {
 
     private final String name = "name-" + UUID.randomUUID();

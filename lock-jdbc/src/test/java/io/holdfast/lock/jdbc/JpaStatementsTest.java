@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** How many statements each operation costs by JPA, which locks they take, and what the table is left with. */
+@Tag("server")
 class JpaStatementsTest {
 
     private static final int CLAIMS = 200;

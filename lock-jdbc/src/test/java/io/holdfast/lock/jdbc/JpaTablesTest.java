@@ -15,6 +15,7 @@ import jakarta.persistence.Persistence;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -71,6 +72,7 @@ class JpaTablesTest {
     @Proves("6.1")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
+    @Tag("server")
     void aDefaultSchemaThatTheOptionDoesNotNameIsRefused(String like) {
         String url = ownDatabase(like);
         Databases.run(url, "CREATE SCHEMA other");
@@ -95,6 +97,7 @@ class JpaTablesTest {
     /** Its write has to be in the database before the table is asked for it. */
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
+    @Tag("server")
     void aProviderWhoseFirstGrantTakesARowOverFindsItInItsTable(String url, Strategy strategy) {
         try (JdbcLockProvider jdbc = Databases.at(url);
                 JpaLockProvider provider = JpaUnits.at(url, strategy)) {
@@ -138,6 +141,7 @@ class JpaTablesTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
+    @Tag("server")
     void aReleaseIsFollowedByASweepNowAndThen(String like) {
         String url = ownDatabase(like);
         try (HikariDataSource pool = JpaUnits.pool(url);

@@ -24,12 +24,14 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The persistence unit is the application's: what the locks need of it, and what they leave alone. */
+@Tag("server")
 class JpaUnitTest {
 
     private final String name = "name-" + UUID.randomUUID();

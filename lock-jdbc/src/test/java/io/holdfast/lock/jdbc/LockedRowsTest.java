@@ -27,10 +27,12 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Rows that somebody else's transaction has locked: a person at a console, or a client that stopped in the middle of its own. */
+@Tag("server")
 class LockedRowsTest {
 
     private static final int OTHERS = 20;
@@ -168,6 +170,7 @@ class LockedRowsTest {
     @Proves("3.6")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    @Tag("full")
     void aLockedRowCostsNoOtherClaimItsLockAndIsRenewedWhenItIsFree(String url) throws Exception {
         Renewals renewals = new Renewals();
         try (LockClient client =

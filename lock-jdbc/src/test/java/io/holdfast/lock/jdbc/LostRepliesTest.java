@@ -25,10 +25,12 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Statements that were executed, but whose outcome nobody was told. */
+@Tag("server")
 class LostRepliesTest {
 
     private static final Duration SHORT_LEASE = Duration.ofSeconds(2);

@@ -6,10 +6,12 @@ import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The last microsecond of a lease, in a database whose clock a session can stop. */
 @NeedsMariaDb
+@Tag("server")
 class MariaDbClockTest {
 
     private static final String NOW = "2033-05-18 03:33:20.000000";

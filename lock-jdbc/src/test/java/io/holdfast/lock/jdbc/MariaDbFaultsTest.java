@@ -15,12 +15,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Trouble of MariaDB, with what it alone has. */
 @NeedsMariaDb
+@Tag("full")
 class MariaDbFaultsTest extends FaultsScene {
 
     private static MariaDbServer server;

@@ -28,6 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the statements for MariaDB and MySQL rely on, and what they must not depend on. */
 @NeedsMariaDb
+@Tag("server")
 class MariaDbStatementsTest {
 
     private static final int THREADS = 8;

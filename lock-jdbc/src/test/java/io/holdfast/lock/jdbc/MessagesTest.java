@@ -22,12 +22,14 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The true reason of a failure, and what to do about it, from real drivers, pools and servers. */
+@Tag("server")
 class MessagesTest {
 
     private static final String LOST = "the connection was lost or could not be made";

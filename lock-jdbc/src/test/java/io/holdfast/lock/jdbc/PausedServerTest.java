@@ -20,9 +20,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server that is stopped where it is, and connections that somebody else has opened. */
+@Tag("full")
+@Tag("server")
 class PausedServerTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(1);

@@ -3,7 +3,9 @@ package io.holdfast.lock.jdbc;
 import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 
+@Tag("server")
 class PostgreSqlClientTckTest extends LockClientTck {
 
     @Override

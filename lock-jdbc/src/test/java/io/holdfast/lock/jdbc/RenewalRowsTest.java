@@ -13,10 +13,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which rows a renewal writes to, and which it leaves as they are. */
+@Tag("server")
 class RenewalRowsTest {
 
     private final String name = "name-" + UUID.randomUUID();

@@ -22,9 +22,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A pool of the application that has too few connections for all that locks would like to keep. */
+@Tag("server")
 class SmallPoolTest {
 
     private static final int ROUNDS = 5;

@@ -18,10 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** How many statements each operation costs, and what the table is left with. */
+@Tag("server")
 class StatementsTest {
 
     private static final int CLAIMS = 200;

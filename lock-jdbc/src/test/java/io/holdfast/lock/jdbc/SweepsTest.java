@@ -16,11 +16,13 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** How much a sweep does, and what is told of one that fails: the release that it came with has not. */
+@Tag("server")
 class SweepsTest {
 
     /** One more than a sweep removes. */

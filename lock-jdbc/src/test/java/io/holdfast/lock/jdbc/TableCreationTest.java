@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -76,6 +77,7 @@ class TableCreationTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
+    @Tag("server")
     void aTableThatHasGoneIsCreatedAgainByTheNextCall(String database) {
         try (JdbcLockProvider provider = Databases.at(database, Databases.PROPERTIES);
                 JdbcLockProvider mayNot = Databases.at(database)) {

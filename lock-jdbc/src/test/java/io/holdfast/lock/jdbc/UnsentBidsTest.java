@@ -12,6 +12,7 @@ import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy;
 import jakarta.persistence.EntityManagerFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -44,6 +45,7 @@ class UnsentBidsTest {
     @Proves("5.6")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    @Tag("server")
     void aBidThatFoundNoTableHasNothingToTakeBack(String url) {
         try (LockProvider provider = Databases.at(url, "table", "nowhere")) {
             assertNothingIsTakenBack(provider, "is missing: run the shipped script");

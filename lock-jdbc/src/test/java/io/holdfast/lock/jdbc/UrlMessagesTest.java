@@ -13,12 +13,14 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is told of a URL that leads nowhere, by real drivers and servers, and how soon. */
+@Tag("server")
 class UrlMessagesTest {
 
     /** A log-in that is refused may take a while; the five seconds of {@code poolWait} are far more. */

@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a client costs the server, counted by the server and on the wire. Each test has a server of its own, and mostly waits. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class ClientCostTest extends ClientScene {
 
     @ParameterizedTest

@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import redis.clients.jedis.RedisClient;
 
 /** A given client all of whose connections the application has taken, so that none is left for a renewal. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class DrainedPoolTest extends RedisServerScene {
 
     private static final int CONNECTIONS = 4;

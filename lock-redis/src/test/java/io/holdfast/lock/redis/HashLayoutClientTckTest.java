@@ -3,7 +3,9 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
+import org.junit.jupiter.api.Tag;
 
+@Tag("server")
 class HashLayoutClientTckTest extends LockClientTck {
 
     @Override

@@ -10,9 +10,11 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.parts.WholeLog;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A log is read by more people than a password. */
+@Tag("server")
 class RedisSecretsInTheLogTest {
 
     private static final String PASSWORD = "sEcr3t-0f-the-server";

@@ -13,11 +13,13 @@ import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Calls that get no answer: the reply is lost, or the server is paused. */
+@Tag("server")
 class RedisUnknownOutcomeTest {
 
     @Proves("1.3")

@@ -20,10 +20,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A URI that does not fit what listens on the port, or whose key stores do not open: the failure says what to change. */
+@Tag("server")
 class WrongSchemeTest {
 
     private static final String USE_TLS = "if the server speaks TLS on this port, use rediss://";

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -24,6 +25,8 @@ import org.redisson.api.RedissonClient;
 
 /** Renewals of many locks that are spread over the two masters of a Redis Cluster. Mostly they wait for nodes to meet. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
+@Tag("server")
 class ClusterNodesTest {
 
     private static final int EACH = 20;

@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +29,7 @@ import org.redisson.config.Config;
 import org.redisson.config.ShardedSubscriptionMode;
 
 /** A client of a Redis Cluster, of one node: slots, and the channels that Redisson uses there. */
+@Tag("server")
 class ClusterTest {
 
     private static RedisServer node;

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.redisson.client.RedisConnectionException;
 import org.redisson.client.WriteRedisConnectionException;
 
 /** What is said of a failure, and whether the close of a client takes notice of it. */
+@Tag("server")
 class FailuresTest {
 
     private static RedisServer server;

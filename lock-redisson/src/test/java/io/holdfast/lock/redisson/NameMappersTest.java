@@ -15,6 +15,7 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -26,6 +27,7 @@ import org.redisson.config.Config;
 import org.redisson.config.SingleServerConfig;
 
 /** Redisson's rule which name mapper it uses, and that ours is the same. */
+@Tag("server")
 class NameMappersTest {
 
     private static RedisServer server;

@@ -5,6 +5,7 @@ import io.holdfast.parts.OutageOfAClient;
 import io.holdfast.parts.Proves;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,7 @@ import org.redisson.api.RedissonClient;
 
 /** What each call comes to while the server is away, and after that: with a client of the URI's, and over a given one. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("server")
 class OutageTest {
 
     /** Where the provider of those who wait has its client from. */

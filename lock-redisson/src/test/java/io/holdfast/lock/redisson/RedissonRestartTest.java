@@ -15,11 +15,13 @@ import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server that goes away and comes back, with and without its data. */
+@Tag("server")
 class RedissonRestartTest {
 
     @Proves("9.5")

@@ -12,6 +12,7 @@ import io.holdfast.parts.WholeLog;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +21,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /** A log is read by more people than a password. */
+@Tag("server")
 class RedissonSecretsInTheLogTest {
 
     private static final String PASSWORD = "sEcr3t-0f-the-server";

@@ -3,8 +3,10 @@ package io.holdfast.lock.redisson;
 import io.holdfast.servers.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 
 /** A server of its own for each test. */
+@Tag("server")
 abstract class RedissonServerScene {
 
     RedisServer server;

@@ -16,6 +16,7 @@ import java.net.URI;
 import java.util.Map;
 import java.util.ServiceLoader;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -106,6 +107,7 @@ class RedissonUriTest {
     }
 
     @Test
+    @Tag("server")
     void aPropertyWinsOverTheUriAndNothingShowsIt() {
         try (RedisServer server = RedisServer.start()) {
             server.command("ACL", "SETUSER", "bob", "on", ">topsecret", "~*", "&*", "+@all");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import java.lang.reflect.Proxy;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
@@ -32,6 +33,7 @@ class RedissonVersionTest {
 
     /** Which is where all versions before 4.0 have it, and where later ones look for it, too. */
     @Test
+    @Tag("server")
     void theNameMapperOfTheServersIsRespected() throws Exception {
         try (RedisServer server = RedisServer.start()) {
             Config config = Redissons.config(server.port());

@@ -25,11 +25,13 @@ import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.redisson.Redisson;
 
 /** Redisson in one jar with an application, whose manifest has the version of that application. */
+@Tag("full")
 class ShadedJarTest {
 
     private static final String PROPERTIES = "META-INF/maven/org.redisson/redisson/pom.properties";

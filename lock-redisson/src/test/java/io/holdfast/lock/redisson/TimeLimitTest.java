@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -24,6 +25,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /** How long a call takes at most, as the backend's page says it. */
+@Tag("full")
 class TimeLimitTest extends RedissonProxyScene {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(1);

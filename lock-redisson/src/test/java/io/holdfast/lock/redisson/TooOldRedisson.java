@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.servers.RedisServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 
 /** A version that is not supported. Only the profile {@code full} runs it, with such a version. */
+@Tag("server")
 class TooOldRedisson {
 
     private static final String FOUND = System.getProperty("line.version");

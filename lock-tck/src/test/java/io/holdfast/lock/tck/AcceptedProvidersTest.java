@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.CandidateTck.OfClient;
 import io.holdfast.lock.tck.CandidateTck.OfProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,6 +15,7 @@ class AcceptedProvidersTest {
 
     @ParameterizedTest
     @ValueSource(classes = {OfProvider.class, OfClient.class})
+    @Tag("full")
     void aSlowProviderIsAccepted(Class<? extends KitCase> level) {
         KitRun run = KitRun.whole(level, () -> new MemoryHarness() {
             @Override
@@ -28,6 +30,7 @@ class AcceptedProvidersTest {
 
     @ParameterizedTest
     @ValueSource(classes = {OfProvider.class, OfClient.class})
+    @Tag("full")
     void aProviderThatCanDoTheLeastIsAccepted(Class<? extends KitCase> level) {
         KitRun run = KitRun.whole(level, () -> new MemoryHarness() {
             @Override

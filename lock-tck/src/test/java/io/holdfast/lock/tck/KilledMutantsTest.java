@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each wrong provider is caught by the rule that is meant for it, and the failure names the rule. They mostly wait. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class KilledMutantsTest {
 
     static Stream<Arguments> mutants() {

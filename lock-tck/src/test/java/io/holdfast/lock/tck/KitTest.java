@@ -9,6 +9,7 @@ import io.holdfast.lock.tck.CandidateTck.OfProvider;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The kit's own machinery. */
@@ -53,6 +54,7 @@ class KitTest {
     }
 
     @Test
+    @Tag("full")
     void aRecordThatIsLeftBehindIsFoundAfterTheTest() throws Exception {
         Kit kit = kit();
         DrivenClaim left = kit.bid(kit.newName()).leasing(Duration.ofDays(1)).get();

@@ -17,12 +17,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Sessions that come back with another time-out, as the server has been configured anew. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class ChangedTimeOutTest extends ZooKeeperProxyScene {
 
     private static final Duration BOUND = Duration.ofSeconds(30);

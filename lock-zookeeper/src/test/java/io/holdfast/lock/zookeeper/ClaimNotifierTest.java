@@ -25,9 +25,11 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Claims that throw when they are told something, against the interface's own rule. */
+@Tag("server")
 class ClaimNotifierTest {
 
     private static final int CLAIMS = 10;

@@ -24,9 +24,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What each operation costs the server, by its own count. The sessions are so long that heartbeats come every 10 seconds. */
+@Tag("full")
 class CostTest extends ZooKeeperProxyScene {
 
     private final ZooKeeperLockProvider provider =

@@ -18,9 +18,11 @@ import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Locks of this backend and Curator's own mutex on the same path. */
+@Tag("server")
 class CuratorMutexTest {
 
     private static final String PATH = "/shared/stock-42";

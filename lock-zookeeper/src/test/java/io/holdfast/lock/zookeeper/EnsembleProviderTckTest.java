@@ -3,7 +3,10 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.LockProviderTck;
 import io.holdfast.parts.MortalProvider.Death;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
+@Tag("server")
 class EnsembleProviderTckTest extends LockProviderTck {
 
     @Override

@@ -27,9 +27,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Members of an ensemble that are cut off from each other, or die, under locks that are held and waited for. */
+@Tag("full")
+@Tag("server")
 class EnsembleTest {
 
     private static final Duration BOUND = Duration.ofSeconds(60);

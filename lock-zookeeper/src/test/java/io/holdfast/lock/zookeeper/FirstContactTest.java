@@ -17,9 +17,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a client says of servers with which it has never had a session. */
+@Tag("full")
+@Tag("server")
 class FirstContactTest {
 
     private static AbstractThrowableAssert<?, ? extends Throwable> failureAt(String servers) {

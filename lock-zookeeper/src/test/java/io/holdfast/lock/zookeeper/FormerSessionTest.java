@@ -13,12 +13,14 @@ import io.holdfast.parts.TestClaim;
 import java.util.List;
 import org.apache.curator.framework.state.ConnectionState;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Sessions that the client has given up, while the server goes on keeping them and their nodes. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class FormerSessionTest extends ZooKeeperProxyScene {
 
     private final Operator operator = Operator.of(server);

@@ -19,9 +19,12 @@ import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A member that has not heard yet what the others have decided: whoever asks it has it catch up first. */
+@Tag("full")
+@Tag("server")
 class LaggingMemberTest {
 
     private static final String LONG = "/a?sessionTimeout=5m";

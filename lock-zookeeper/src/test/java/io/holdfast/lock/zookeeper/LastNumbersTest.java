@@ -13,9 +13,11 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.server.DataTree;
 import org.apache.zookeeper.server.ZKDatabase;
 import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A lock that has been bid for so often that the numbers of its bids come to their end. */
+@Tag("server")
 class LastNumbersTest {
 
     private static final String LOCK = "/a/a";

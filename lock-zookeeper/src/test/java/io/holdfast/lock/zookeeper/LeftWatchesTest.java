@@ -11,12 +11,14 @@ import java.util.Objects;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What providers leave in an application's client of the watches of their waits. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class LeftWatchesTest extends ZooKeeperProxyScene {
 
     /** A client that shows which nodes it watches. ZooKeeper's own can be interrupted while it closes. */

@@ -13,9 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A lock's life with the versions of Curator and ZooKeeper that this run of the tests is for. */
+@Tag("server")
 class LibraryLineTest {
 
     private static <T> T within(CompletableFuture<T> future) {

@@ -19,9 +19,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.common.PathUtils;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The nodes that locks are made of. */
+@Tag("server")
 class NodesTest {
 
     private static final int ROUNDS = 50;

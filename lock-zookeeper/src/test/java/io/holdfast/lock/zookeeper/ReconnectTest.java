@@ -19,12 +19,14 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Connections that break under a session, and the session's time-out. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class ReconnectTest extends ZooKeeperProxyScene {
 
     private String uri(String query) {

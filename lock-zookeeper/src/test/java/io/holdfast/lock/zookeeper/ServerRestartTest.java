@@ -12,9 +12,12 @@ import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server that goes and comes back. */
+@Tag("full")
+@Tag("server")
 class ServerRestartTest {
 
     /** A third of the session's time-out: so long the client would wait for the reply to its good-bye. */

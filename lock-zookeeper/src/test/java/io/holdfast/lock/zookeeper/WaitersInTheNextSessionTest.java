@@ -26,12 +26,14 @@ import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Waits whose session or connection ends while the ensemble is up: they go on in the next one. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
 
     private static final Duration BOUND = Duration.ofSeconds(30);

@@ -25,9 +25,11 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A provider over a Curator client of the application. */
+@Tag("server")
 class ZooKeeperGivenClientTest {
 
     @Proves("9.6")

@@ -14,12 +14,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What each call comes to while the whole ensemble is down, and after that. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("server")
 class ZooKeeperOutageTest {
 
     private static final Duration BOUND = Duration.ofSeconds(30);

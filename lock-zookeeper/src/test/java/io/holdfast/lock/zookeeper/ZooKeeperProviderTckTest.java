@@ -3,7 +3,9 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.LockProviderTck;
 import io.holdfast.parts.MortalProvider.Death;
+import org.junit.jupiter.api.Tag;
 
+@Tag("server")
 class ZooKeeperProviderTckTest extends LockProviderTck {
 
     @Override

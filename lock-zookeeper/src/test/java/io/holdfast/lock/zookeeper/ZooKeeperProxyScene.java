@@ -6,8 +6,10 @@ import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** For each test a server of its own, and a proxy through which a client can be cut off from it. */
+@Tag("server")
 abstract class ZooKeeperProxyScene {
 
     final ZooKeeperServer server = ZooKeeperServer.start();

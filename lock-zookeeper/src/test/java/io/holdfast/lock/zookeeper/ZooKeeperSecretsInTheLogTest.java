@@ -9,9 +9,11 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.parts.WholeLog;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A log is read by more people than a password. */
+@Tag("server")
 class ZooKeeperSecretsInTheLogTest {
 
     private static final String PASSWORD = "sEcr3t-0f-the-client";

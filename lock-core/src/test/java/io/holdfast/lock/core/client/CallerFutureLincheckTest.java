@@ -11,9 +11,11 @@ import io.holdfast.lock.core.local.Deadline;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A caller cancels an asynchronous acquire while it is granted: the hold is delivered or given back, never both or neither. */
+@Tag("full")
 public class CallerFutureLincheckTest {
 
     private static final OwnerId OWNER = new OwnerId("caller", OwnerId.Sharing.NOBODY);

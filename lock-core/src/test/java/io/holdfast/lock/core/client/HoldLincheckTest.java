@@ -12,12 +12,14 @@ import java.time.Duration;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Two handles of one hold, released, nested into, renewed, lost and run out of time by several threads: each sees what it would
  * see if they came one after the other.
  */
+@Tag("full")
 public class HoldLincheckTest {
 
     private static final OwnerId OWNER = new OwnerId("workflow", OwnerId.Sharing.CONCURRENT);

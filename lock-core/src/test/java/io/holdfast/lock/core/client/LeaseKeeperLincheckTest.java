@@ -11,6 +11,7 @@ import io.holdfast.lock.core.hold.HoldHandle;
 import java.time.Duration;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
  * renewal per period for each hold in force, and none for any other. A renewal whose batch has reserved the claim may still be
  * sent after {@code drop} has returned, but never after the claim's release was sent, as both are calls of one claim.
  */
+@Tag("full")
 public class LeaseKeeperLincheckTest {
 
     private static final List<OwnerId> OWNERS =

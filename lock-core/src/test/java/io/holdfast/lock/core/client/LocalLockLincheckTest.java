@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -119,6 +120,7 @@ public class LocalLockLincheckTest {
     }
 
     @Test
+    @Tag("full")
     void everyWaiterIsServedOrGone() {
         Programs.of(LocalLockLincheckTest.class, 30)
                 .program(thread(step("acquire", 0)), thread(step("acquire", 1)), thread(step("strangerLeaves")))
@@ -148,6 +150,7 @@ public class LocalLockLincheckTest {
     }
 
     @Test
+    @Tag("full")
     void callersOfOneOwnerNeverWaitForEachOther() {
         Programs.of(LocalLockLincheckTest.class, 80)
                 .begunBy(step("beginWithAFriendAndAWaiter"))

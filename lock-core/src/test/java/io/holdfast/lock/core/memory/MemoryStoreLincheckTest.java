@@ -16,6 +16,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
  * leases end and turns are missed on the way. Public because Lincheck instantiates it.
  */
 @Param(name = "claim", gen = IntGen.class, conf = "0:3")
+@Tag("full")
 public class MemoryStoreLincheckTest {
 
     private static final Duration LEASE = Duration.ofMillis(1500);

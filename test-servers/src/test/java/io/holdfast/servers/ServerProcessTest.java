@@ -1,0 +1,24 @@
+package io.holdfast.servers;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ServerProcessTest {
+
+    @Test
+    void buildWithoutServersNamesTheMissingTag() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> ServerProcess.permit(Map.of("HOLDFAST_TEST_SERVERS", "refused")))
+                .withMessageContaining("@Tag(\"server\")");
+    }
+
+    @Test
+    void otherBuildsStartServers() {
+        assertThatCode(() -> ServerProcess.permit(Map.of("HOLDFAST_TEST_SERVERS", "started")))
+                .doesNotThrowAnyException();
+        assertThatCode(() -> ServerProcess.permit(Map.of())).doesNotThrowAnyException();
+    }
+}
