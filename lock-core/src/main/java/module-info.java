@@ -5,7 +5,7 @@ module io.holdfast.lock.core {
 
     exports io.holdfast.lock.core.memory;
 
-    provides io.holdfast.lock.spi.LockEngine with
+    provides io.holdfast.lock.engine.LockEngine with
             io.holdfast.lock.core.client.CoreLockEngine;
     provides io.holdfast.lock.spi.LockProviderFactory with
             io.holdfast.lock.core.memory.MemoryLockProviderFactory;

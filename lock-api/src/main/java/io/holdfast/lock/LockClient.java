@@ -1,6 +1,6 @@
 package io.holdfast.lock;
 
-import io.holdfast.lock.spi.ClientSettings;
+import io.holdfast.lock.engine.ClientSettings;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.holdfast.lock;
 
-import io.holdfast.lock.spi.LockEngine;
+import io.holdfast.lock.engine.LockEngine;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.LockProviderFactory;
 import java.util.List;

@@ -3,12 +3,12 @@ package io.holdfast.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.engine.ClientSettings;
+import io.holdfast.lock.engine.LockEngine;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
-import io.holdfast.lock.spi.ClientSettings;
 import io.holdfast.lock.spi.ConnectionParameters;
-import io.holdfast.lock.spi.LockEngine;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.LockProviderFactory;
 import java.io.IOException;

@@ -56,6 +56,11 @@ record Codebase(String root, Set<String> exported, JavaClasses classes) {
         return api().or(spi()).as("API and SPI");
     }
 
+    /** Where the API meets the engine. */
+    DescribedPredicate<JavaClass> engineInterface() {
+        return resideInAPackage(root + ".engine..");
+    }
+
     DescribedPredicate<JavaClass> engine() {
         return resideInAPackage(root + ".core..");
     }
@@ -69,7 +74,7 @@ record Codebase(String root, Set<String> exported, JavaClasses classes) {
     }
 
     DescribedPredicate<JavaClass> backends() {
-        return DescribedPredicate.not(contract().or(engine()).or(tck())).as("backends");
+        return DescribedPredicate.not(contract().or(engineInterface()).or(engine()).or(tck())).as("backends");
     }
 
     /** All that runs in production: everything but the kit. */

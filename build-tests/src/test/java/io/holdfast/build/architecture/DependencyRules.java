@@ -35,21 +35,23 @@ final class DependencyRules {
                         "org.hibernate.."
                     });
 
-    /** The classes of the API that make clients out of providers, and so have to name the SPI. */
-    private static final String[] DOORS = {"LockClient", "ConnectionUri", "Services"};
+    /** The classes of the API that make clients out of providers, and so have to name SPI and engine. */
+    private static final String[] DOORS = {"LockClient", "ConnectionUri", "ServiceLookup"};
 
     private DependencyRules() {}
 
     static List<ProjectRule> of(Codebase code) {
         DescribedPredicate<JavaClass> contract = code.contract().or(code.platform());
+        DescribedPredicate<JavaClass> withEngine = contract.or(code.engineInterface());
         return List.of(
                 only(
                         "the API knows the JDK and JSpecify alone",
                         code.api().and(not(code.named(DOORS))),
                         code.api().or(code.platform())),
-                only("the doors of the API know the SPI too, and nothing else", code.named(DOORS), contract),
+                only("those who open a client know SPI and engine interface too", code.named(DOORS), withEngine),
+                only("the engine interface knows API and SPI", code.engineInterface(), withEngine),
                 only("the SPI knows the API", code.spi(), contract),
-                only("the engine knows API and SPI", code.engine(), contract.or(code.engine())),
+                only("the engine knows API and SPI", code.engine(), withEngine.or(code.engine())),
                 only(
                         "the kit knows no backend",
                         code.tck(),
@@ -67,7 +69,7 @@ final class DependencyRules {
                         slices().assignedFrom(packagesBelow(code.root()))
                                 .should()
                                 .beFreeOfCycles()
-                                .ignoreDependency(code.named(DOORS), code.spi())),
+                                .ignoreDependency(code.named(DOORS), code.spi().or(code.engineInterface()))),
                 new ProjectRule(
                         "client types are seen in the provider and its builder alone",
                         classes()

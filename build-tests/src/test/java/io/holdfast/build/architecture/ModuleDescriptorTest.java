@@ -29,10 +29,22 @@ class ModuleDescriptorTest {
                 .collect(Collectors.toMap(
                         ModuleDescriptor::name,
                         module -> module.exports().stream()
+                                .filter(export -> !export.isQualified())
                                 .map(ModuleDescriptor.Exports::source)
                                 .collect(Collectors.toSet())));
 
         assertThat(actual).containsKey("io.holdfast.lock");
         assertThat(EXPORTED).containsAllEntriesOf(actual);
+    }
+
+    @Test
+    void theEngineInterfaceIsExportedToTheEngineAlone() {
+        assertThat(ModuleDescriptors.byName().get("io.holdfast.lock").exports())
+                .filteredOn(ModuleDescriptor.Exports::isQualified)
+                .singleElement()
+                .satisfies(export -> {
+                    assertThat(export.source()).isEqualTo("io.holdfast.lock.engine");
+                    assertThat(export.targets()).containsExactly("io.holdfast.lock.core");
+                });
     }
 }

@@ -50,10 +50,12 @@ final class ModuleDescriptors {
                 .collect(Collectors.toMap(ModuleDescriptor::name, module -> module));
     }
 
+    /** What everybody may use. */
     static Set<String> exportedPackages() {
         return Stream.concat(
                         byName().values().stream()
                                 .flatMap(module -> module.exports().stream())
+                                .filter(export -> !export.isQualified())
                                 .map(ModuleDescriptor.Exports::source),
                         WITHOUT.values().stream())
                 .collect(Collectors.toSet());

@@ -22,7 +22,7 @@ final class TypeRules {
 
     /** What the engine implements; callers use it only. */
     private static final Set<String> OURS =
-            Set.of("LockClient", "DistributedLock", "LockHandle", "spi.ClaimSignals", "spi.LockEngine");
+            Set.of("LockClient", "DistributedLock", "LockHandle", "spi.ClaimSignals");
 
     private TypeRules() {}
 
@@ -40,7 +40,7 @@ final class TypeRules {
                 rule(
                         "backends and engine export a provider, its builder and its factory",
                         exportedTopLevel.and(code.backends().or(code.engine())),
-                        type -> type.getSimpleName().matches(".*LockProvider(Factory)?|.*LockEngine")),
+                        type -> type.getSimpleName().matches(".*LockProvider(Factory)?")),
                 rule(
                         "what can be implemented is listed",
                         code.contract()
@@ -57,8 +57,7 @@ final class TypeRules {
                                 "implementations",
                                 type -> !type.isInterface()
                                         && type.getAllRawInterfaces().stream()
-                                                .anyMatch(face -> isOneOf(face, code.root(), OURS)
-                                                        && !face.getSimpleName().equals("LockEngine"))),
+                                                .anyMatch(face -> isOneOf(face, code.root(), OURS))),
                         type -> code.engine().or(code.tck()).test(type)
                                 && (type.getModifiers().contains(JavaModifier.FINAL) || isUnextendable(type))
                                 && !code.exportedTypes().test(type)),

@@ -3,8 +3,8 @@ package io.holdfast.lock.core.client;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.core.claim.ClientIdentity;
 import io.holdfast.lock.core.runtime.EngineThreads;
-import io.holdfast.lock.spi.ClientSettings;
-import io.holdfast.lock.spi.LockEngine;
+import io.holdfast.lock.engine.ClientSettings;
+import io.holdfast.lock.engine.LockEngine;
 import io.holdfast.lock.spi.LockProvider;
 import java.util.Objects;
 

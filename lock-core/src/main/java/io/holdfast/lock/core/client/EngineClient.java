@@ -13,7 +13,7 @@ import io.holdfast.lock.core.hold.Services;
 import io.holdfast.lock.core.local.LocalLocks;
 import io.holdfast.lock.core.runtime.EngineRuntime;
 import io.holdfast.lock.core.runtime.EventDispatcher;
-import io.holdfast.lock.spi.ClientSettings;
+import io.holdfast.lock.engine.ClientSettings;
 import io.holdfast.lock.spi.LockProvider;
 import java.util.Arrays;
 import java.util.Collection;

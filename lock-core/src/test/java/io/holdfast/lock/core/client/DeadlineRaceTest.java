@@ -9,7 +9,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.core.claim.ClientIdentity;
 import io.holdfast.lock.core.runtime.EngineRuntime;
-import io.holdfast.lock.spi.ClientSettings;
+import io.holdfast.lock.engine.ClientSettings;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.List;

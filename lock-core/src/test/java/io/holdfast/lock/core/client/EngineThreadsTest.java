@@ -13,7 +13,7 @@ import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.core.runtime.EngineRuntime;
 import io.holdfast.lock.core.runtime.EngineThreads;
 import io.holdfast.lock.core.runtime.Uninterruptibly;
-import io.holdfast.lock.spi.ClientSettings;
+import io.holdfast.lock.engine.ClientSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

@@ -9,7 +9,7 @@ import io.holdfast.lock.core.claim.ClientIdentity;
 import io.holdfast.lock.core.client.TroubledProvider.Call;
 import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.core.runtime.EngineThreads;
-import io.holdfast.lock.spi.ClientSettings;
+import io.holdfast.lock.engine.ClientSettings;
 import io.holdfast.parts.Proves;
 import java.util.List;
 import java.util.Queue;

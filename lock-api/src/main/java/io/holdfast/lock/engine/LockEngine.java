@@ -1,13 +1,12 @@
-package io.holdfast.lock.spi;
+package io.holdfast.lock.engine;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.spi.LockProvider;
 
 /**
  * Makes clients out of providers. Found by {@link java.util.ServiceLoader}; the one implementation is in
  * {@code io.holdfast:lock-core}, which every backend brings at run time.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface LockEngine {
 
     /**

@@ -1,6 +1,5 @@
-package io.holdfast.lock.spi;
+package io.holdfast.lock.engine;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import java.util.List;
@@ -12,7 +11,6 @@ import java.util.Objects;
  * @param defaults the options of locks that are made without any
  * @param listeners who hears what happens
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public record ClientSettings(LockOptions defaults, List<LockListener> listeners) {
 
     /**
