@@ -1,66 +1,32 @@
 package io.holdfast.lock;
 
-import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What a lock store can do, as far as it changes the behaviour of the engine or of the caller.
+ * What a lock store can do, as far as it changes how the engine or the caller behaves. Immutable.
  *
  * <p>Start from {@link #BASIC} and name what the store does better.
- *
- * @param fencing how far its fencing tokens can be relied on
- * @param ordering whether waiting clients get their turn in order
- * @param wakeUp how a waiting client learns that the lock may be free
- * @param reentrancy where the holds of one owner are counted
- * @param leaseControl whether the lease time is chosen by each claim
- * @param expiryTolerance how much later than its lease an abandoned claim may end
- * @param renewalBatch how many claims one {@link io.holdfast.lock.spi.LockProvider#renewAll} should carry, at least 1
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
-public record LockCapabilities(
-        Fencing fencing,
-        Ordering ordering,
-        WakeUp wakeUp,
-        Reentrancy reentrancy,
-        LeaseControl leaseControl,
-        Duration expiryTolerance,
-        int renewalBatch) {
+public final class LockCapabilities {
 
-    /** The least that a store can offer: no tokens, no order, polling, holds counted by the client. */
+    /** The least that a store can offer: no tokens, no order, polling, holds counted by the client, a lease for each claim. */
     public static final LockCapabilities BASIC = new LockCapabilities(
-            Fencing.NONE,
-            Ordering.NONE,
-            WakeUp.POLL,
-            Reentrancy.CLIENT,
-            LeaseControl.PER_CLAIM,
-            Duration.ofMillis(500),
-            1);
+            Fencing.NONE, Ordering.NONE, WakeUp.POLL, Reentrancy.CLIENT, LeaseControl.PER_CLAIM);
 
-    /**
-     * Creates capabilities.
-     *
-     * @param fencing how far its fencing tokens can be relied on
-     * @param ordering whether waiting clients get their turn in order
-     * @param wakeUp how a waiting client learns that the lock may be free
-     * @param reentrancy where the holds of one owner are counted
-     * @param leaseControl whether the lease time is chosen by each claim
-     * @param expiryTolerance how much later than its lease an abandoned claim may end
-     * @param renewalBatch how many claims one {@link io.holdfast.lock.spi.LockProvider#renewAll} should carry, at least 1
-     * @throws IllegalArgumentException if the tolerance is negative or the batch smaller than 1
-     */
-    public LockCapabilities {
-        Objects.requireNonNull(fencing, "fencing");
-        Objects.requireNonNull(ordering, "ordering");
-        Objects.requireNonNull(wakeUp, "wakeUp");
-        Objects.requireNonNull(reentrancy, "reentrancy");
-        Objects.requireNonNull(leaseControl, "leaseControl");
-        Objects.requireNonNull(expiryTolerance, "expiryTolerance");
-        if (expiryTolerance.isNegative()) {
-            throw new IllegalArgumentException("expiryTolerance must not be negative: " + expiryTolerance);
-        }
-        if (renewalBatch < 1) {
-            throw new IllegalArgumentException("renewalBatch must be at least 1: " + renewalBatch);
-        }
+    private final Fencing fencing;
+    private final Ordering ordering;
+    private final WakeUp wakeUp;
+    private final Reentrancy reentrancy;
+    private final LeaseControl leaseControl;
+
+    private LockCapabilities(
+            Fencing fencing, Ordering ordering, WakeUp wakeUp, Reentrancy reentrancy, LeaseControl leaseControl) {
+        this.fencing = fencing;
+        this.ordering = ordering;
+        this.wakeUp = wakeUp;
+        this.reentrancy = reentrancy;
+        this.leaseControl = leaseControl;
     }
 
     /** How far the growth of fencing tokens can be relied on; a later constant promises more. */
@@ -75,11 +41,11 @@ public record LockCapabilities(
         STRICT
     }
 
-    /** Whether waiting clients get their turn in order. */
+    /** Whether waiting clients get the lock in the order in which they came. */
     public enum Ordering {
-        /** Whoever comes first after a release. Inside one client it is always first in, first out. */
+        /** The next client that asks after a release gets it. Inside one client it is always first in, first out. */
         NONE,
-        /** First in, first out across clients, each of which has one place in the line for a name, that of its first waiter. */
+        /** First in, first out across clients: each has one place in the line for a name, that of its first waiter. */
         FIFO
     }
 
@@ -115,8 +81,7 @@ public record LockCapabilities(
      */
     public LockCapabilities withFencing(Fencing strength) {
         Objects.requireNonNull(strength, "strength");
-        return new LockCapabilities(
-                strength, ordering, wakeUp, reentrancy, leaseControl, expiryTolerance, renewalBatch);
+        return new LockCapabilities(strength, ordering, wakeUp, reentrancy, leaseControl);
     }
 
     /**
@@ -127,7 +92,7 @@ public record LockCapabilities(
      */
     public LockCapabilities withOrdering(Ordering order) {
         Objects.requireNonNull(order, "order");
-        return new LockCapabilities(fencing, order, wakeUp, reentrancy, leaseControl, expiryTolerance, renewalBatch);
+        return new LockCapabilities(fencing, order, wakeUp, reentrancy, leaseControl);
     }
 
     /**
@@ -138,7 +103,7 @@ public record LockCapabilities(
      */
     public LockCapabilities withWakeUp(WakeUp way) {
         Objects.requireNonNull(way, "way");
-        return new LockCapabilities(fencing, ordering, way, reentrancy, leaseControl, expiryTolerance, renewalBatch);
+        return new LockCapabilities(fencing, ordering, way, reentrancy, leaseControl);
     }
 
     /**
@@ -149,7 +114,7 @@ public record LockCapabilities(
      */
     public LockCapabilities withReentrancy(Reentrancy place) {
         Objects.requireNonNull(place, "place");
-        return new LockCapabilities(fencing, ordering, wakeUp, place, leaseControl, expiryTolerance, renewalBatch);
+        return new LockCapabilities(fencing, ordering, wakeUp, place, leaseControl);
     }
 
     /**
@@ -160,27 +125,72 @@ public record LockCapabilities(
      */
     public LockCapabilities withLeaseControl(LeaseControl control) {
         Objects.requireNonNull(control, "control");
-        return new LockCapabilities(fencing, ordering, wakeUp, reentrancy, control, expiryTolerance, renewalBatch);
+        return new LockCapabilities(fencing, ordering, wakeUp, reentrancy, control);
     }
 
     /**
-     * These capabilities with another expiry tolerance.
+     * How far the store's fencing tokens can be relied on.
      *
-     * @param tolerance how much later than its lease an abandoned claim may end
-     * @return a changed copy
+     * @return the strength
      */
-    public LockCapabilities withExpiryTolerance(Duration tolerance) {
-        Objects.requireNonNull(tolerance, "tolerance");
-        return new LockCapabilities(fencing, ordering, wakeUp, reentrancy, leaseControl, tolerance, renewalBatch);
+    public Fencing fencing() {
+        return fencing;
     }
 
     /**
-     * These capabilities with another renewal batch.
+     * Whether waiting clients get the lock in order.
      *
-     * @param size how many claims one call should renew
-     * @return a changed copy
+     * @return the order
      */
-    public LockCapabilities withRenewalBatch(int size) {
-        return new LockCapabilities(fencing, ordering, wakeUp, reentrancy, leaseControl, expiryTolerance, size);
+    public Ordering ordering() {
+        return ordering;
+    }
+
+    /**
+     * How a waiting client learns that the lock may be free.
+     *
+     * @return the way
+     */
+    public WakeUp wakeUp() {
+        return wakeUp;
+    }
+
+    /**
+     * Where the holds of one owner are counted.
+     *
+     * @return the place
+     */
+    public Reentrancy reentrancy() {
+        return reentrancy;
+    }
+
+    /**
+     * Whether each claim chooses its lease time.
+     *
+     * @return the control
+     */
+    public LeaseControl leaseControl() {
+        return leaseControl;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof LockCapabilities that
+                && that.fencing == fencing
+                && that.ordering == ordering
+                && that.wakeUp == wakeUp
+                && that.reentrancy == reentrancy
+                && that.leaseControl == leaseControl;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(fencing, ordering, wakeUp, reentrancy, leaseControl);
+    }
+
+    @Override
+    public String toString() {
+        return "LockCapabilities[fencing=" + fencing + ", ordering=" + ordering + ", wakeUp=" + wakeUp + ", reentrancy="
+                + reentrancy + ", leaseControl=" + leaseControl + "]";
     }
 }

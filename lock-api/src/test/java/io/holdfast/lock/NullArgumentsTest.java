@@ -190,17 +190,8 @@ class NullArgumentsTest {
         refuses("time", () -> options.withLeaseTime(null));
         refuses("lockOwner", () -> options.withOwner(null));
         refuses("id", () -> LockOwner.of(null));
-        refuses(
-                "wakeUp",
-                () -> new LockCapabilities(
-                        LockCapabilities.Fencing.NONE,
-                        LockCapabilities.Ordering.NONE,
-                        null,
-                        LockCapabilities.Reentrancy.CLIENT,
-                        LockCapabilities.LeaseControl.PER_CLAIM,
-                        SECOND,
-                        1));
-        refuses("since", () -> new LockHolder("o", "h", 1, "t", null, Optional.empty()));
+        refuses("way", () -> LockCapabilities.BASIC.withWakeUp(null));
+        refuses("time", () -> LockHolder.of("o").withSince(null));
         refuses("ownerId", () -> new ClaimRequest("n", "c", null, SECOND, ClaimRequest.Intent.WAIT, CLAIMANT));
         refuses("listeners", () -> new ClientSettings(options, null));
         refuses("token", () -> new Attempt.Granted((FencingToken) null, SECOND));

@@ -67,6 +67,11 @@ public final class MortalProvider implements LockProvider {
     }
 
     @Override
+    public int renewalBatch() {
+        return provider.renewalBatch();
+    }
+
+    @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         return new MortalClaim(
                 provider.newClaim(request, signals), request.leaseTime().compareTo(shortLease) <= 0);

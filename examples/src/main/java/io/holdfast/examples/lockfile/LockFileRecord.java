@@ -62,13 +62,12 @@ final class LockFileRecord {
     }
 
     LockHolder holder() {
-        return new LockHolder(
-                text("owner", ""),
-                text("host", ""),
-                Long.parseLong(text("pid", "0")),
-                text("thread", ""),
-                Optional.of(Instant.parse(text("since", Instant.EPOCH.toString()))),
-                Optional.of(new FencingToken(token())));
+        return LockHolder.of(text("owner", ""))
+                .withHost(text("host", ""))
+                .withPid(Long.parseLong(text("pid", "0")))
+                .withThread(text("thread", ""))
+                .withSince(Instant.parse(text("since", Instant.EPOCH.toString())))
+                .withFencingToken(new FencingToken(token()));
     }
 
     private void set(String field, String text) {

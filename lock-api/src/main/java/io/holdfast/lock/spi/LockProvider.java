@@ -44,8 +44,17 @@ public interface LockProvider extends AutoCloseable {
     Optional<LockHolder> holder(String name);
 
     /**
+     * How many claims one {@link #renewAll} carries at most. Constant for the life of the provider; no I/O.
+     *
+     * @return at least 1, which this implementation returns
+     */
+    default int renewalBatch() {
+        return 1;
+    }
+
+    /**
      * Renews several claims, in as few round trips as the store allows. The engine passes at most
-     * {@link LockCapabilities#renewalBatch()} claims, all made by this provider and granted.
+     * {@link #renewalBatch()} claims, all made by this provider and granted.
      *
      * <p>This implementation renews one by one.
      *

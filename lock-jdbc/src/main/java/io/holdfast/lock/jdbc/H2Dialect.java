@@ -13,7 +13,6 @@ import java.util.Set;
 /** H2 2.3.232 or newer, embedded or as a server. */
 final class H2Dialect implements SqlDialect {
 
-    private static final int RENEWAL_BATCH = 500;
     private static final int DUPLICATE_KEY = 23505;
 
     /** Connection broken; object, database or connection closed. */
@@ -25,7 +24,7 @@ final class H2Dialect implements SqlDialect {
      */
     @Override
     public LockCapabilities capabilities() {
-        return LockCapabilities.BASIC.withFencing(Fencing.CLOCKED).withRenewalBatch(RENEWAL_BATCH);
+        return LockCapabilities.BASIC.withFencing(Fencing.CLOCKED);
     }
 
     /**

@@ -41,6 +41,8 @@ import org.jspecify.annotations.Nullable;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class JdbcLockProvider implements LockProvider {
 
+    private static final int RENEWAL_BATCH = 500;
+
     private final LockRecords records;
     private final Borrowing.Source<Connection> listening;
     private final Connections connections;
@@ -97,6 +99,11 @@ public final class JdbcLockProvider implements LockProvider {
     @Override
     public LockCapabilities capabilities() {
         return capabilities;
+    }
+
+    @Override
+    public int renewalBatch() {
+        return RENEWAL_BATCH;
     }
 
     @Override

@@ -147,13 +147,12 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         if (!rows.next()) {
             return Optional.empty();
         }
-        return Optional.of(new LockHolder(
-                rows.getString(1),
-                rows.getString(2),
-                rows.getLong(3),
-                rows.getString(4),
-                Optional.of(Instant.EPOCH.plus(rows.getLong(5), ChronoUnit.MICROS)),
-                Optional.of(new FencingToken(rows.getLong(6)))));
+        return Optional.of(LockHolder.of(rows.getString(1))
+                .withHost(rows.getString(2))
+                .withPid(rows.getLong(3))
+                .withThread(rows.getString(4))
+                .withSince(Instant.EPOCH.plus(rows.getLong(5), ChronoUnit.MICROS))
+                .withFencingToken(new FencingToken(rows.getLong(6))));
     }
 
     /** Removes records that ended long ago and that nobody has asked for since. */

@@ -20,8 +20,6 @@ import java.util.stream.Collectors;
  */
 final class MariaDbDialect implements SqlDialect {
 
-    private static final int RENEWAL_BATCH = 500;
-
     /** The option read_only, a transaction that is by the session's default, and InnoDB's own mode. */
     private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
 
@@ -31,7 +29,7 @@ final class MariaDbDialect implements SqlDialect {
 
     @Override
     public LockCapabilities capabilities() {
-        return LockCapabilities.BASIC.withFencing(Fencing.STRICT).withRenewalBatch(RENEWAL_BATCH);
+        return LockCapabilities.BASIC.withFencing(Fencing.STRICT);
     }
 
     /**

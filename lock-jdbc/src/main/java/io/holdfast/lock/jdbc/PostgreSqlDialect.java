@@ -12,15 +12,11 @@ import java.util.Map;
 /** PostgreSQL 12 or newer. */
 final class PostgreSqlDialect implements SqlDialect {
 
-    private static final int RENEWAL_BATCH = 500;
     private static final String READ_ONLY = "25006";
 
     @Override
     public LockCapabilities capabilities() {
-        return LockCapabilities.BASIC
-                .withFencing(Fencing.STRICT)
-                .withWakeUp(WakeUp.PUSH)
-                .withRenewalBatch(RENEWAL_BATCH);
+        return LockCapabilities.BASIC.withFencing(Fencing.STRICT).withWakeUp(WakeUp.PUSH);
     }
 
     /**

@@ -71,7 +71,7 @@ class MariaDbStatementsTest {
             TestClaim rival = TestClaim.once(provider, name);
             assertThat(rival.granted()).isFalse();
             assertThat(holder.held()).isTrue();
-            assertThat(provider.holder(name).orElseThrow().host()).isEqualTo(TestClaim.CLAIMANT.host());
+            assertThat(provider.holder(name).orElseThrow().host()).contains(TestClaim.CLAIMANT.host());
 
             Databases.expire(SharedMariaDb.URL, name, Duration.ofMinutes(2));
             assertThat(holder.held()).isFalse();

@@ -40,16 +40,15 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
         }
         String owner = text(fields.get(0));
         if (fields.size() < FULL_REPLY) {
-            return Optional.of(new LockHolder(owner, "", 0, "", Optional.empty(), Optional.empty()));
+            return Optional.of(LockHolder.of(owner));
         }
         try {
-            return Optional.of(new LockHolder(
-                    owner,
-                    text(fields.get(1)),
-                    Long.parseLong(text(fields.get(2))),
-                    text(fields.get(3)),
-                    Optional.of(Instant.ofEpochMilli(Long.parseLong(text(fields.get(4))))),
-                    Optional.of(new FencingToken(Long.parseLong(text(fields.get(5)))))));
+            return Optional.of(LockHolder.of(owner)
+                    .withHost(text(fields.get(1)))
+                    .withPid(Long.parseLong(text(fields.get(2))))
+                    .withThread(text(fields.get(3)))
+                    .withSince(Instant.ofEpochMilli(Long.parseLong(text(fields.get(4)))))
+                    .withFencingToken(new FencingToken(Long.parseLong(text(fields.get(5))))));
         } catch (IllegalArgumentException tampered) {
             throw new LockStoreException(
                     "The record of lock '" + name + "' in Redis was changed by somebody else", tampered);

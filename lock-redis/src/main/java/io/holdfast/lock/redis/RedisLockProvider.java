@@ -59,8 +59,7 @@ public final class RedisLockProvider implements LockProvider {
         this.capabilities = LockCapabilities.BASIC
                 .withFencing(Fencing.CLOCKED)
                 .withWakeUp(WakeUp.PUSH)
-                .withReentrancy(layout == Layout.HASH ? Reentrancy.STORE : Reentrancy.CLIENT)
-                .withRenewalBatch(RENEWAL_BATCH);
+                .withReentrancy(layout == Layout.HASH ? Reentrancy.STORE : Reentrancy.CLIENT);
     }
 
     /** How a lock is written down in Redis. All clients of a lock have to use the same layout. */
@@ -93,6 +92,11 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public LockCapabilities capabilities() {
         return capabilities;
+    }
+
+    @Override
+    public int renewalBatch() {
+        return RENEWAL_BATCH;
     }
 
     @Override

@@ -91,7 +91,7 @@ class RedisRoundTripsTest extends RedisProxyScene {
                     .map(bidder -> bidder.claim)
                     .toList();
             server.command("DEL", "holdfast:lock-7");
-            int batch = provider.capabilities().renewalBatch();
+            int batch = provider.renewalBatch();
             // Replies that come while requests are still being sent would count as further turns of the conversation.
             proxy.delay(Direction.REPLIES, Duration.ofMillis(300));
             long before = proxy.roundTrips();

@@ -67,8 +67,7 @@ public final class RedissonLockProvider implements LockProvider {
         this.batches = new ScriptBatch(redisson, naming.topology(), calls, limits);
         this.capabilities = LockCapabilities.BASIC
                 .withFencing(layout == Layout.FENCED ? Fencing.VOLATILE : Fencing.CLOCKED)
-                .withWakeUp(naming.topic("any").isPresent() ? WakeUp.PUSH : WakeUp.POLL)
-                .withRenewalBatch(RENEWAL_BATCH);
+                .withWakeUp(naming.topic("any").isPresent() ? WakeUp.PUSH : WakeUp.POLL);
     }
 
     /** Which of Redisson's locks the provider's locks are siblings of. All four exclude each other. */
@@ -109,6 +108,11 @@ public final class RedissonLockProvider implements LockProvider {
     }
 
     @Override
+    public int renewalBatch() {
+        return RENEWAL_BATCH;
+    }
+
+    @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
@@ -142,16 +146,15 @@ public final class RedissonLockProvider implements LockProvider {
             return Optional.empty();
         }
         if (reply.size() < FULL_RECORD) {
-            return Optional.of(new LockHolder(reply.get(0), "", 0, "", Optional.empty(), Optional.empty()));
+            return Optional.of(LockHolder.of(reply.get(0)));
         }
         try {
-            return Optional.of(new LockHolder(
-                    reply.get(0),
-                    reply.get(1),
-                    Long.parseLong(reply.get(2)),
-                    reply.get(3),
-                    Optional.of(Instant.ofEpochMilli(Long.parseLong(reply.get(4)))),
-                    Optional.of(new FencingToken(Long.parseLong(reply.get(5))))));
+            return Optional.of(LockHolder.of(reply.get(0))
+                    .withHost(reply.get(1))
+                    .withPid(Long.parseLong(reply.get(2)))
+                    .withThread(reply.get(3))
+                    .withSince(Instant.ofEpochMilli(Long.parseLong(reply.get(4))))
+                    .withFencingToken(new FencingToken(Long.parseLong(reply.get(5)))));
         } catch (IllegalArgumentException tampered) {
             throw new LockStoreException(
                     "The record of lock '" + name + "' in Redis was changed by somebody else", tampered);

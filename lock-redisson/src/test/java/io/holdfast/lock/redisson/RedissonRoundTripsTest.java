@@ -90,7 +90,7 @@ class RedissonRoundTripsTest extends RedissonProxyScene {
                     .map(bidder -> bidder.claim)
                     .toList();
             server.command("DEL", "lock-7");
-            int batch = provider.capabilities().renewalBatch();
+            int batch = provider.renewalBatch();
             // Lets the first batch send the scripts.
             provider.renewAll(claims.subList(0, 1));
             // Replies that come while requests are still being sent would count as further turns of the conversation.

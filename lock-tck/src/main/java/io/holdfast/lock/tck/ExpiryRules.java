@@ -175,7 +175,7 @@ interface ExpiryRules extends Rules {
         kit().bid(brief)
                 .enter()
                 .takeOver(
-                        LockOptions.MIN_LEASE.plus(kit().capabilities().expiryTolerance()),
+                        LockOptions.MIN_LEASE.plus(kit().harness().expiryTolerance()),
                         "a lease of a millisecond is over, and none means for ever");
 
         String endless = kit().newName();

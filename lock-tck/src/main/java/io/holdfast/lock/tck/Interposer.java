@@ -78,10 +78,15 @@ final class Interposer implements LockProvider {
         }
     }
 
-    /** Those of the provider, but each claim is renewed by a call of its own: calls are what gets lost here. */
     @Override
     public LockCapabilities capabilities() {
-        return provider.capabilities().withRenewalBatch(1);
+        return provider.capabilities();
+    }
+
+    /** Each claim is renewed by its own call: calls are what gets lost here. */
+    @Override
+    public int renewalBatch() {
+        return 1;
     }
 
     @Override

@@ -56,9 +56,9 @@ final class Kit {
         return harness.lease();
     }
 
-    /** How long after the last sign of life a claim may still be in force: its lease and the store's stated tolerance. */
+    /** How long after the last sign of life a claim may still be in force: its lease and the stated tolerance. */
     Duration longestLife() {
-        return lease().plus(capabilities.expiryTolerance());
+        return lease().plus(harness.expiryTolerance());
     }
 
     /** A lease that does not end during a test, for rules that are not about time. */
@@ -127,7 +127,7 @@ final class Kit {
 
     /** Renews claims of one provider together, no more at once than it has declared. */
     List<Renewal> renewAll(LockProvider provider, List<DrivenClaim> holders) {
-        int most = capabilities.renewalBatch();
+        int most = provider.renewalBatch();
         List<Renewal> renewals = new ArrayList<>();
         for (int from = 0; from < holders.size(); from += most) {
             List<Claim> batch = holders.subList(from, Math.min(holders.size(), from + most)).stream()

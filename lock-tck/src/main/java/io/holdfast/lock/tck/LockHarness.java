@@ -35,6 +35,15 @@ public interface LockHarness extends AutoCloseable {
     }
 
     /**
+     * How much later than its lease the record of a dead holder may go: the store's own delay, and room for a busy server.
+     *
+     * @return the tolerance, which the backend's page states too; 500 ms unless overridden
+     */
+    default Duration expiryTolerance() {
+        return Duration.ofMillis(500);
+    }
+
+    /**
      * The hook that removes the record of a lock behind the provider's back, as an operator would with the store's own tools.
      * It leaves everything else in the store alone.
      *

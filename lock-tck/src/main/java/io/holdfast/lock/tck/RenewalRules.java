@@ -100,7 +100,7 @@ interface RenewalRules extends Rules {
     default void rule31_renewingManyAtOnceAnswersForEachInItsPlace() {
         LockProvider provider = kit().provider();
         // As many as it has declared: a store that can take fewer leaves out the last.
-        int number = Math.max(5, Math.min(kit().capabilities().renewalBatch(), MANY));
+        int number = Math.max(5, Math.min(provider.renewalBatch(), MANY));
         // Names of which the kit does not know: to inspect so many afterwards would take longer than the rule.
         List<DrivenClaim> holders = Stream.generate(() -> kit().bid(provider, "tck-" + UUID.randomUUID())
                         .leasing(kit().longLease())
@@ -196,7 +196,7 @@ interface RenewalRules extends Rules {
     private boolean endsWith(DrivenClaim holder, long renewedAt, Duration lease) {
         DrivenClaim next = kit().bid(holder.name()).enter();
         Duration left =
-                lease.minus(Pace.since(renewedAt)).plus(kit().capabilities().expiryTolerance());
+                lease.minus(Pace.since(renewedAt)).plus(kit().harness().expiryTolerance());
         DrivenClaim.Takeover takeover =
                 next.takeOver(left.isNegative() ? Duration.ZERO : left, "the lease, renewed with others, has ended");
         next.release();

@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -16,6 +17,12 @@ class MemoryHarness implements LockHarness {
     @Override
     public LockProvider open() {
         return MemoryLockProvider.builder(storeName).build();
+    }
+
+    /** The store ends a lease to the nanosecond. */
+    @Override
+    public Duration expiryTolerance() {
+        return Duration.ZERO;
     }
 
     @Override

@@ -70,13 +70,7 @@ final class ModestProvider implements LockProvider {
     @Override
     public Optional<LockHolder> holder(String name) {
         return provider.holder(name)
-                .map(holder -> new LockHolder(
-                        holder.owner().substring(0, holder.owner().indexOf(' ')),
-                        "",
-                        0,
-                        "",
-                        Optional.empty(),
-                        Optional.empty()));
+                .map(holder -> LockHolder.of(holder.owner().substring(0, holder.owner().indexOf(' '))));
     }
 
     @Override

@@ -588,8 +588,7 @@ enum Mutant {
                     .or(() -> bids(name)
                             .filter(MutantClaim::isInForce)
                             .findFirst()
-                            .map(claim -> new LockHolder(
-                                    claim.request.ownerId(), "", 0, "", Optional.empty(), Optional.empty())));
+                            .map(claim -> LockHolder.of(claim.request.ownerId())));
         }
     },
     SHOWS_THE_HOLDER_BEFORE {
@@ -599,8 +598,7 @@ enum Mutant {
                     .map(holder -> bids(name)
                             .filter(MutantClaim::isInForce)
                             .findFirst()
-                            .map(claim -> new LockHolder(
-                                    claim.request.ownerId(), "", 0, "", Optional.empty(), Optional.empty()))
+                            .map(claim -> LockHolder.of(claim.request.ownerId()))
                             .orElse(holder));
         }
     },
@@ -608,8 +606,8 @@ enum Mutant {
         @Override
         Optional<LockHolder> holder(MutantProvider provider, String name) {
             return super.holder(provider, name)
-                    .map(holder -> holder.thread().contains("\"")
-                            ? new LockHolder("", "", 0, "", Optional.empty(), Optional.empty())
+                    .map(holder -> holder.thread().orElse("").contains("\"")
+                            ? LockHolder.of("")
                             : holder);
         }
     },

@@ -31,7 +31,12 @@ record MutantProvider(MemoryLockProvider delegate, Mutant mutant, Cut cut, Set<S
 
     @Override
     public LockCapabilities capabilities() {
-        return mutant.declared(delegate.capabilities().withRenewalBatch(RENEWAL_BATCH));
+        return mutant.declared(delegate.capabilities());
+    }
+
+    @Override
+    public int renewalBatch() {
+        return RENEWAL_BATCH;
     }
 
     @Override

@@ -42,8 +42,6 @@ final class HolderRecord {
      * @param text what is in it: a record, or what another program writes there, such as Curator its IP address
      */
     static LockHolder read(String node, String text, Stat stat) {
-        Optional<Instant> since = Optional.of(Instant.ofEpochMilli(stat.getCtime()));
-        Optional<FencingToken> token = Optional.of(new FencingToken(stat.getCzxid()));
         Map<String, String> values = new HashMap<>();
         for (String line : text.lines().toList()) {
             int equals = line.indexOf('=');
@@ -52,20 +50,20 @@ final class HolderRecord {
             }
         }
         String owner = values.get(OWNER);
-        if (owner == null || !values.containsKey(CLAIM)) {
-            return new LockHolder(node, text, 0, "", since, token);
+        boolean foreign = owner == null || !values.containsKey(CLAIM);
+        LockHolder holder = LockHolder.of(foreign ? node : owner)
+                .withSince(Instant.ofEpochMilli(stat.getCtime()))
+                .withFencingToken(new FencingToken(stat.getCzxid()));
+        if (foreign) {
+            return text.isEmpty() ? holder : holder.withHost(text);
         }
-        return new LockHolder(
-                owner,
-                values.getOrDefault(HOST, ""),
-                number(values.getOrDefault(PID, "")),
-                values.getOrDefault(THREAD, ""),
-                since,
-                token);
-    }
-
-    private static long number(String text) {
-        return text.matches("\\d{1,18}") ? Long.parseLong(text) : 0;
+        if (values.containsKey(HOST)) {
+            holder = holder.withHost(values.get(HOST));
+        }
+        if (values.getOrDefault(PID, "").matches("\\d{1,18}")) {
+            holder = holder.withPid(Long.parseLong(values.get(PID)));
+        }
+        return values.containsKey(THREAD) ? holder.withThread(values.get(THREAD)) : holder;
     }
 
     private static String unescaped(String value) {

@@ -41,16 +41,11 @@ public final class ZooKeeperLockProvider implements LockProvider {
     /** So many questions go out together: enough to make round trips rare, few enough not to hold up other requests. */
     private static final int RENEWAL_BATCH = 200;
 
-    /** One tick of the server, which is 2 seconds by default: it ends sessions at the end of a tick. The rest is for a busy server. */
-    private static final Duration TICK = Duration.ofMillis(2_500);
-
     private static final LockCapabilities CAPABILITIES = LockCapabilities.BASIC
             .withFencing(Fencing.STRICT)
             .withOrdering(Ordering.FIFO)
             .withWakeUp(WakeUp.PUSH)
-            .withLeaseControl(LeaseControl.SESSION)
-            .withExpiryTolerance(TICK)
-            .withRenewalBatch(RENEWAL_BATCH);
+            .withLeaseControl(LeaseControl.SESSION);
 
     /** A holder may leave between the look at the line and the look at the first in it. */
     private static final int LOOKS = 10;
@@ -86,6 +81,11 @@ public final class ZooKeeperLockProvider implements LockProvider {
     @Override
     public LockCapabilities capabilities() {
         return CAPABILITIES;
+    }
+
+    @Override
+    public int renewalBatch() {
+        return RENEWAL_BATCH;
     }
 
     @Override

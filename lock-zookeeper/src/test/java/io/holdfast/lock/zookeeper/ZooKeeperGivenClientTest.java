@@ -44,8 +44,8 @@ class ZooKeeperGivenClientTest {
                 holder = TestClaim.once(given, "a");
                 assertThat(holder.granted()).isTrue();
                 assertThat(application.line("/shop/locks/a")).hasSize(1);
-                assertThat(given.holder("a").orElseThrow().thread()).isEqualTo(TestClaim.CLAIMANT.thread());
-                assertThat(given.holder("a").orElseThrow().host()).isEqualTo(TestClaim.CLAIMANT.host());
+                assertThat(given.holder("a").orElseThrow().thread()).contains(TestClaim.CLAIMANT.thread());
+                assertThat(given.holder("a").orElseThrow().host()).contains(TestClaim.CLAIMANT.host());
                 assertThat(given.holder("a").orElseThrow().pid()).isEqualTo(TestClaim.CLAIMANT.pid());
                 assertThat(holder.released()).isTrue();
             }

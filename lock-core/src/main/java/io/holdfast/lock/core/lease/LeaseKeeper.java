@@ -42,7 +42,7 @@ public final class LeaseKeeper {
         this.provider = provider;
         this.storeCalls = storeCalls;
         this.runtime = runtime;
-        this.batchSize = provider.capabilities().renewalBatch();
+        this.batchSize = provider.renewalBatch();
         this.timer = new Alarm(runtime, mutex, this::tick);
     }
 

@@ -165,8 +165,11 @@ final class MemoryLock {
 
         /** Without a time: the store's clock counts from nowhere in particular. */
         LockHolder holder() {
-            return new LockHolder(
-                    ownerId, claimant.host(), claimant.pid(), claimant.thread(), Optional.empty(), Optional.of(token));
+            return LockHolder.of(ownerId)
+                    .withHost(claimant.host())
+                    .withPid(claimant.pid())
+                    .withThread(claimant.thread())
+                    .withFencingToken(token);
         }
     }
 

@@ -41,8 +41,7 @@ public final class MemoryLockProvider implements LockProvider {
             .withFencing(Fencing.VOLATILE)
             .withOrdering(Ordering.FIFO)
             .withWakeUp(WakeUp.PUSH)
-            .withReentrancy(Reentrancy.STORE)
-            .withExpiryTolerance(Duration.ZERO);
+            .withReentrancy(Reentrancy.STORE);
 
     private final String storeName;
     private final MemoryStore store;

@@ -56,6 +56,12 @@ final class EngineWorld implements AutoCloseable {
         return this;
     }
 
+    /** Clients that are made from now on renew so many claims at once. */
+    EngineWorld renewingInBatchesOf(int claims) {
+        provider.renewalBatch(claims);
+        return this;
+    }
+
     LockProvider newProvider() {
         // The clock of the store that is open already.
         return MemoryLockProvider.builder(storeName).build();

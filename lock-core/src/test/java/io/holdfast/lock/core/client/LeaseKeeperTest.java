@@ -26,7 +26,7 @@ class LeaseKeeperTest {
 
     private static final Duration PERIOD = EngineWorld.LEASE.dividedBy(3);
 
-    private final EngineWorld world = new EngineWorld().declaring(store -> store.withRenewalBatch(500));
+    private final EngineWorld world = new EngineWorld().renewingInBatchesOf(500);
     private final RecordedEvents events = new RecordedEvents();
     private final LockClient client = world.client(events);
     private final DistributedLock lock = client.lock("stock");
@@ -96,7 +96,7 @@ class LeaseKeeperTest {
 
     @Test
     void aBatchIsNoLargerThanTheStoreWants() {
-        world.declaring(store -> store.withRenewalBatch(7));
+        world.renewingInBatchesOf(7);
         try (LockClient modest = world.client()) {
             IntStream.range(0, 20).forEach(i -> take(modest.lock("stock-" + i)));
             world.time.advance(PERIOD);

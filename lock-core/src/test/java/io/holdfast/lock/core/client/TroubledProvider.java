@@ -55,6 +55,7 @@ final class TroubledProvider implements LockProvider {
     private final Queue<Made> calls = new ConcurrentLinkedQueue<>();
     private final List<TroubledClaim> claims = new CopyOnWriteArrayList<>();
     private UnaryOperator<LockCapabilities> capabilities = UnaryOperator.identity();
+    private volatile int renewalBatch = 1;
     private UnaryOperator<Duration> validity = UnaryOperator.identity();
     private UnaryOperator<List<Renewal>> batchAnswers = UnaryOperator.identity();
     private volatile boolean deaf;
@@ -103,6 +104,11 @@ final class TroubledProvider implements LockProvider {
 
     void declare(UnaryOperator<LockCapabilities> change) {
         capabilities = change;
+    }
+
+    /** Changes how many claims one call renews. */
+    void renewalBatch(int claims) {
+        renewalBatch = claims;
     }
 
     /** Changes how long the store's grants and renewals are good for. */
@@ -182,6 +188,11 @@ final class TroubledProvider implements LockProvider {
     @Override
     public LockCapabilities capabilities() {
         return capabilities.apply(store.capabilities());
+    }
+
+    @Override
+    public int renewalBatch() {
+        return renewalBatch;
     }
 
     @Override

@@ -37,7 +37,7 @@ final class H2JpaDialect implements JpaDialect {
 
     @Override
     public LockCapabilities capabilities() {
-        return LockCapabilities.BASIC.withFencing(Fencing.CLOCKED).withRenewalBatch(RENEWAL_BATCH);
+        return LockCapabilities.BASIC.withFencing(Fencing.CLOCKED);
     }
 
     @Override

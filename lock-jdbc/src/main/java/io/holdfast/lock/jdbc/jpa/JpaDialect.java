@@ -19,7 +19,6 @@ import java.util.Optional;
 interface JpaDialect {
 
     /** How many claims are renewed in one transaction. */
-    int RENEWAL_BATCH = 500;
 
     static JpaDialect of(Database database) {
         return of(database.name());

@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class JpaLockProvider implements LockProvider {
 
+    private static final int RENEWAL_BATCH = 500;
+
     private final JpaRecords records;
     private final JpaRenewals renewals;
     private final JpaOptions options;
@@ -100,6 +102,11 @@ public final class JpaLockProvider implements LockProvider {
     @Override
     public LockCapabilities capabilities() {
         return capabilities;
+    }
+
+    @Override
+    public int renewalBatch() {
+        return RENEWAL_BATCH;
     }
 
     @Override

@@ -110,8 +110,12 @@ class LockRecord {
     }
 
     LockHolder holder() {
-        return new LockHolder(
-                ownerId, host, pid, thread, Optional.of(acquiredAt), Optional.of(new FencingToken(token)));
+        return LockHolder.of(ownerId)
+                .withHost(host)
+                .withPid(pid)
+                .withThread(thread)
+                .withSince(acquiredAt)
+                .withFencingToken(new FencingToken(token));
     }
 
     @Override

@@ -35,7 +35,7 @@ final class PostgreSqlJpaDialect implements JpaDialect {
 
     @Override
     public LockCapabilities capabilities() {
-        return LockCapabilities.BASIC.withFencing(Fencing.STRICT).withRenewalBatch(RENEWAL_BATCH);
+        return LockCapabilities.BASIC.withFencing(Fencing.STRICT);
     }
 
     @Override
