@@ -5,13 +5,13 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 
-/** The access control lists that most applications want. */
+/** The two common access control lists. Those in {@code ZooDefs.Ids} have annotations whose classes are missing at compile time. */
 final class Acls {
 
-    /** Everybody may do everything. */
+    /** Everybody has all permissions. */
     static final List<ACL> OPEN = List.of(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone")));
 
-    /** Whoever has the credentials of the client that made a node may do everything with it, and nobody else anything. */
+    /** Clients with the credentials of the creator have all permissions, others none. */
     static final List<ACL> CREATOR = List.of(new ACL(ZooDefs.Perms.ALL, new Id("auth", "")));
 
     private Acls() {}

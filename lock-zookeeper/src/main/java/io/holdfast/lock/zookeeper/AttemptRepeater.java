@@ -10,10 +10,10 @@ import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the bid of one attempt, and makes it again when the connection or the session ended under the bid of a claim that waits. The
- * client connects again by itself, and begins a new session if the old one has expired; neither means that the ensemble is down.
+ * Makes an attempt, and repeats it if the connection or the session of a waiting claim ended during it. The client connects again by
+ * itself, and begins a new session if the old one has expired; neither means that the ensemble is down.
  *
- * <p>A claim that does not wait bids once: its caller wants one answer now, and learns that there is none.
+ * <p>A claim that does not wait attempts once: its caller wants one answer now, or the failure.
  */
 final class AttemptRepeater {
 
@@ -26,30 +26,30 @@ final class AttemptRepeater {
     }
 
     /**
-     * NodeCreation, once there is a connection.
+     * Attempts, once there is a connection.
      *
-     * @param bid bids in a session
-     * @throws LockStoreException if there is no connection within the connection time-out, or if the bid fails
+     * @param once attempts in a session
+     * @throws LockStoreException if there is no connection within the connection time-out, or if the attempt fails
      */
-    Attempt bid(Function<Session, Attempt> bid) {
-        Elapsed attempt = new Elapsed();
-        Elapsed trouble = null;
+    Attempt attempt(Function<Session, Attempt> once) {
+        Elapsed total = new Elapsed();
+        Elapsed sinceFailure = null;
         while (true) {
             Session session = sessions.connected(OwnNodes.ACQUIRE, request.name());
-            Duration before = attempt.time();
+            Duration before = total.time();
             try {
-                return countedFromTheBid(bid.apply(session), before);
+                return countedFromTheRequest(once.apply(session), before);
             } catch (LockStoreException failure) {
-                trouble = trouble == null ? new Elapsed() : trouble;
-                if (!mayRepeat(failure) || !trouble.isLessThan(session.connectTimeout())) {
+                sinceFailure = sinceFailure == null ? new Elapsed() : sinceFailure;
+                if (!mayRepeat(failure) || !sinceFailure.isLessThan(session.connectTimeout())) {
                     throw failure;
                 }
             }
         }
     }
 
-    /** The engine counts a grant from the start of the attempt. The wait for a connection came before the granted bid was sent. */
-    private static Attempt countedFromTheBid(Attempt answer, Duration before) {
+    /** The engine counts a grant from the start of the attempt; the wait for a connection came before the granted request. */
+    private static Attempt countedFromTheRequest(Attempt answer, Duration before) {
         return answer instanceof Attempt.Granted granted
                 ? new Attempt.Granted(granted.fencingToken(), granted.validFor().plus(before))
                 : answer;

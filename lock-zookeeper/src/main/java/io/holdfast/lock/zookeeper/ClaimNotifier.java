@@ -6,8 +6,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /**
- * Brings the news that several claims wait for to each of them, whatever the others do with it. ZooKeeper's client and Curator call in
- * the thread that brings all answers, and would drop the exception of one claim and the news of those behind it together.
+ * Signals claims, and logs what a signal throws. ZooKeeper's client and Curator call on the thread that delivers all answers; an
+ * exception of one claim would be dropped, and the signals of the claims after it with it.
  */
 final class ClaimNotifier {
 
@@ -16,16 +16,16 @@ final class ClaimNotifier {
     private ClaimNotifier() {}
 
     static void mayBeFree(ClaimSignals claim) {
-        tell("A claim that waits could not be woken", claim::mayBeFree);
+        send("A waiting claim could not be woken", claim::mayBeFree);
     }
 
     static void lost(ClaimSignals claim, LossCause cause) {
-        tell("A claim could not be told that it is lost: " + cause, () -> claim.lost(cause));
+        send("The loss of a claim could not be reported to it: " + cause, () -> claim.lost(cause));
     }
 
-    private static void tell(String failed, Runnable news) {
+    private static void send(String failed, Runnable signal) {
         try {
-            news.run();
+            signal.run();
         } catch (RuntimeException | Error broken) {
             LOG.log(Level.WARNING, failed, broken);
         }

@@ -7,18 +7,17 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * The bids for one lock in the order in which they are served: the children of its node, as Curator's {@code InterProcessMutex}
- * names and orders them.
+ * The claims for one lock in their order: the children of its node, as Curator's {@code InterProcessMutex} names and orders them.
  *
- * @param nodes the names of the children that are bids, the first in line first
+ * @param nodes the names of the children that are claims, in order
  */
 record ClaimQueue(List<String> nodes) {
 
     private static final String LOCK = "lock-";
     private static final String LAST = Integer.toString(Integer.MAX_VALUE);
-    private static final Pattern BID = Pattern.compile(".*lock-(-\\d+|\\d{10})");
+    private static final Pattern CLAIM = Pattern.compile(".*lock-(-\\d+|\\d{10})");
 
-    /** Curator compares the texts, not the numbers; both have to agree on who is first. */
+    /** Curator compares the texts, not the numbers, and both have to agree on the order. */
     private static final Comparator<String> ORDER = Comparator.comparing(ClaimQueue::sequence);
 
     ClaimQueue {
@@ -27,12 +26,12 @@ record ClaimQueue(List<String> nodes) {
 
     static ClaimQueue of(List<String> children) {
         return new ClaimQueue(children.stream()
-                .filter(child -> BID.matcher(child).matches())
+                .filter(child -> CLAIM.matcher(child).matches())
                 .sorted(ORDER)
                 .toList());
     }
 
-    /** The start of the name of a new node, with an id that finds it again after a lost reply; the server adds the number. */
+    /** The start of a new node's name, with an id to find it by after a lost reply; the server appends the number. */
     static String newNode(UUID id) {
         return marked(id) + LOCK;
     }
@@ -42,8 +41,8 @@ record ClaimQueue(List<String> nodes) {
     }
 
     /**
-     * Whether the server's count of the children that a node has ever had has come to the largest number that it can show: from
-     * there on later bids get the same number, or one that comes before earlier ones.
+     * Whether the server's counter of children has reached its largest number: later nodes get the same number again, or one that
+     * sorts before earlier ones.
      */
     static boolean isPastTheEnd(String node) {
         String sequence = sequence(node);
@@ -62,14 +61,14 @@ record ClaimQueue(List<String> nodes) {
         return nodes.contains(node);
     }
 
-    /** The one that a bid waits for; empty if that bid is the first. */
-    Optional<String> before(String node) {
-        int place = nodes.indexOf(node);
-        return place <= 0 ? Optional.empty() : Optional.of(nodes.get(place - 1));
+    /** The node before a node; empty if that one is the first. */
+    Optional<String> predecessor(String node) {
+        int position = nodes.indexOf(node);
+        return position <= 0 ? Optional.empty() : Optional.of(nodes.get(position - 1));
     }
 
-    /** The node that was made with an id. */
-    Optional<String> made(UUID id) {
+    /** The node that was created with an id. */
+    Optional<String> nodeWith(UUID id) {
         return nodes.stream().filter(node -> node.startsWith(marked(id))).findFirst();
     }
 }

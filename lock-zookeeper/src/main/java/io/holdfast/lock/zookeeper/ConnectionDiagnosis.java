@@ -23,20 +23,20 @@ import java.util.concurrent.TimeoutException;
 import org.apache.zookeeper.client.ConnectStringParser;
 
 /**
- * Finds out why no session has begun at first contact, by a plain connection to each server: ZooKeeper's client only logs its
- * reasons. All servers are asked at a time, and one question serves all callers of that time. Thread-safe.
+ * Finds out why the first session did not begin, by a plain connection to each server: ZooKeeper's client only logs its reasons. All
+ * servers are asked at the same time, and callers at the same time share the answers. Thread-safe.
  */
 final class ConnectionDiagnosis {
 
-    /** How long a caller waits for it. A resolver of host names may take longer. */
+    /** How long a caller waits. The resolution of a host name may take longer. */
     private static final Duration LIMIT = Duration.ofSeconds(1);
 
-    /** How long a server may take, so that its silence is told within the limit. */
+    /** How long a server may take, so that its silence is reported within the limit. */
     private static final Duration SILENCE = Duration.ofMillis(800);
 
     private static final String THREAD = "holdfast-zookeeper-diagnosis";
 
-    /** Asks a server for its state, and changes nothing. Unlike other such commands it is on by default. */
+    /** Asks a server for its state. Unlike other such commands it is on by default. */
     private static final byte[] QUESTION = "srvr\n".getBytes(StandardCharsets.US_ASCII);
 
     private static final int BEGINNING = 256;
@@ -92,11 +92,10 @@ final class ConnectionDiagnosis {
 
     private static Inquiry begun(InetSocketAddress server) {
         return new Inquiry(
-                new Elapsed(),
-                CompletableFuture.supplyAsync(() -> ask(server), ConnectionDiagnosis::runOnAThreadOfItsOwn));
+                new Elapsed(), CompletableFuture.supplyAsync(() -> ask(server), ConnectionDiagnosis::onNewThread));
     }
 
-    private static void runOnAThreadOfItsOwn(Runnable asking) {
+    private static void onNewThread(Runnable asking) {
         Thread thread = new Thread(asking, THREAD);
         thread.setDaemon(true);
         thread.start();
@@ -128,7 +127,7 @@ final class ConnectionDiagnosis {
         }
     }
 
-    /** In milliseconds; at least one, as none would be no limit. */
+    /** In milliseconds; at least one, as zero would mean no limit. */
     private static int left(Elapsed elapsed) {
         return (int) Math.max(1, SILENCE.minus(elapsed.time()).toMillis());
     }

@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What stands in a URI before the question mark: {@code zookeeper://host[:port][,host[:port]...][/base/path]}.
+ * The part of a URI before the question mark: {@code zookeeper://host[:port][,host[:port]...][/base/path]}.
  *
- * @param servers the servers as the client wants to hear them, each with its port
+ * @param servers the servers, each with its port
  * @param basePath the path below which the locks are
  */
 record EnsembleAddress(List<String> servers, LockPaths basePath) {
@@ -25,14 +25,14 @@ record EnsembleAddress(List<String> servers, LockPaths basePath) {
         servers = List.copyOf(servers);
     }
 
-    /** Reads a URI. The JDK's own reading of the authority is not used: it knows one host only. */
+    /** Reads a URI. The JDK's own parser of the authority knows one host only. */
     static EnsembleAddress of(URI uri) {
         if (uri.getRawFragment() != null) {
             throw new LockConfigurationException("The ZooKeeper URI has a fragment (#)" + FORM);
         }
         String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
         if (uri.toString().indexOf('@') >= 0) {
-            // Nothing of it is shown: what stands before the last at sign is meant as a user and a password.
+            // Nothing of it is shown: what is before the last at sign may be a user and a password.
             throw new LockConfigurationException(
                     "The ZooKeeper URI has an @; user and password are the parameters 'user' and"
                             + " 'password', best set as properties" + FORM);

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.zookeeper.data.Stat;
 
-/** What a bid writes into its node, for people: lines of {@code key=value} in UTF-8. */
+/** What a claim writes into its node, for people: lines of {@code key=value} in UTF-8. */
 final class HolderRecord {
 
     private static final String CLAIM = "claim";
@@ -36,7 +36,7 @@ final class HolderRecord {
     }
 
     /**
-     * The holder whose node is the first in line.
+     * The holder whose node is the first.
      *
      * @param node the name of the node
      * @param text what is in it: a record, or what another program writes there, such as Curator its IP address

@@ -8,11 +8,11 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version of a library that the provider is used with. The application's build decides which one that is, and may choose one that lacks a
- * method: that shows at the first use of it, as a {@link NoSuchMethodError}.
+ * The version of a library. The application's build chooses it, and a version that is too old would fail at its first use with a
+ * {@link NoSuchMethodError}.
  *
  * @param library the name of the library
- * @param found the version that its archive tells; null if it tells none, as when the classes were repackaged
+ * @param found the version in its manifest; null if there is none, as when the classes were repackaged
  */
 record LibraryVersion(String library, @Nullable String found) {
 

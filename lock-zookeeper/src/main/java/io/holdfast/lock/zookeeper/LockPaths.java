@@ -7,10 +7,10 @@ import java.util.List;
 import org.apache.zookeeper.common.PathUtils;
 
 /**
- * Where locks are: each has a node of its own below the base path, and the bids for it are that node's children.
+ * The paths of locks: each lock has a node below the base path, and the claims for it are that node's children.
  *
- * <p>A name becomes one path segment. Letters, digits, {@code -}, {@code _} and {@code .} stay, every other byte of its UTF-8 form is
- * percent-encoded, also the percent sign. So different names are different segments, and none is one that ZooKeeper refuses.
+ * <p>A name becomes one path segment. Letters, digits, {@code -}, {@code _} and {@code .} stay; every other byte of its UTF-8 form, the
+ * percent sign included, is percent-encoded. So different names are different segments, and ZooKeeper refuses none of them.
  */
 final class LockPaths {
 

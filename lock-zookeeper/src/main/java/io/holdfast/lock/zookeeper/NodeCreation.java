@@ -2,7 +2,7 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.zookeeper.Session.Made;
+import io.holdfast.lock.zookeeper.Session.CreatedNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -11,12 +11,12 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.ACL;
 
-/** Puts bids in line: makes their nodes, and the nodes above them where these are missing. Thread-safe. */
+/** Creates the nodes of claims, and the nodes above them where these are missing. Thread-safe. */
 final class NodeCreation {
 
     private static final byte[] NOTHING = {};
 
-    /** The server removes an empty lock node when it likes, so also between its making and the first bid: once more, then. */
+    /** The server may remove an empty lock node at any time, also between its creation and that of the first claim's node. */
     private static final int TRIES = 5;
 
     private final List<ACL> acl;
@@ -26,61 +26,61 @@ final class NodeCreation {
     }
 
     /**
-     * What came of a bid.
+     * The answers to the creation of a claim's node.
      *
-     * @param made the answer to the making of its node
-     * @param line the answer to the question who is in line, asked behind it
+     * @param created the answer to the creation
+     * @param children the children of the lock's node, read right after it
      */
-    record Entry(RequestResult<Made> made, RequestResult<List<String>> line) {
+    record Answers(RequestResult<CreatedNode> created, RequestResult<List<String>> children) {
 
-        /** The node of the bid, or the failure to make it below that of the lock. */
-        Made node(String lock, String lockName) {
-            if (made.isMissing()) {
+        /** The node of the claim, or the failure to create it below that of the lock. */
+        CreatedNode node(String lock, String lockName) {
+            if (created.isMissing()) {
                 throw new LockStoreException(
                         "ZooKeeper: " + OwnNodes.ACQUIRE + " of lock '" + lockName + "' failed: the node " + lock
                                 + " could not be made, as there is none above it; the chroot in the client's connect string,"
                                 + " if there is one, may not exist",
-                        KeeperException.create(made.code(), lock));
+                        KeeperException.create(created.code(), lock));
             }
-            return made.orThrow(OwnNodes.ACQUIRE, lockName);
+            return created.orThrow(OwnNodes.ACQUIRE, lockName);
         }
     }
 
-    /** Makes the node of a bid and asks for the line behind it, in one round trip if the lock's node is there. */
-    Entry enter(Session session, String lock, UUID id, ClaimRequest request) {
+    /** Creates the node of a claim and reads the queue, in one round trip if the lock's node exists. */
+    Answers create(Session session, String lock, UUID id, ClaimRequest request) {
         byte[] data = HolderRecord.of(request);
-        List<Above> above = List.of();
+        List<Parent> parents = List.of();
         for (int tries = 1; ; tries++) {
-            Reply<Made> made =
-                    session.make(lock + "/" + ClaimQueue.newNode(id), data, acl, CreateMode.EPHEMERAL_SEQUENTIAL);
-            Reply<List<String>> line = session.children(lock);
-            RequestResult<Made> answer = made.await();
-            if (!answer.isMissing()) {
-                return new Entry(answer, line.await());
+            Reply<CreatedNode> reply =
+                    session.create(lock + "/" + ClaimQueue.newNode(id), data, acl, CreateMode.EPHEMERAL_SEQUENTIAL);
+            Reply<List<String>> children = session.children(lock);
+            RequestResult<CreatedNode> created = reply.await();
+            if (!created.isMissing()) {
+                return new Answers(created, children.await());
             }
-            above.forEach(node -> node.requireThere(request.name()));
+            parents.forEach(parent -> parent.requireExists(request.name()));
             if (tries == TRIES) {
-                return new Entry(answer, line.await());
+                return new Answers(created, children.await());
             }
-            above = makeAbove(session, lock);
+            parents = createParents(session, lock);
         }
     }
 
-    /** As containers: the server removes them when they have become empty, and never while somebody bids below them. */
-    private List<Above> makeAbove(Session session, String lock) {
-        List<Above> nodes = new ArrayList<>();
+    /** As containers: the server removes them some time after they became empty. */
+    private List<Parent> createParents(Session session, String lock) {
+        List<Parent> parents = new ArrayList<>();
         for (String path : LockPaths.withParents(lock)) {
-            nodes.add(new Above(path, session.make(path, NOTHING, acl, CreateMode.CONTAINER)));
+            parents.add(new Parent(path, session.create(path, NOTHING, acl, CreateMode.CONTAINER)));
         }
-        return nodes;
+        return parents;
     }
 
-    /** A node above the bids that is being made. */
-    private record Above(String path, Reply<Made> reply) {
+    /** A node above the claims that is being created. */
+    private record Parent(String path, Reply<CreatedNode> reply) {
 
-        /** One that could not be made because the node above it was removed meanwhile is made in the next try. */
-        void requireThere(String lockName) {
-            RequestResult<Made> answer = reply.await();
+        /** If the node above was removed in the meantime, the next try creates this one. */
+        void requireExists(String lockName) {
+            RequestResult<CreatedNode> answer = reply.await();
             if (!answer.isOk() && answer.code() != Code.NODEEXISTS && !answer.isMissing()) {
                 throw answer.failure("making " + path + " for an acquire", lockName);
             }

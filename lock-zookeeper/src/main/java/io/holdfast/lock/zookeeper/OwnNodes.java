@@ -2,7 +2,7 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.zookeeper.Session.Made;
+import io.holdfast.lock.zookeeper.Session.CreatedNode;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -11,8 +11,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of one claim: the one that stands in the lock's line, and those that it may have left behind. Thread-safe: the claim is
- * called by one thread at a time, but the end of its session and the closing of the provider come in between.
+ * The nodes of one claim: the one in the lock's queue, and those that it may have left behind. Thread-safe: the claim is called by
+ * one thread at a time, but the end of its session and the close of the provider come from other threads.
  */
 final class OwnNodes {
 
@@ -21,124 +21,124 @@ final class OwnNodes {
 
     private final ClaimRequest request;
     private final String lock;
-    private final NodeCreation bids;
-    private final ClaimNodes leftovers;
+    private final NodeCreation creation;
+    private final NodeRegistry registry;
 
-    // Both guarded by this, which nobody holds while the store is asked; so is whether the leftovers know of them.
+    // Both guarded by this, which is never held during a request. The registry knows of the claim while it may have
+    // nodes.
 
-    /** The ids of nodes whose making had an unknown outcome, or none as yet. */
-    private final Set<UUID> strays = new HashSet<>();
+    /** The ids of nodes whose creation has no known outcome, or none yet. */
+    private final Set<UUID> unconfirmed = new HashSet<>();
 
-    private @Nullable Place place;
+    private @Nullable ClaimNode current;
 
-    OwnNodes(ClaimRequest request, String lock, NodeCreation bids, ClaimNodes leftovers) {
+    OwnNodes(ClaimRequest request, String lock, NodeCreation creation, NodeRegistry registry) {
         this.request = request;
         this.lock = lock;
-        this.bids = bids;
-        this.leftovers = leftovers;
+        this.creation = creation;
+        this.registry = registry;
     }
 
     /**
-     * A place in the line.
+     * A node in the queue.
      *
-     * @param path the node's path
-     * @param node its name
-     * @param session the session that it lives as long as
-     * @param czxid the transaction that made it: its place among all changes that the ensemble has ever made
+     * @param path its path
+     * @param name its name
+     * @param session the session that it ends with
+     * @param czxid the transaction that created it: its position among all changes that the ensemble has ever made
      */
-    record Place(String path, String node, Session session, long czxid) {}
+    record ClaimNode(String path, String name, Session session, long czxid) {}
 
     /**
-     * A place that the leader has found to be held in this attempt. What a read says of it may come from a server that has been cut off,
-     * while the others have ended the session long ago: a grant rests on this, which only {@link #make} and {@link #prove} yield.
+     * A node of which the leader has said in this attempt that it exists. A read does not prove that: it may come from a server that was
+     * cut off while the others ended the session. A grant needs this proof, which only {@link #create} and {@link #prove} give.
      */
-    static final class Standing {
-        private final Place place;
+    static final class ProvenNode {
+        private final ClaimNode node;
 
-        private Standing(Place place) {
-            this.place = place;
+        private ProvenNode(ClaimNode node) {
+            this.node = node;
         }
 
-        Place place() {
-            return place;
+        ClaimNode node() {
+            return node;
         }
     }
 
     /**
-     * What came of the making of a node.
+     * A node that was created.
      *
-     * @param standing its place
-     * @param line the line behind it
+     * @param node the node
+     * @param queue the queue, read right after its creation
      */
-    record Entry(Standing standing, ClaimQueue line) {}
+    record Enqueued(ProvenNode node, ClaimQueue queue) {}
 
-    /** The answer to a question to the leader that has been sent. */
+    /** A question to the leader that was sent. */
     interface Proof {
-        /** Waits for it; empty if the node is gone. */
-        Optional<Standing> await();
+        /** Waits for the answer; empty if the node is gone. */
+        Optional<ProvenNode> await();
     }
 
-    /** The path of the lock, below which they are. */
+    /** The path of the lock, below which the nodes are. */
     String lock() {
         return lock;
     }
 
-    synchronized Optional<Place> place() {
-        return Optional.ofNullable(place);
+    synchronized Optional<ClaimNode> current() {
+        return Optional.ofNullable(current);
     }
 
-    synchronized Set<UUID> strays() {
-        return Set.copyOf(strays);
+    synchronized Set<UUID> unconfirmed() {
+        return Set.copyOf(unconfirmed);
     }
 
-    /** Whether there is nothing that the server could know of. */
+    /** Whether the server has no node of the claim for certain. */
     synchronized boolean areNone() {
-        return place == null && strays.isEmpty();
+        return current == null && unconfirmed.isEmpty();
     }
 
-    /** Makes a node, which is the one in line from now on. */
-    Entry make(Session session) {
+    /** Creates a node, which is the current one from now on. */
+    Enqueued create(Session session) {
         UUID id = UUID.randomUUID();
         expect(id);
-        NodeCreation.Entry entered = bids.enter(session, lock, id, request);
-        RequestResult<Made> made = entered.made();
-        takeIn(id, made, session);
-        Place mine = placeOf(entered.node(lock, request.name()), session);
+        NodeCreation.Answers answers = creation.create(session, lock, id, request);
+        takeIn(id, answers.created(), session);
+        ClaimNode mine = nodeOf(answers.node(lock, request.name()), session);
         requireOrder(mine);
-        ClaimQueue line = ClaimQueue.of(entered.line().orThrow(ACQUIRE, request.name()));
-        if (!line.has(mine.node())) {
-            // Whoever has removed it already means that this bid should not go on.
+        ClaimQueue queue = ClaimQueue.of(answers.children().orThrow(ACQUIRE, request.name()));
+        if (!queue.has(mine.name())) {
+            // Somebody deleted it on purpose, so the attempt must not go on.
             forget();
             throw new LockStoreException("ZooKeeper: acquire of lock '" + request.name()
-                    + "' failed: somebody has deleted the node of the bid, " + mine.path());
+                    + "' failed: somebody has deleted the node of the claim, " + mine.path());
         }
-        return new Entry(new Standing(mine), line);
+        return new Enqueued(new ProvenNode(mine), queue);
     }
 
-    /** Asks the leader whether a node is there. */
-    Proof prove(Session session, Place asked) {
+    /** Asks the leader whether a node exists. */
+    Proof prove(Session session, ClaimNode asked) {
         Reply<Boolean> reply = session.prove(asked.path());
         return () ->
-                reply.await().wasThere(ACQUIRE, request.name()) ? Optional.of(new Standing(asked)) : Optional.empty();
+                reply.await().wasThere(ACQUIRE, request.name()) ? Optional.of(new ProvenNode(asked)) : Optional.empty();
     }
 
     private synchronized void expect(UUID id) {
-        if (!leftovers.add(this)) {
+        if (!registry.add(this)) {
             throw closed();
         }
-        strays.add(id);
+        unconfirmed.add(id);
     }
 
-    private void takeIn(UUID id, RequestResult<Made> made, Session session) {
+    private void takeIn(UUID id, RequestResult<CreatedNode> created, Session session) {
         synchronized (this) {
-            if (made.isOk()) {
-                place = placeOf(made.get(), session);
+            if (created.isOk()) {
+                current = nodeOf(created.get(), session);
             }
-            if (!made.isUnknown()) {
-                stray(id);
+            if (!created.isUnknown()) {
+                confirm(id);
             }
         }
-        if (leftovers.takeIfClosed(this)) {
+        if (registry.deleteIfClosed(this)) {
             throw closed();
         }
     }
@@ -148,54 +148,55 @@ final class OwnNodes {
                 "ZooKeeper: acquire of lock '" + request.name() + "' failed: the provider is closed");
     }
 
-    private Place placeOf(Made made, Session session) {
-        String node = made.path().substring(lock.length() + 1);
-        return new Place(made.path(), node, session, made.stat().getCzxid());
+    private ClaimNode nodeOf(CreatedNode created, Session session) {
+        String name = created.path().substring(lock.length() + 1);
+        return new ClaimNode(created.path(), name, session, created.stat().getCzxid());
     }
 
-    private void requireOrder(Place mine) {
-        if (ClaimQueue.isPastTheEnd(mine.node())) {
+    private void requireOrder(ClaimNode mine) {
+        if (ClaimQueue.isPastTheEnd(mine.name())) {
             throw new LockStoreException("ZooKeeper: acquire of lock '" + request.name() + "' failed: the node " + lock
                     + " has had more children than its counter can count; it starts again when the node was deleted,"
-                    + " which the server does when nobody has bid for the lock for a minute or two");
+                    + " which the server does when nobody has claimed the lock for a minute or two");
         }
     }
 
-    private synchronized void stray(UUID found) {
-        strays.remove(found);
-        settle();
+    /** The outcome of a creation is known. */
+    private synchronized void confirm(UUID id) {
+        unconfirmed.remove(id);
+        leaveRegistryIfNone();
     }
 
-    /** The node in line was seen to be gone. */
+    /** The current node is gone. */
     synchronized void forget() {
-        place = null;
-        settle();
+        current = null;
+        leaveRegistryIfNone();
     }
 
     /**
-     * Has a node deleted in the background that was lost with its session, or with what that was promised: the server may keep it, and
-     * nobody calls a claim again that was told of its loss.
+     * Deletes in the background a node that was lost with its session, or because the session's time-out became shorter. The server may
+     * keep such a node, and the engine does not call a lost claim again.
      *
-     * @param former where it stood; if the claim has another place by now it keeps that
+     * @param lost the node; a newer node of the claim stays
      */
-    void giveUp(Place former) {
+    void giveUp(ClaimNode lost) {
         synchronized (this) {
-            if (former.equals(place)) {
+            if (lost.equals(current)) {
                 forget();
             }
         }
-        leftovers.discard(former);
+        registry.discard(lost);
     }
 
-    private synchronized void settle() {
+    private synchronized void leaveRegistryIfNone() {
         if (areNone()) {
-            leftovers.remove(this);
+            registry.remove(this);
         }
     }
 
-    /** Deletes the node in line; returns whether it was still there. */
+    /** Deletes the current node; returns whether it still existed. */
     boolean withdraw(Session session, String operation) {
-        Optional<Place> mine = place();
+        Optional<ClaimNode> mine = current();
         if (mine.isEmpty()) {
             return false;
         }
@@ -205,31 +206,31 @@ final class OwnNodes {
     }
 
     /**
-     * Finds the nodes whose making had an unknown outcome and deletes them; returns whether one of them had the lock.
+     * Finds the nodes whose creation has an unknown outcome and deletes them; returns whether one of them had the lock.
      *
-     * <p>The server may be behind the leader, and not have such a node yet. So the leader is asked for something that a majority has
-     * to note, and the server answers what follows from a state that is no older. A {@code sync} would not do: a leader answers it
-     * by itself, for a while also one that the others have replaced. What is not there then, of what was asked for in the same
-     * session, will never be: the leader takes no request from a connection that the session has left. A request of a former session may
-     * still be carried out, and what it makes goes with that session.
+     * <p>The server may lag behind the leader and not have such a node yet. A transaction that a majority has to store comes first; the
+     * server then answers the read from a state that is no older. A {@code sync} would not do: the leader answers it alone, for a while
+     * also after the others have replaced it. After this proof, a create of this session that is still missing will never be
+     * applied: the leader takes no request from a connection that the session has left. A create of an earlier session may still be
+     * applied, and its node ends with that session.
      */
-    boolean withdrawStrays(Session session, String operation) {
-        Set<UUID> sought = strays();
+    boolean withdrawUnconfirmed(Session session, String operation) {
+        Set<UUID> sought = unconfirmed();
         if (sought.isEmpty()) {
             return false;
         }
         boolean wasFirst = false;
         Reply<Boolean> proof = session.prove(lock);
-        ClaimQueue line = line(session, operation);
-        // Whether the lock itself is there does not matter, only that the leader has answered.
+        ClaimQueue queue = queue(session, operation);
+        // It does not matter whether the lock's node exists, only that the leader has answered.
         proof.await().wasThere(operation, request.name());
-        for (UUID stray : sought) {
-            Optional<String> node = line.made(stray);
+        for (UUID id : sought) {
+            Optional<String> node = queue.nodeWith(id);
             if (node.isPresent()) {
-                boolean first = line.first().equals(node);
+                boolean first = queue.first().equals(node);
                 wasFirst |= deleted(session, lock + "/" + node.get(), operation) && first;
             }
-            stray(stray);
+            confirm(id);
         }
         return wasFirst;
     }
@@ -238,8 +239,8 @@ final class OwnNodes {
         return session.delete(path).await().wasThere(operation, request.name());
     }
 
-    /** The line as it is now, or as it was a moment ago. */
-    ClaimQueue line(Session session, String operation) {
+    /** The queue as this server knows it, which may lag behind the leader. */
+    ClaimQueue queue(Session session, String operation) {
         RequestResult<List<String>> children = session.children(lock).await();
         return children.isMissing()
                 ? ClaimQueue.of(List.of())

@@ -13,11 +13,10 @@ import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for the end of which node. Thread-safe.
+ * Which claims wait for the end of which node. Thread-safe.
  *
- * <p>A node has one watcher, whoever waits for it: the client keeps a watcher until it fires, so one for each bid that comes and
- * goes behind a long-lived holder would pile up. What is left when the provider is closed is taken from the client, which may be the
- * application's, and outlive it.
+ * <p>All waiters of a node share one watcher: the client keeps a watcher until it fires, so one per attempt would pile up behind a
+ * holder that stays long. The close of the provider removes its watchers from the client, which may be the application's and outlive it.
  */
 final class PredecessorWatches implements AutoCloseable {
 
@@ -26,7 +25,7 @@ final class PredecessorWatches implements AutoCloseable {
     private final Map<ClaimSignals, Watch> waitedFor = new HashMap<>();
     private boolean closed;
 
-    /** Has a claim told of the end of a node. The watch has to be sent with the next read of the node. */
+    /** Registers a claim for the end of a node. The watch has to be sent with the next read of the node. */
     synchronized Watch add(String path, ClaimSignals claim) {
         remove(claim);
         Watch watch = watches.computeIfAbsent(path, Watch::new);
@@ -35,7 +34,7 @@ final class PredecessorWatches implements AutoCloseable {
         return watch;
     }
 
-    /** A claim waits no longer. */
+    /** Removes a claim. */
     synchronized void remove(ClaimSignals claim) {
         Watch watch = waitedFor.remove(claim);
         if (watch != null) {
@@ -46,30 +45,30 @@ final class PredecessorWatches implements AutoCloseable {
         }
     }
 
-    /** Whether a claim is still going to be told. */
+    /** Whether a claim will still be woken. */
     synchronized boolean isWaiting(ClaimSignals claim) {
         Watch watch = waitedFor.get(claim);
         return watch != null && watch.isArmed();
     }
 
-    /** How many nodes are watched, or about to be. */
+    /** How many nodes are watched, or will be. */
     synchronized int size() {
         return watches.size();
     }
 
-    /** How many nodes are watched for certain. */
+    /** How many nodes are watched. */
     synchronized long armed() {
         return watches.values().stream().filter(Watch::isArmed).count();
     }
 
     private synchronized Set<ClaimSignals> end(Watch watch) {
         watches.remove(watch.path, watch);
-        Set<ClaimSignals> told = Set.copyOf(watch.waiting);
-        told.forEach(this::remove);
-        return told;
+        Set<ClaimSignals> woken = Set.copyOf(watch.waiting);
+        woken.forEach(this::remove);
+        return woken;
     }
 
-    /** What is armed when the close has looked already is taken from the client at once. */
+    /** Returns whether the watch may stay: not after the close. */
     private synchronized boolean armed(Watch watch, BiConsumer<String, Watcher> disarming) {
         watch.disarming = disarming;
         return !closed;
@@ -84,7 +83,7 @@ final class PredecessorWatches implements AutoCloseable {
         return left;
     }
 
-    /** Has the client drop all that it has of them. Waits for nothing. Nobody is told of anything after that. */
+    /** Removes all watchers from the client, without waiting for it. Nobody is woken after that. */
     @Override
     public void close() {
         shut().forEach(Watch::disarm);
@@ -95,7 +94,7 @@ final class PredecessorWatches implements AutoCloseable {
         private final String path;
         private final Set<ClaimSignals> waiting = new HashSet<>();
 
-        /** Takes it from the client that has it; null as long as none has. */
+        /** Removes the watcher from the client that has it; null while none has. */
         private @Nullable BiConsumer<String, Watcher> disarming;
 
         Watch(String path) {
@@ -109,7 +108,7 @@ final class PredecessorWatches implements AutoCloseable {
         /**
          * The client has it now: the read that it was sent with found the node.
          *
-         * @param with takes it from the client again, by its path
+         * @param with removes it from the client again, by its path
          */
         void arm(BiConsumer<String, Watcher> with) {
             if (!armed(this, with)) {
@@ -125,15 +124,15 @@ final class PredecessorWatches implements AutoCloseable {
         }
 
         /**
-         * Any change will do, as it uses up the watch. A lost connection does not: the client sets its watches again when it is
-         * back. With the session, the bids of those who wait are gone as well: they have to come again.
+         * Any change of the node wakes, as it uses up the watch. A lost connection does not: the client sets its watches again when it
+         * is back. The end of the session does: the nodes of the waiters are gone, and they have to attempt again.
          */
         @Override
         public void process(WatchedEvent event) {
-            boolean stands = event.getType() == EventType.None
+            boolean kept = event.getType() == EventType.None
                     && event.getState() != KeeperState.Expired
                     && event.getState() != KeeperState.Closed;
-            if (!stands) {
+            if (!kept) {
                 end(this).forEach(ClaimNotifier::mayBeFree);
             }
         }

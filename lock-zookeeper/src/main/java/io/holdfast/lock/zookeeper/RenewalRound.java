@@ -2,7 +2,7 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.lock.zookeeper.OwnNodes.Place;
+import io.holdfast.lock.zookeeper.OwnNodes.ClaimNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,8 +11,8 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renewals that are asked for in one round trip. The session renews itself; what is asked is whether it lives and has the nodes.
- * One question goes to the leader, and the server answers those behind it from a state that is no older.
+ * Renewals in one round trip. The session renews itself; the requests only ask whether it lives and the nodes exist. The first
+ * one goes to the leader, and the server answers those after it from a state that is no older.
  */
 final class RenewalRound {
 
@@ -20,7 +20,7 @@ final class RenewalRound {
 
     private final Session session;
 
-    /** The question to the leader: the first one of the round. */
+    /** The request to the leader: the first one of the round. */
     private @Nullable Reply<Boolean> proof;
 
     RenewalRound(Session session) {
@@ -34,7 +34,7 @@ final class RenewalRound {
     }
 
     private Supplier<Renewal> ask(ZooKeeperClaim claim) {
-        Optional<Place> held = claim.held();
+        Optional<ClaimNode> held = claim.held();
         if (held.isEmpty()) {
             return () -> new Renewal.Lost(LossCause.TAKEN_OVER);
         }

@@ -7,10 +7,10 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a request that was sent. The client's own thread brings it, in the order of the requests; requests that are sent
- * together cost one round trip together.
+ * The answer to a request that was sent. The client's own thread delivers answers in the order of the requests; requests that are sent
+ * together take one round trip.
  *
- * @param <T> what is asked for
+ * @param <T> the type of the answer
  */
 final class Reply<T> {
 
@@ -21,7 +21,7 @@ final class Reply<T> {
     /**
      * Creates the reply to a request that is about to be sent.
      *
-     * @param patience how long to wait for it. The client gives up sooner by itself; this is for the case that it does not
+     * @param patience how long to wait at most. Usually the client gives up sooner
      */
     Reply(Duration patience) {
         this.patience = patience;
@@ -33,7 +33,7 @@ final class Reply<T> {
         arrived.countDown();
     }
 
-    /** A newer server may refuse a request for a reason that the client has no name for. */
+    /** A newer server may send a code that the client does not know. */
     private static Code known(int code) {
         try {
             return Code.get(code);

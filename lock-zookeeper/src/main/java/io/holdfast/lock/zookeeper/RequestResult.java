@@ -6,10 +6,10 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a request.
+ * The result of a request.
  *
- * @param code OK, the server's reason why not, or the client's why there is no answer
- * @param content what was asked for, if the code is OK and there was something to ask for
+ * @param code OK, the server's reason for a refusal, or the client's for a missing answer
+ * @param content the answer, if the code is OK and the request has one
  * @param <T> the type of the content
  */
 record RequestResult<T>(Code code, @Nullable T content) {
@@ -18,7 +18,7 @@ record RequestResult<T>(Code code, @Nullable T content) {
         return code == Code.OK;
     }
 
-    /** Whether the node that was asked for does not exist. */
+    /** Whether the node does not exist. */
     boolean isMissing() {
         return code == Code.NONODE;
     }
@@ -29,8 +29,8 @@ record RequestResult<T>(Code code, @Nullable T content) {
     }
 
     /**
-     * Whether the request may have been carried out, or may yet be. That goes for a session that is over, too: the client may have
-     * given it up by itself, while the server keeps it for a while, with what this request made.
+     * Whether the request may have been carried out, or may be later. Also if the session is over: the client may have given it up while
+     * the server keeps it, with what this request created.
      */
     boolean isUnknown() {
         return code == Code.CONNECTIONLOSS
@@ -54,7 +54,7 @@ record RequestResult<T>(Code code, @Nullable T content) {
         return get();
     }
 
-    /** Whether the node that was asked for is there, or was there to be deleted; or the failure to know. */
+    /** Whether the node exists, or existed when it was deleted. Throws if that is unknown. */
     boolean wasThere(String operation, String lockName) {
         if (!isOk() && !isMissing()) {
             throw failure(operation, lockName);

@@ -14,10 +14,10 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session with the ensemble, and the requests that are made in it: sent at once, in this order, and never again. Thread-safe.
+ * One session with the ensemble, and its requests: each is sent at once, in the order of the calls, and never repeated. Thread-safe.
  *
- * <p>Curator's own operations are not used for them. They send a request again when its reply was lost, which is the engine's to
- * decide, and they cannot be sent two at a time.
+ * <p>Curator's own operations would repeat a request whose reply was lost, which is the engine's decision, and cannot be sent two at a
+ * time.
  */
 final class Session {
 
@@ -27,10 +27,10 @@ final class Session {
     private final Duration connectTimeout;
 
     /**
-     * Creates the session of a client. A client has one and no other, though it may not have begun yet.
+     * Creates the session of a client. A client has exactly one, which may not have begun yet.
      *
      * @param client the client
-     * @param connectTimeout how long it may take to begin
+     * @param connectTimeout how long the session may take to begin
      */
     Session(ZooKeeper client, Duration connectTimeout) {
         this.client = client;
@@ -38,22 +38,22 @@ final class Session {
     }
 
     /**
-     * A node that exists.
+     * What was read of a node.
      *
      * @param text what is in it, read as UTF-8
      * @param stat what the server knows of it
      */
-    record Node(String text, Stat stat) {}
+    record NodeContent(String text, Stat stat) {}
 
     /**
-     * A node that was made.
+     * A node that was created.
      *
      * @param path where it is
      * @param stat what the server knows of it
      */
-    record Made(String path, Stat stat) {}
+    record CreatedNode(String path, Stat stat) {}
 
-    /** Whether both are one. Ids would not do: a client that is still connecting has none, and gets it unseen. */
+    /** Whether both are the same session. Ids cannot be compared: a client that is still connecting has none yet. */
     boolean isSameAs(Session other) {
         return client == other.client;
     }
@@ -72,12 +72,12 @@ final class Session {
         return Duration.ofMillis(client.getSessionTimeout());
     }
 
-    /** What its nodes can count on now. */
-    NegotiatedTimeOut term() {
+    /** The time-out that its nodes have now. */
+    NegotiatedTimeOut negotiated() {
         return new NegotiatedTimeOut(timeOut());
     }
 
-    /** Whether what was promised earlier still stands: the server forgets it when the client comes back and is granted less. */
+    /** Whether the time-out is not shorter than it was: a server may grant less when the client comes back. */
     boolean keeps(NegotiatedTimeOut promised) {
         return timeOut().compareTo(promised.timeOut()) >= 0;
     }
@@ -86,15 +86,15 @@ final class Session {
         return new Reply<>(timeOut().plus(connectTimeout));
     }
 
-    Reply<Made> make(String path, byte[] data, List<ACL> acl, CreateMode mode) {
-        Reply<Made> reply = newReply();
+    Reply<CreatedNode> create(String path, byte[] data, List<ACL> acl, CreateMode mode) {
+        Reply<CreatedNode> reply = newReply();
         client.create(
                 path,
                 data,
                 acl,
                 mode,
-                (code, asked, context, made, stat) ->
-                        reply.arrives(code, made == null || stat == null ? null : new Made(made, stat)),
+                (code, asked, context, created, stat) ->
+                        reply.arrives(code, created == null || stat == null ? null : new CreatedNode(created, stat)),
                 null);
         return reply;
     }
@@ -115,21 +115,21 @@ final class Session {
         return reply;
     }
 
-    /** Reads a node, and has somebody told of its next change or end. A missing node is not watched. */
-    Reply<Node> read(String path, @Nullable Watcher watcher) {
-        Reply<Node> reply = newReply();
+    /** Reads a node and watches it for its next change or end. A missing node is not watched. */
+    Reply<NodeContent> read(String path, @Nullable Watcher watcher) {
+        Reply<NodeContent> reply = newReply();
         client.getData(
                 path,
                 watcher,
                 (code, asked, context, data, stat) ->
-                        reply.arrives(code, stat == null ? null : new Node(text(data), stat)),
+                        reply.arrives(code, stat == null ? null : new NodeContent(text(data), stat)),
                 null);
         return reply;
     }
 
     /**
-     * Has the client forget a watcher of a node, also while there is no connection. The server is not told: to it the client is one
-     * watcher, whoever else watches the node through it.
+     * Removes a watcher from the client, also while there is no connection. The server keeps its watch: it has one per client, which
+     * other watchers of the node may share.
      */
     void unwatch(String path, Watcher watcher) {
         client.removeWatches(path, watcher, WatcherType.Data, true, (code, asked, context) -> {}, null);
@@ -140,8 +140,8 @@ final class Session {
     }
 
     /**
-     * Has the leader find, and a majority note, that the session lives and a node exists. A read cannot tell that: it is answered by
-     * whatever server the client is connected to, for a while also by one that has been cut off from the others.
+     * Proves by a transaction of the leader and a majority that the session lives and a node exists. A read does not prove it: the
+     * server that answers it may have been cut off from the others.
      */
     Reply<Boolean> prove(String path) {
         Reply<Boolean> reply = newReply();
@@ -153,8 +153,8 @@ final class Session {
     }
 
     /**
-     * Has the server learn all that the leader has decided until now, before it answers what is asked next. It proves nothing: a
-     * leader that has been cut off answers for a while as before. {@link #prove} does.
+     * Has the server catch up with the leader before it answers the next request. It proves nothing, as a leader that was cut off
+     * answers it for a while; {@link #prove} does.
      */
     Reply<Boolean> catchUp(String path) {
         Reply<Boolean> reply = newReply();
@@ -168,7 +168,7 @@ final class Session {
         return reply;
     }
 
-    /** Deletes a node without anybody waiting for it; if the answer is not that it is gone, somebody else has to see to it. */
+    /** Deletes a node without waiting for the answer; runs an action if the node may still be there. */
     void discard(String path, Runnable otherwise) {
         client.delete(
                 path,

@@ -11,7 +11,7 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 
-/** Gives out Curator's present session. Curator connects again after a failure, and begins a new session after an expiry. */
+/** Gives Curator's present session. Curator connects again after a failure, and begins a new session after an expiry. */
 final class Sessions implements ConnectionStateListener, AutoCloseable {
 
     private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
@@ -24,14 +24,14 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
     /** Open until the state of the connection changes. */
     private volatile CountDownLatch change = new CountDownLatch(1);
 
-    /** From then on the address is right, and a search for what is wrong would hold up renewals. */
+    /** Once there was a session the address is right, and a diagnosis would only hold up renewals. */
     private volatile boolean hadSession;
 
     /**
      * Creates the source of sessions.
      *
      * @param curator started
-     * @param owned whether it is closed with this
+     * @param owned whether the client is closed with this
      */
     Sessions(CuratorFramework curator, boolean owned) {
         this.curator = curator;
@@ -52,7 +52,7 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
         return connected(operation + " of lock '" + lockName + "'");
     }
 
-    /** As {@link #connected(String, String)}, for a call that is about more than one lock. */
+    /** As {@link #connected(String, String)}, for a call for several locks. */
     Session connected(String call) {
         String what = "ZooKeeper: " + call + " failed: ";
         Elapsed wait = new Elapsed();
@@ -66,8 +66,9 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
                 throw new LockStoreException(what + "the session has ended, and there was no other one within "
                         + session.connectTimeout().toMillis() + " ms");
             }
-            // Curator replaces the client that has it at once, but whoever is told of the end by a watch may be
-            // quicker. It tells no change of state where its client is reset.
+            // Curator replaces the client at once, but a watch that reports the end may come first. A reset of the
+            // client is no
+            // change of state, so this also looks again now and then.
             UninterruptibleWait.run(() -> next.await(LOOK_AGAIN.toNanos(), TimeUnit.NANOSECONDS));
         }
     }
@@ -82,7 +83,7 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
             if (!client.isConnected() && !UninterruptibleWait.run(client::blockUntilConnectedOrTimedOut)) {
                 throw notConnected(what, client);
             }
-            // Waiting can take longer than the engine waits for this call when it closes the provider.
+            // The provider may have been closed during the wait.
             requireOpen(what);
             Session session = new Session(client.getZooKeeper(), Duration.ofMillis(client.getConnectionTimeoutMs()));
             hadSession = true;
@@ -114,7 +115,7 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
         before.countDown();
     }
 
-    /** Ends an own client, and with it the session and all its nodes. A given client's session goes on. */
+    /** Closes an owned client, and with it the session and all its nodes. The session of a given client lives on. */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {

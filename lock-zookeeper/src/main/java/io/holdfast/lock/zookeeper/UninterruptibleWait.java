@@ -1,16 +1,15 @@
 package io.holdfast.lock.zookeeper;
 
 /**
- * Waits that an interrupt does not end, as it says nothing of the store: it is kept, and the thread is interrupted again when the
- * wait is over.
+ * Waits that an interrupt does not end. The interrupt is kept: the thread is interrupted again after the wait.
  */
 final class UninterruptibleWait {
 
     private UninterruptibleWait() {}
 
-    /** Something to wait for. It begins anew after an interrupt. */
+    /** Something to wait for. It is called again after an interrupt. */
     interface Wait {
-        /** Returns whether it has come, and not just the time was up. */
+        /** Returns false if the time was up. */
         boolean run() throws InterruptedException;
     }
 

@@ -12,18 +12,18 @@ import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.lock.zookeeper.OwnNodes.Entry;
-import io.holdfast.lock.zookeeper.OwnNodes.Place;
+import io.holdfast.lock.zookeeper.OwnNodes.ClaimNode;
+import io.holdfast.lock.zookeeper.OwnNodes.Enqueued;
 import io.holdfast.lock.zookeeper.OwnNodes.Proof;
-import io.holdfast.lock.zookeeper.OwnNodes.Standing;
+import io.holdfast.lock.zookeeper.OwnNodes.ProvenNode;
 import io.holdfast.lock.zookeeper.PredecessorWatches.Watch;
-import io.holdfast.lock.zookeeper.Session.Node;
+import io.holdfast.lock.zookeeper.Session.NodeContent;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * One contender's bid for one lock: a node in the lock's line, which has the lock when it is the first. It knows which node is its
- * own; who is first, only the server knows.
+ * One claim for one lock: a node in the lock's queue, which has the lock when it is the first. The claim knows which node is its
+ * own; only the server knows which one is first.
  */
 final class ZooKeeperClaim implements Claim {
 
@@ -33,91 +33,90 @@ final class ZooKeeperClaim implements Claim {
     private final ClaimSignals signals;
     private final OwnNodes nodes;
     private final Sessions sessions;
-    private final News news;
+    private final Events events;
 
     private boolean granted;
 
-    /** What the holder was told last to count on; those who bring news of its end look at it, too. */
+    /** The session's time-out at the last grant or renewal. Read by the threads that report session losses. */
     private volatile NegotiatedTimeOut promised = NegotiatedTimeOut.NONE;
 
-    ZooKeeperClaim(ClaimRequest request, ClaimSignals signals, OwnNodes nodes, Sessions sessions, News news) {
+    ZooKeeperClaim(ClaimRequest request, ClaimSignals signals, OwnNodes nodes, Sessions sessions, Events events) {
         this.request = request;
         this.signals = signals;
         this.nodes = nodes;
         this.sessions = sessions;
-        this.news = news;
+        this.events = events;
     }
 
     /**
-     * What claims are told between their calls.
+     * What signals claims between their calls.
      *
-     * @param watches of the ends of the bids before theirs
-     * @param losses of the ends of their sessions
+     * @param watches signals the end of a predecessor's node
+     * @param losses signals the end of a session
      */
-    record News(PredecessorWatches watches, Losses losses) {}
+    record Events(PredecessorWatches watches, SessionLosses losses) {}
 
     @Override
     public Attempt attempt() {
-        return new AttemptRepeater(sessions, request).bid(this::bid);
+        return new AttemptRepeater(sessions, request).attempt(this::attemptIn);
     }
 
-    private Attempt bid(Session session) {
+    private Attempt attemptIn(Session session) {
         leaveFormerSession(session);
-        nodes.withdrawStrays(session, ACQUIRE);
-        Optional<Attempt> answer = nodes.place().flatMap(mine -> bidAgain(session, mine));
+        nodes.withdrawUnconfirmed(session, ACQUIRE);
+        Optional<Attempt> answer = nodes.current().flatMap(mine -> attemptWith(session, mine));
         while (answer.isEmpty()) {
             forget();
-            Entry entry = nodes.make(session);
-            answer = answer(session, entry.standing().place(), entry.line(), Optional.of(entry.standing()));
+            Enqueued enqueued = nodes.create(session);
+            answer = answer(session, enqueued.node().node(), enqueued.queue(), Optional.of(enqueued.node()));
         }
         return answer.get();
     }
 
-    /** The server may keep a session for a while that the client has given up, and with it a node that nobody stands for. */
+    /** The server may keep a session that the client has given up, and the claim's node in it. */
     private void leaveFormerSession(Session session) {
-        if (nodes.place().filter(place -> !place.session().isSameAs(session)).isPresent()) {
+        if (nodes.current().filter(node -> !node.session().isSameAs(session)).isPresent()) {
             nodes.withdraw(session, ACQUIRE);
             forget();
         }
     }
 
-    /** NodeCreation with the node that there is; empty if it is gone. */
-    private Optional<Attempt> bidAgain(Session session, Place mine) {
-        if (news.watches().isWaiting(signals)) {
-            // A watch that has not fired says that this is only a look after it: the wait should cost the ensemble no
-            // write.
-            return answer(session, mine, nodes.line(session, ACQUIRE), Optional.empty());
+    /** Attempts with the node that the claim has; empty if it is gone. */
+    private Optional<Attempt> attemptWith(Session session, ClaimNode mine) {
+        if (events.watches().isWaiting(signals)) {
+            // The watch has not fired, so this is a safety poll, which should cost the ensemble no write.
+            return answer(session, mine, nodes.queue(session, ACQUIRE), Optional.empty());
         }
         Proof proof = nodes.prove(session, mine);
-        ClaimQueue line = nodes.line(session, ACQUIRE);
-        Optional<Standing> standing = line.has(mine.node()) ? proof.await() : Optional.empty();
-        return standing.flatMap(proven -> answer(session, mine, line, standing));
+        ClaimQueue queue = nodes.queue(session, ACQUIRE);
+        Optional<ProvenNode> proven = queue.has(mine.name()) ? proof.await() : Optional.empty();
+        return proven.flatMap(node -> answer(session, mine, queue, proven));
     }
 
-    /** Grants, or sees that the claim is woken; empty if its node is gone. */
-    private Optional<Attempt> answer(Session session, Place mine, ClaimQueue first, Optional<Standing> known) {
-        ClaimQueue line = first;
-        while (line.has(mine.node())) {
-            Optional<String> before = line.before(mine.node());
-            if (before.isEmpty()) {
-                Optional<Standing> standing =
+    /** Grants, or sees to it that the claim is woken; empty if its node is gone. */
+    private Optional<Attempt> answer(Session session, ClaimNode mine, ClaimQueue read, Optional<ProvenNode> known) {
+        ClaimQueue queue = read;
+        while (queue.has(mine.name())) {
+            Optional<String> predecessor = queue.predecessor(mine.name());
+            if (predecessor.isEmpty()) {
+                Optional<ProvenNode> proven =
                         known.isPresent() ? known : nodes.prove(session, mine).await();
-                return standing.map(proven -> grant(session, proven));
+                return proven.map(node -> grant(session, node));
             }
             if (request.intent() == Intent.TRY_ONCE) {
-                return Optional.of(turnAway(session, mine));
+                return Optional.of(leaveQueue(session, mine));
             }
-            if (watched(session, nodes.lock() + "/" + before.get())) {
+            if (watched(session, nodes.lock() + "/" + predecessor.get())) {
                 return Optional.of(CONTENDED);
             }
-            // It has just left.
-            line = nodes.line(session, ACQUIRE);
+            // The predecessor has just left.
+            queue = nodes.queue(session, ACQUIRE);
         }
         return Optional.empty();
     }
 
-    /** A bid that does not wait leaves the line at once. If that is not certain, its release will see to it. */
-    private Attempt turnAway(Session session, Place mine) {
+    /** A claim that does not wait deletes its node at once. If that has no known outcome, its release repeats it. */
+    private Attempt leaveQueue(Session session, ClaimNode mine) {
         RequestResult<Boolean> deleted = session.delete(mine.path()).await();
         if (deleted.isOk() || deleted.isMissing()) {
             forget();
@@ -126,28 +125,28 @@ final class ZooKeeperClaim implements Claim {
     }
 
     private boolean watched(Session session, String predecessor) {
-        Watch watch = news.watches().add(predecessor, signals);
-        RequestResult<Node> found = session.read(predecessor, watch).await();
+        Watch watch = events.watches().add(predecessor, signals);
+        RequestResult<NodeContent> found = session.read(predecessor, watch).await();
         if (found.isOk()) {
             watch.arm(session::unwatch);
             return true;
         }
-        news.watches().remove(signals);
+        events.watches().remove(signals);
         if (!found.isMissing()) {
             throw found.failure(ACQUIRE, request.name());
         }
         return false;
     }
 
-    private Attempt grant(Session session, Standing standing) {
-        Place mine = standing.place();
-        news.watches().remove(signals);
+    private Attempt grant(Session session, ProvenNode proven) {
+        ClaimNode mine = proven.node();
+        events.watches().remove(signals);
         granted = true;
-        NegotiatedTimeOut term = session.term();
-        // In this order: a reconnect that breaks the promise finds it, or is found when the claim is taken in.
-        promised = term;
-        news.losses().add(this, mine);
-        return new Attempt.Granted(new FencingToken(mine.czxid()), term.validity());
+        NegotiatedTimeOut timeOut = session.negotiated();
+        // In this order: a reconnect with a shorter time-out either sees this one, or is seen by add().
+        promised = timeOut;
+        events.losses().add(this, mine);
+        return new Attempt.Granted(new FencingToken(mine.czxid()), timeOut.validity());
     }
 
     @Override
@@ -164,63 +163,63 @@ final class ZooKeeperClaim implements Claim {
         return request.name();
     }
 
-    /** Where the claim is in force, as far as it knows. */
-    Optional<Place> held() {
-        return granted ? nodes.place() : Optional.empty();
+    /** The node by which the claim holds the lock, as far as it knows. */
+    Optional<ClaimNode> held() {
+        return granted ? nodes.current() : Optional.empty();
     }
 
     NegotiatedTimeOut promised() {
         return promised;
     }
 
-    /** The node was seen to be there. */
+    /** The node exists. */
     Renewal prolonged(Session session) {
         if (!session.keeps(promised)) {
             return lostWithSession();
         }
-        NegotiatedTimeOut term = session.term();
-        // In this order: see the grant.
-        promised = term;
-        return session.keeps(term) ? new Renewal.Held(term.validity()) : lostWithSession();
+        NegotiatedTimeOut timeOut = session.negotiated();
+        // In this order: see grant().
+        promised = timeOut;
+        return session.keeps(timeOut) ? new Renewal.Held(timeOut.validity()) : lostWithSession();
     }
 
-    /** The node was seen to be gone. */
+    /** The node is gone. */
     Renewal.Lost lostNode() {
         forget();
         return new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
-    /** The session was seen to be over, or not to be what was promised. */
+    /** The session is over, or its time-out is shorter than promised. */
     Renewal.Lost lostWithSession() {
-        nodes.place().ifPresent(this::tellSessionFails);
+        nodes.current().ifPresent(this::reportSessionLoss);
         forget();
         return new Renewal.Lost(LossCause.SESSION_ENDED);
     }
 
-    /** Brings the news that the session of a place is over, or not what was promised. Any thread may call. */
-    void tellSessionFails(Place place) {
-        // In this order: nobody else may get the lock before its holder knows.
+    /** Reports that the session of a node is over, or its time-out shorter than promised. Any thread may call it. */
+    void reportSessionLoss(ClaimNode node) {
+        // In this order: the holder has to know before anybody else can get the lock.
         ClaimNotifier.lost(signals, LossCause.SESSION_ENDED);
-        nodes.giveUp(place);
+        nodes.giveUp(node);
     }
 
     private void forget() {
         nodes.forget();
         granted = false;
-        news.losses().remove(this);
+        events.losses().remove(this);
     }
 
     @Override
     public Release release() {
-        news.watches().remove(signals);
-        news.losses().remove(this);
+        events.watches().remove(signals);
+        events.losses().remove(this);
         if (nodes.areNone()) {
             return Release.NOT_HELD;
         }
         Session session = sessions.connected(RELEASE, request.name());
         boolean wasInForce = nodes.withdraw(session, RELEASE) && granted;
         granted = false;
-        boolean strayWasFirst = nodes.withdrawStrays(session, RELEASE);
-        return wasInForce || strayWasFirst ? Release.RELEASED : Release.NOT_HELD;
+        boolean unconfirmedWasFirst = nodes.withdrawUnconfirmed(session, RELEASE);
+        return wasInForce || unconfirmedWasFirst ? Release.RELEASED : Release.NOT_HELD;
     }
 }

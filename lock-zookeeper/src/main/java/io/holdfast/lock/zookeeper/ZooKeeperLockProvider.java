@@ -15,8 +15,8 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.lock.zookeeper.Session.Node;
-import io.holdfast.lock.zookeeper.ZooKeeperClaim.News;
+import io.holdfast.lock.zookeeper.Session.NodeContent;
+import io.holdfast.lock.zookeeper.ZooKeeperClaim.Events;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -38,7 +38,7 @@ import org.apache.zookeeper.data.ACL;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class ZooKeeperLockProvider implements LockProvider {
 
-    /** So many questions go out together: enough to make round trips rare, few enough not to hold up other requests. */
+    /** Enough to make round trips rare, few enough not to hold up other requests. */
     private static final int RENEWAL_BATCH = 200;
 
     private static final LockCapabilities CAPABILITIES = LockCapabilities.BASIC
@@ -47,29 +47,29 @@ public final class ZooKeeperLockProvider implements LockProvider {
             .withWakeUp(WakeUp.PUSH)
             .withLeaseControl(LeaseControl.SESSION);
 
-    /** A holder may leave between the look at the line and the look at the first in it. */
-    private static final int LOOKS = 10;
+    /** The holder may leave between the read of the queue and that of its node. */
+    private static final int READS = 10;
 
     private final Sessions sessions;
     private final LockPaths paths;
-    private final NodeCreation bids;
-    private final News news;
-    private final ClaimNodes leftovers;
+    private final NodeCreation creation;
+    private final Events events;
+    private final NodeRegistry registry;
 
     ZooKeeperLockProvider(Sessions sessions, LockPaths paths, List<ACL> acl) {
         this.sessions = sessions;
         this.paths = paths;
-        this.bids = new NodeCreation(acl);
-        this.news = new News(new PredecessorWatches(), new Losses(sessions));
-        this.leftovers = new ClaimNodes(sessions.curator());
+        this.creation = new NodeCreation(acl);
+        this.events = new Events(new PredecessorWatches(), new SessionLosses(sessions));
+        this.registry = new NodeRegistry(sessions.curator());
     }
 
     /**
      * Starts to build a provider over a Curator client that the application has already. The provider never closes it.
      *
      * <p>Connection, session time-out, connection time-out, namespace and credentials are the client's. Its retry policy has no
-     * effect on calls. It governs what the client deletes in the background: the nodes that are left when the provider is closed,
-     * or when a session has ended.
+     * effect on calls. It applies to the nodes that the client deletes in the background, after the provider was closed or a session
+     * has ended.
      *
      * @param curator the client, started
      * @return a builder
@@ -92,15 +92,15 @@ public final class ZooKeeperLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new ZooKeeperClaim(request, signals, nodesOf(request), sessions, news);
+        return new ZooKeeperClaim(request, signals, nodesOf(request), sessions, events);
     }
 
     OwnNodes nodesOf(ClaimRequest request) {
-        return new OwnNodes(request, paths.lock(request.name()), bids, leftovers);
+        return new OwnNodes(request, paths.lock(request.name()), creation, registry);
     }
 
     /**
-     * Who holds a lock now. Its time is that of the bid, which is when the holder came into line.
+     * Who holds a lock now. Its time is when the holder's node was created, which is when it began to wait.
      *
      * @param name the name of the lock
      * @return the holder, also one that holds the lock by Curator's {@code InterProcessMutex}: it is shown by the name of its node
@@ -109,8 +109,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
     public Optional<LockHolder> holder(String name) {
         String lock = paths.lock(LockNames.requireValid(name));
         Session session = sessions.connected("holder", name);
-        for (int look = 0; look < LOOKS; look++) {
-            // The client's server may be behind the leader, and not know of a grant or a release that was answered
+        for (int read = 0; read < READS; read++) {
+            // The client's server may lag behind the leader, and not know a grant or a release that was answered
             // already.
             Reply<Boolean> caughtUp = session.catchUp(lock);
             RequestResult<List<String>> children = session.children(lock).await();
@@ -123,10 +123,10 @@ public final class ZooKeeperLockProvider implements LockProvider {
             if (first.isEmpty()) {
                 return Optional.empty();
             }
-            RequestResult<Node> node =
+            RequestResult<NodeContent> node =
                     session.read(lock + "/" + first.get(), null).await();
             if (!node.isMissing()) {
-                Node found = node.orThrow("holder", name);
+                NodeContent found = node.orThrow("holder", name);
                 return Optional.of(HolderRecord.read(first.get(), found.text(), found.stat()));
             }
         }
@@ -157,23 +157,23 @@ public final class ZooKeeperLockProvider implements LockProvider {
     }
 
     PredecessorWatches watches() {
-        return news.watches();
+        return events.watches();
     }
 
-    Losses losses() {
-        return news.losses();
+    SessionLosses losses() {
+        return events.losses();
     }
 
-    ClaimNodes leftovers() {
-        return leftovers;
+    NodeRegistry registry() {
+        return registry;
     }
 
     @Override
     public void close() {
-        news.losses().close();
+        events.losses().close();
         sessions.close();
-        news.watches().close();
-        leftovers.close();
+        events.watches().close();
+        registry.close();
     }
 
     @Override
@@ -192,7 +192,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
         }
 
         /**
-         * Sets where the locks are.
+         * Sets the path of the locks.
          *
          * @param path the path below which each lock has a node, inside the client's namespace; {@code /holdfast} if it is not set
          * @return this builder
@@ -204,7 +204,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
         }
 
         /**
-         * Sets who may do what with the nodes that the provider makes. Clients of a lock need to create, read and delete.
+         * Sets the permissions of the nodes that the provider creates. Clients of a lock need to create, read and delete.
          *
          * @param permissions the access control list; open to everybody if it is not set
          * @return this builder

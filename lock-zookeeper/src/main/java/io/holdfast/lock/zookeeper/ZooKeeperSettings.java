@@ -15,7 +15,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 
-/** What a URI and its parameters say, as Curator wants to hear it. */
+/** The settings of a URI and its parameters, in the form that Curator takes. */
 final class ZooKeeperSettings {
 
     private static final Duration LEAST_SESSION = Duration.ofMillis(100);
@@ -55,7 +55,7 @@ final class ZooKeeperSettings {
                     "Of the parameters 'user' and 'password' there is only one; allowed are both," + " or neither");
         }
         if (user.isPresent() && (user.get().isEmpty() || user.get().indexOf(':') >= 0)) {
-            // Not shown: a colon there may stand before a password.
+            // Not shown: what follows a colon may be a password.
             throw new LockConfigurationException("The parameter 'user' is empty or has a colon;"
                     + " allowed is any text without a colon, of at least one character");
         }
@@ -69,9 +69,10 @@ final class ZooKeeperSettings {
                 .connectString(address.connectionString())
                 .sessionTimeoutMs(Math.toIntExact(sessionTimeout.toMillis()))
                 .connectionTimeoutMs(Math.toIntExact(connectTimeout.toMillis()))
-                // For what Curator does on its own account; the provider's requests are sent once.
+                // For what Curator does by itself; the provider's requests are sent once.
                 .retryPolicy(new RetryOneTime(RETRY_PAUSE_MILLIS))
-                // The URI names the servers. What they call themselves may be out of the reach of this client.
+                // The URI names the servers. The addresses in their own configuration may be unreachable for this
+                // client.
                 .ensembleTracker(false)
                 .waitForShutdownTimeoutMs(CLOSE_MILLIS)
                 // Curator takes a configuration only since 5.2.
@@ -85,8 +86,8 @@ final class ZooKeeperSettings {
     }
 
     /**
-     * Without a bound the client's end waits for a server that is silent until the session's time-out tells it so. It waits for the bound also if no
-     * session has begun. {@code ClientCnxn.disconnect()} would not, but when an answer to the connect comes in between, it waits for ever.
+     * Bounds the close of the client, which otherwise waits for a silent server until the session's time-out. The bound is also waited for if
+     * no session has begun. {@code ClientCnxn.disconnect()} would avoid that, but never ends if the answer to the connect arrives meanwhile.
      */
     private ZKClientConfig closing() {
         ZKClientConfig config = new ZKClientConfig();

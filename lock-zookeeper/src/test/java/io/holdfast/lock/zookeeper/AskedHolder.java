@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
-/** A process that holds a lock and says whether it does, each time that it is asked. */
+/** A process that holds a lock, and answers each question whether it does. */
 final class AskedHolder {
 
     private AskedHolder() {}

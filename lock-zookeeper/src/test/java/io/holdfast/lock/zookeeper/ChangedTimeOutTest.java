@@ -9,7 +9,7 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.lock.zookeeper.OwnNodes.Place;
+import io.holdfast.lock.zookeeper.OwnNodes.ClaimNode;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy.Direction;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Sessions that come back with another time-out, as the server has been configured anew. */
+/** Sessions that come back with another time-out, because the server's configuration has changed. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("full")
 class ChangedTimeOutTest extends ZooKeeperProxyScene {
@@ -44,7 +44,7 @@ class ChangedTimeOutTest extends ZooKeeperProxyScene {
                 .getSessionTimeout()));
     }
 
-    /** The client comes back in the same session, and has sent nothing but that yet. */
+    /** The client comes back in the same session, and has sent nothing else yet. */
     private void comeBack(ZooKeeperLockProvider provider, Duration granted) {
         proxy.refuse();
         proxy.reset();
@@ -56,8 +56,8 @@ class ChangedTimeOutTest extends ZooKeeperProxyScene {
                 && provider.sessions().curator().getZookeeperClient().isConnected());
     }
 
-    private static Duration validFor(TestClaim bidder) {
-        return ((Attempt.Granted) bidder.claim.attempt()).validFor();
+    private static Duration validFor(TestClaim mine) {
+        return ((Attempt.Granted) mine.claim.attempt()).validFor();
     }
 
     private static <T> T within(CompletableFuture<T> future) {
@@ -66,8 +66,7 @@ class ChangedTimeOutTest extends ZooKeeperProxyScene {
 
     @Proves({"2.5", "8.2"})
     @Test
-    void aHolderThatIsCutOffAfterItsSessionCameBackShorterKnowsOfItsLossBeforeTheNextGetsTheLock()
-            throws InterruptedException {
+    void cutOffHolderWithShortenedSessionLosesTheLockBeforeTheNextHolderGetsIt() throws InterruptedException {
         ZooKeeperLockProvider provider = shaken();
         try (LockClient cutOff = LockClient.builder(provider).build();
                 LockClient other = LockClient.builder(ZooKeeperProviders.at("zookeeper://"
@@ -80,7 +79,7 @@ class ChangedTimeOutTest extends ZooKeeperProxyScene {
             proxy.swallow(Direction.REQUESTS);
             proxy.swallow(Direction.REPLIES);
 
-            // Asked by the next holder itself: from now on nobody else may believe to hold the lock.
+            // From now on nobody else may believe to hold the lock.
             CompletableFuture<Boolean> heldByBoth =
                     other.lock("a").acquireAsync().thenApply(next -> next.isHeld() && held.isHeld());
             assertThat(within(heldByBoth)).isFalse();
@@ -90,23 +89,23 @@ class ChangedTimeOutTest extends ZooKeeperProxyScene {
 
     @Proves("8.1")
     @Test
-    void aShorterTimeOutIsALossOfWhatIsHeldAndItsNodeGoesThoughTheSessionGoesOn() {
+    void shorterTimeOutLosesHeldLocksAndDeletesTheirNodes() {
         try (ZooKeeperLockProvider provider = shaken();
                 Operator operator = Operator.at(ZooKeeperProviders.amongOthers(server.port()))) {
-            // Curator's own news come later than those of the client.
+            // Curator's own events come later than the client's.
             provider.sessions().curator().getConnectionStateListenable().removeListener(provider.losses());
             TestClaim holder = TestClaim.once(provider, "a");
             TestClaim waiter = TestClaim.waiting(provider, "a");
             assertThat(holder.granted()).isTrue();
             waiter.refused();
-            List<String> line = operator.line("/a/a");
+            List<String> queue = operator.queue("/a/a");
 
             comeBack(provider, SHORT);
 
             soon().until(() -> !holder.losses.isEmpty());
             assertThat(holder.losses).containsExactly(LossCause.SESSION_ENDED);
             soon().until(() -> waiter.mayBeFree.get() > 0);
-            assertThat(operator.line("/a/a")).containsExactly(line.get(1));
+            assertThat(operator.queue("/a/a")).containsExactly(queue.get(1));
             assertIsGoodFor(validFor(waiter), new NegotiatedTimeOut(SHORT).validity());
             assertThat(holder.held()).isFalse();
             assertThat(holder.released()).isFalse();
@@ -115,10 +114,10 @@ class ChangedTimeOutTest extends ZooKeeperProxyScene {
         }
     }
 
-    /** Such a client tells of its connection only in a thread of its own. */
+    /** Such a client reports the state of its connection only on another thread. */
     @Proves("8.1")
     @Test
-    void whoHoldsALockOverANamespacedClientIsToldOfAShorterTimeOutToo() {
+    void shorterTimeOutLosesLocksHeldOverANamespacedClient() {
         try (Operator application = Operator.at(ZooKeeperProviders.amongOthers(proxy.port()));
                 ZooKeeperLockProvider provider = ZooKeeperLockProvider.over(application.curator.usingNamespace("shop"))
                         .build()) {
@@ -129,41 +128,41 @@ class ChangedTimeOutTest extends ZooKeeperProxyScene {
 
             soon().until(() -> !holder.losses.isEmpty());
             assertThat(holder.losses).containsExactly(LossCause.SESSION_ENDED);
-            soon().until(() -> application.line("/shop/holdfast/a").isEmpty());
+            soon().until(() -> application.queue("/shop/holdfast/a").isEmpty());
         }
     }
 
     @Proves("2.5")
     @Test
-    void aRenewalSaysThatTheSessionIsNoMoreWhatWasPromised() {
+    void renewalReportsTheLossAfterAShorterTimeOut() {
         try (ZooKeeperLockProvider provider = shaken();
                 Operator operator = Operator.at(ZooKeeperProviders.amongOthers(server.port()))) {
             TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
-            // The renewal comes before the news.
+            // So that the renewal comes before the event.
             provider.losses().remove((ZooKeeperClaim) holder.claim);
 
             comeBack(provider, SHORT);
 
             assertThat(holder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.SESSION_ENDED));
-            assertThat(provider.leftovers().size()).isZero();
-            soon().until(() -> operator.line("/a/a").isEmpty());
+            assertThat(provider.registry().size()).isZero();
+            soon().until(() -> operator.queue("/a/a").isEmpty());
         }
     }
 
     @Proves("2.5")
     @Test
-    void aGrantThatIsTakenInAfterItsSessionCameBackShorterIsToldAsLost() {
+    void grantRegisteredAfterAShorterTimeOutIsReportedLost() {
         try (ZooKeeperLockProvider provider = shaken()) {
             TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             ZooKeeperClaim claim = (ZooKeeperClaim) holder.claim;
-            Place place = claim.held().orElseThrow();
+            ClaimNode node = claim.held().orElseThrow();
             provider.losses().remove(claim);
             comeBack(provider, SHORT);
             assertThat(holder.losses).isEmpty();
 
-            provider.losses().add(claim, place);
+            provider.losses().add(claim, node);
 
             assertThat(holder.losses).containsExactly(LossCause.SESSION_ENDED);
         }
@@ -171,7 +170,7 @@ class ChangedTimeOutTest extends ZooKeeperProxyScene {
 
     @Proves("5.6")
     @Test
-    void theNodeOfALostHolderGoesThoughTheConnectionBreaksBeforeItIsDeleted() {
+    void nodeOfALostHolderIsDeletedDespiteAConnectionLoss() {
         try (ZooKeeperLockProvider provider = shaken();
                 Operator operator = Operator.at(ZooKeeperProviders.amongOthers(server.port()))) {
             TestClaim holder = TestClaim.once(provider, "a");
@@ -179,17 +178,17 @@ class ChangedTimeOutTest extends ZooKeeperProxyScene {
             ZooKeeperClaim claim = (ZooKeeperClaim) holder.claim;
             proxy.swallow(Direction.REQUESTS);
 
-            claim.tellSessionFails(claim.held().orElseThrow());
+            claim.reportSessionLoss(claim.held().orElseThrow());
             proxy.reset();
             proxy.pass(Direction.REQUESTS);
 
-            soon().until(() -> operator.line("/a/a").isEmpty());
+            soon().until(() -> operator.queue("/a/a").isEmpty());
         }
     }
 
     @Proves("2.5")
     @Test
-    void anEqualOrALongerTimeOutIsNoLossAndWhatWasPromisedLessOutlivesTheNextShorterOne() {
+    void timeOutNotBelowTheOneAtTheGrantLosesNothing() {
         Duration middle = Duration.ofSeconds(20);
         server.restart(middle);
         try (ZooKeeperLockProvider provider = shaken()) {

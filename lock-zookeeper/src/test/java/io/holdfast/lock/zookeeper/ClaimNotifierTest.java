@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Claims that throw when they are told something, against the interface's own rule. */
+/** Signals that throw, against the rule of their interface. */
 @Tag("server")
 class ClaimNotifierTest {
 
@@ -54,19 +54,19 @@ class ClaimNotifierTest {
         public void close() {}
     }
 
-    /** Throws whatever it is told. */
+    /** Throws at each signal. */
     private static final class Broken implements ClaimSignals {
-        private final List<String> told = new ArrayList<>();
+        private final List<String> received = new ArrayList<>();
 
         @Override
         public void mayBeFree() {
-            told.add("may be free");
+            received.add("may be free");
             throw new IllegalStateException("broken");
         }
 
         @Override
         public void lost(LossCause cause) {
-            told.add("lost: " + cause);
+            received.add("lost: " + cause);
             throw new AssertionError("broken");
         }
     }
@@ -96,7 +96,7 @@ class ClaimNotifierTest {
 
     @Proves("9.4")
     @Test
-    void aWaiterThatThrowsKeepsNoOtherOfTheSameNodeAsleep() {
+    void throwingWaiterDoesNotKeepOthersFromBeingWoken() {
         PredecessorWatches watches = new PredecessorWatches();
         List<Broken> waiters = claims();
         List<PredecessorWatches.Watch> watch = waiters.stream()
@@ -107,13 +107,13 @@ class ClaimNotifierTest {
 
         watch.get(0).process(new WatchedEvent(EventType.NodeDeleted, KeeperState.SyncConnected, "/a"));
 
-        assertThat(waiters).allSatisfy(waiter -> assertThat(waiter.told).containsExactly("may be free"));
+        assertThat(waiters).allSatisfy(waiter -> assertThat(waiter.received).containsExactly("may be free"));
         assertEachFailureIsLogged(IllegalStateException.class);
     }
 
     @Proves("9.4")
     @Test
-    void aHolderThatThrowsKeepsTheLossFromNoOther() {
+    void throwingHolderDoesNotKeepTheLossFromOthers() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 Operator application = Operator.of(server);
                 ZooKeeperLockProvider given =
@@ -123,7 +123,8 @@ class ClaimNotifierTest {
 
             application.curator.close();
 
-            assertThat(holders).allSatisfy(holder -> assertThat(holder.told).containsExactly("lost: SESSION_ENDED"));
+            assertThat(holders)
+                    .allSatisfy(holder -> assertThat(holder.received).containsExactly("lost: SESSION_ENDED"));
             assertEachFailureIsLogged(AssertionError.class);
         }
     }

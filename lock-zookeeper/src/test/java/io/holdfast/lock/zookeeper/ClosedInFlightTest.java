@@ -22,10 +22,10 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** NodeCreation that are under way over a given client while the provider, or the client, is closed. */
+/** Attempts that are in flight over a given client while the provider, or the client, is closed. */
 class ClosedInFlightTest extends ZooKeeperProxyScene {
 
-    private static final String LINE = "/holdfast/a";
+    private static final String LOCK = "/holdfast/a";
 
     private final Operator operator = Operator.of(server);
     private final Operator application = Operator.at("127.0.0.1:" + proxy.port());
@@ -36,9 +36,9 @@ class ClosedInFlightTest extends ZooKeeperProxyScene {
         operator.close();
     }
 
-    private static CompletableFuture<Boolean> bidding(TestClaim bidder) {
+    private static CompletableFuture<Boolean> attempting(TestClaim claim) {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
-        Thread caller = new Thread(() -> answer.completeAsync(bidder::granted, Runnable::run));
+        Thread caller = new Thread(() -> answer.completeAsync(claim::granted, Runnable::run));
         caller.start();
         return answer;
     }
@@ -53,54 +53,54 @@ class ClosedInFlightTest extends ZooKeeperProxyScene {
         assertThat(first.released()).isTrue();
     }
 
-    /** What a claim has been told between the news that the client closes and the end of its session. */
-    private List<LossCause> toldBeforeTheSessionEnds(ZooKeeperLockProvider provider) {
+    /** The losses reported to a claim between the event that the client closes and the end of its session. */
+    private List<LossCause> lossesBeforeTheSessionEnds(ZooKeeperLockProvider provider) {
         makeTheLocksNode(provider);
-        TestClaim bidder = TestClaim.once(provider, "a");
-        List<LossCause> told = new CopyOnWriteArrayList<>();
+        TestClaim claim = TestClaim.once(provider, "a");
+        List<LossCause> losses = new CopyOnWriteArrayList<>();
         CompletableFuture<Boolean> closing = new CompletableFuture<>();
         proxy.hold(Direction.REPLIES);
-        CompletableFuture<Boolean> granted = bidding(bidder);
-        soon().until(() -> operator.line(LINE).size() == 1);
+        CompletableFuture<Boolean> granted = attempting(claim);
+        soon().until(() -> operator.queue(LOCK).size() == 1);
         application.curator.getCuratorListenable().addListener((client, event) -> {
             if (event.getType() == CuratorEventType.CLOSING) {
                 assertThat(client.getState()).isEqualTo(CuratorFrameworkState.STOPPED);
-                // Whatever order the listeners are called in: the provider has heard it before the grant comes.
+                // The listeners are called in any order: the provider has been called before the grant comes.
                 provider.losses().eventReceived(client, event);
                 proxy.pass(Direction.REPLIES);
                 assertThat(granted.get(30, TimeUnit.SECONDS)).isTrue();
-                told.addAll(bidder.losses);
-                closing.complete(operator.line(LINE).size() == 1);
+                losses.addAll(claim.losses);
+                closing.complete(operator.queue(LOCK).size() == 1);
             }
         });
 
         application.curator.close();
 
         assertThat(closing).isCompletedWithValue(true);
-        return told;
+        return losses;
     }
 
     @Proves({"1.1", "8.1"})
     @Test
-    void aGrantThatComesAfterTheNewsThatTheClientClosesIsToldAsLostBeforeTheSessionEnds() {
+    void grantDuringTheCloseOfTheClientIsReportedLostBeforeTheSessionEnds() {
         try (ZooKeeperLockProvider provider = over(application.curator)) {
-            assertThat(toldBeforeTheSessionEnds(provider)).containsExactly(LossCause.SESSION_ENDED);
+            assertThat(lossesBeforeTheSessionEnds(provider)).containsExactly(LossCause.SESSION_ENDED);
         }
     }
 
     @Proves("5.6")
     @Test
-    void callsThatWaitForAConnectionFailWhenTheProviderIsClosedMeanwhileAndLeaveNothing() {
+    void callsWaitingForAConnectionFailOnCloseAndLeaveNothing() {
         ZooKeeperLockProvider provider = over(application.curator);
         makeTheLocksNode(provider);
         proxy.refuse();
         proxy.reset();
         soon().until(() -> !application.curator.getZookeeperClient().isConnected());
-        TestClaim bidder = TestClaim.once(provider, "a");
-        CompletableFuture<Boolean> bid = new CompletableFuture<>();
+        TestClaim claim = TestClaim.once(provider, "a");
+        CompletableFuture<Boolean> attempt = new CompletableFuture<>();
         CompletableFuture<Object> question = new CompletableFuture<>();
         List<Thread> callers = List.of(
-                new Thread(() -> bid.completeAsync(bidder::granted, Runnable::run)),
+                new Thread(() -> attempt.completeAsync(claim::granted, Runnable::run)),
                 new Thread(() -> question.completeAsync(() -> provider.holder("a"), Runnable::run)));
         callers.forEach(Thread::start);
         soon().until(() -> callers.stream().allMatch(caller -> caller.getState() == Thread.State.TIMED_WAITING));
@@ -108,50 +108,50 @@ class ClosedInFlightTest extends ZooKeeperProxyScene {
         provider.close();
         proxy.accept();
 
-        assertThat(failure(bid)).isInstanceOf(LockStoreException.class).hasMessageContaining("provider is closed");
+        assertThat(failure(attempt)).isInstanceOf(LockStoreException.class).hasMessageContaining("provider is closed");
         assertThat(failure(question)).isInstanceOf(LockStoreException.class).hasMessageContaining("provider is closed");
-        assertThat(operator.line(LINE)).isEmpty();
+        assertThat(operator.queue(LOCK)).isEmpty();
     }
 
     @Proves("5.6")
     @Test
-    void aBidThatHasItsSessionMakesNoNodeOnceTheProviderIsClosed() {
+    void attemptAfterCloseCreatesNoNode() {
         ZooKeeperLockProvider provider = over(application.curator);
         makeTheLocksNode(provider);
         Session session = provider.sessions().connected("acquire", "a");
         ClaimRequest request =
                 new ClaimRequest("a", "claim", "owner", TestClaim.LEASE, Intent.TRY_ONCE, TestClaim.CLAIMANT);
         OwnNodes nodes = provider.nodesOf(request);
-        int changes = operator.stat(LINE).getCversion();
+        int changes = operator.stat(LOCK).getCversion();
 
         provider.close();
 
-        assertThatThrownBy(() -> nodes.make(session))
+        assertThatThrownBy(() -> nodes.create(session))
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining("provider is closed");
         // Not even one that was deleted at once.
-        assertThat(operator.stat(LINE).getCversion()).isEqualTo(changes);
+        assertThat(operator.stat(LOCK).getCversion()).isEqualTo(changes);
     }
 
     @Proves("5.6")
     @Test
-    void aNodeThatIsMadeWhileTheProviderIsClosedIsDeletedAndNotGranted() {
+    void nodeCreatedDuringCloseIsDeletedAndNotGranted() {
         ZooKeeperLockProvider provider = over(application.curator);
-        TestClaim bidder = TestClaim.once(provider, "a");
+        TestClaim claim = TestClaim.once(provider, "a");
         assertThat(application.exists("/")).isTrue();
         proxy.hold(Direction.REPLIES);
         long before = server.requests();
-        CompletableFuture<Boolean> answer = bidding(bidder);
-        // The lock's node is missing: when the answers say so, the bid comes once more.
+        CompletableFuture<Boolean> answer = attempting(claim);
+        // The lock's node is missing: when the answers say so, the creation is repeated.
         soon().until(() -> server.requests() - before == 2);
 
         provider.close();
-        // The search for the first bid comes too early for the second.
+        // The search for the first node comes too early for the second.
         soon().until(() -> server.requests() - before >= 3);
         proxy.pass(Direction.REPLIES);
 
         assertThat(failure(answer)).isInstanceOf(LockStoreException.class).hasMessageContaining("provider is closed");
-        soon().until(() -> operator.line(LINE).isEmpty());
+        soon().until(() -> operator.queue(LOCK).isEmpty());
         assertThat(application.curator.getState()).isEqualTo(CuratorFrameworkState.STARTED);
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What each operation costs the server, by its own count. The sessions are so long that heartbeats come every 10 seconds. */
+/** The cost of each operation, as the server counts requests. The sessions are long enough for heartbeats every 10 seconds. */
 @Tag("full")
 class CostTest extends ZooKeeperProxyScene {
 
@@ -67,26 +67,26 @@ class CostTest extends ZooKeeperProxyScene {
     }
 
     @Test
-    void anUncontendedAcquireIsTwoRequestsAndReleaseIsOne() {
-        TestClaim bidder = TestClaim.waiting(provider, "a");
+    void uncontendedAcquireTakesTwoRequestsAndReleaseOne() {
+        TestClaim claim = TestClaim.waiting(provider, "a");
 
-        assertThat(requestsOf(() -> assertThat(bidder.granted()).isTrue())).isEqualTo(2);
-        assertThat(requestsOf(() -> assertThat(bidder.held()).isTrue())).isEqualTo(1);
-        assertThat(requestsOf(() -> assertThat(bidder.released()).isTrue())).isEqualTo(1);
-        assertThat(requestsOf(bidder::released)).isZero();
+        assertThat(requestsOf(() -> assertThat(claim.granted()).isTrue())).isEqualTo(2);
+        assertThat(requestsOf(() -> assertThat(claim.held()).isTrue())).isEqualTo(1);
+        assertThat(requestsOf(() -> assertThat(claim.released()).isTrue())).isEqualTo(1);
+        assertThat(requestsOf(claim::released)).isZero();
     }
 
     @Test
-    void anUncontendedAcquireIsOneRoundTripAndSoAreRenewalAndRelease() {
-        TestClaim bidder = TestClaim.waiting(provider, "a");
+    void acquireRenewalAndReleaseTakeOneRoundTripEach() {
+        TestClaim claim = TestClaim.waiting(provider, "a");
 
-        assertThat(roundTripsOf(() -> assertThat(bidder.granted()).isTrue())).isEqualTo(1);
-        assertThat(roundTripsOf(() -> assertThat(bidder.held()).isTrue())).isEqualTo(1);
-        assertThat(roundTripsOf(() -> assertThat(bidder.released()).isTrue())).isEqualTo(1);
+        assertThat(roundTripsOf(() -> assertThat(claim.granted()).isTrue())).isEqualTo(1);
+        assertThat(roundTripsOf(() -> assertThat(claim.held()).isTrue())).isEqualTo(1);
+        assertThat(roundTripsOf(() -> assertThat(claim.released()).isTrue())).isEqualTo(1);
     }
 
     @Test
-    void manyRenewalsAreOneRoundTrip() {
+    void manyRenewalsTakeOneRoundTrip() {
         List<TestClaim> holders = IntStream.range(0, 20)
                 .mapToObj(i -> TestClaim.once(provider, "lock " + i))
                 .toList();
@@ -100,7 +100,7 @@ class CostTest extends ZooKeeperProxyScene {
     }
 
     @Test
-    void aNestedAcquireCostsNothingAndARefusedOneTakesItsBidAway() throws InterruptedException {
+    void nestedAcquireCostsNothingAndARefusedOneDeletesItsNode() throws InterruptedException {
         try (LockClient client = LockClient.builder(ZooKeeperProviders.on(server, "/a?sessionTimeout=5m"))
                 .build()) {
             DistributedLock lock = client.lock("a");
@@ -121,7 +121,7 @@ class CostTest extends ZooKeeperProxyScene {
 
     @Proves("7.2")
     @Test
-    void aPredecessorThatLeavesBetweenTheReadOfTheLineAndTheWatchIsNoticed() {
+    void predecessorLeavingBeforeTheWatchIsSetIsNoticed() {
         ZooKeeperLockProvider other = ZooKeeperProviders.on(server, "/a?sessionTimeout=5m");
         TestClaim holder = TestClaim.once(other, "a");
         assertThat(holder.granted()).isTrue();
@@ -129,7 +129,7 @@ class CostTest extends ZooKeeperProxyScene {
         proxy.delay(Direction.REPLIES, Duration.ofMillis(500));
         long before = server.requests();
         CompletableFuture<Boolean> attempt = CompletableFuture.supplyAsync(waiter::granted);
-        // The node is made and the line read; the client does not know it yet.
+        // The node is created and the queue read; the client does not know it yet.
         soon().until(() -> server.requests() - before == 2);
 
         assertThat(holder.released()).isTrue();
@@ -141,48 +141,48 @@ class CostTest extends ZooKeeperProxyScene {
 
     @Proves("1.1")
     @Test
-    void aBidThatSomebodyDeletesTogetherWithThePredecessorIsMadeAnew() {
+    void nodeDeletedTogetherWithItsPredecessorIsCreatedAgain() {
         try (Operator operator = Operator.of(server);
                 ZooKeeperLockProvider other = ZooKeeperProviders.on(server, "/a?sessionTimeout=5m")) {
             assertThat(TestClaim.once(other, "a").granted()).isTrue();
             TestClaim waiter = TestClaim.waiting(provider, "a");
             proxy.hold(Direction.REPLIES);
             CompletableFuture<Boolean> attempt = CompletableFuture.supplyAsync(waiter::granted);
-            soon().until(() -> operator.line("/a/a").size() == 2);
+            soon().until(() -> operator.queue("/a/a").size() == 2);
             operator.deleteFirst("/a/a");
             operator.deleteFirst("/a/a");
             proxy.pass(Direction.REPLIES);
 
             assertThat(attempt.orTimeout(30, TimeUnit.SECONDS).join()).isTrue();
-            assertThat(operator.line("/a/a")).hasSize(1);
+            assertThat(operator.queue("/a/a")).hasSize(1);
             assertThat(waiter.held()).isTrue();
         }
     }
 
     @Test
-    void aWaiterCostsNothingAndAReleaseWakesOne() {
+    void waiterCostsNothingAndReleaseWakesOne() {
         TestClaim holder = TestClaim.once(provider, "a");
         holder.granted();
-        List<TestClaim> line = IntStream.range(0, 50)
+        List<TestClaim> queue = IntStream.range(0, 50)
                 .mapToObj(i -> TestClaim.waiting(provider, "a"))
                 .toList();
-        line.forEach(TestClaim::refused);
+        queue.forEach(TestClaim::refused);
         assertThat(requestsOf(() -> letPass(Duration.ofSeconds(1)))).isZero();
 
         assertThat(requestsOf(() -> {
                     holder.released();
-                    soon().until(() -> line.get(0).mayBeFree.get() > 0);
+                    soon().until(() -> queue.get(0).mayBeFree.get() > 0);
                 }))
                 .isEqualTo(1);
 
-        // They share a connection: its answers come behind all that the release has set off.
-        assertThat(line.get(0).granted()).isTrue();
-        assertThat(line.get(0).mayBeFree).hasValue(1);
-        assertThat(line.subList(1, 50)).allMatch(bidder -> bidder.mayBeFree.get() == 0);
+        // They share a connection, whose answers come after all events of the release.
+        assertThat(queue.get(0).granted()).isTrue();
+        assertThat(queue.get(0).mayBeFree).hasValue(1);
+        assertThat(queue.subList(1, 50)).allMatch(claim -> claim.mayBeFree.get() == 0);
     }
 
     @Test
-    void aHundredAcquiresThatWaitCostAtMostTwoReadsInSixSeconds() throws InterruptedException {
+    void hundredWaitersTakeAtMostTwoReadsInSixSeconds() throws InterruptedException {
         CountDownLatch waits = new CountDownLatch(1);
         LockListener refusal = new LockListener() {
             @Override
@@ -201,7 +201,7 @@ class CostTest extends ZooKeeperProxyScene {
             waiters.add(waiting.lock("a").acquireAsync());
             assertThat(waits.await(30, TimeUnit.SECONDS)).isTrue();
 
-            // The two reads that are a look after the watch, and a heartbeat for each of the three sessions.
+            // The two reads of a safety poll, and a heartbeat for each of the three sessions.
             assertThat(requestsOf(() -> {
                         for (int i = 1; i < 100; i++) {
                             waiters.add(waiting.lock("a").acquireAsync());
@@ -216,7 +216,7 @@ class CostTest extends ZooKeeperProxyScene {
     }
 
     @Test
-    void bidsThatComeAndGoBehindOneHolderShareOneWatch() {
+    void attemptsBehindOneHolderShareOneWatch() {
         TestClaim holder = TestClaim.once(provider, "a");
         holder.granted();
         List<TestClaim> passed = new ArrayList<>();
@@ -234,6 +234,6 @@ class CostTest extends ZooKeeperProxyScene {
 
         soon().until(() -> staying.mayBeFree.get() > 0);
         assertThat(staying.granted()).isTrue();
-        assertThat(passed).allMatch(bidder -> bidder.mayBeFree.get() == 0);
+        assertThat(passed).allMatch(claim -> claim.mayBeFree.get() == 0);
     }
 }

@@ -51,7 +51,7 @@ class CuratorMutexTest {
     }
 
     @Test
-    void aLockExcludesTheMutexUntilItIsReleased() {
+    void lockExcludesTheMutexUntilItIsReleased() {
         TestClaim holder = TestClaim.once(provider, "stock-42");
         assertThat(holder.granted()).isTrue();
 
@@ -61,7 +61,7 @@ class CuratorMutexTest {
     }
 
     @Test
-    void theMutexExcludesALockAndItsReleaseWakesTheWaiter() {
+    void mutexExcludesTheLockAndItsReleaseWakesTheWaiter() {
         assertThat(mutexIsHad()).isTrue();
         TestClaim waiter = TestClaim.waiting(provider, "stock-42");
 
@@ -75,14 +75,14 @@ class CuratorMutexTest {
     }
 
     @Test
-    void bothStandInOneLine() {
+    void lockAndMutexShareOneQueue() {
         TestClaim holder = TestClaim.once(provider, "stock-42");
         holder.granted();
         CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(() -> call(() -> {
             mutex.acquire();
             return mutex.isOwnedByCurrentThread();
         }));
-        soon().until(() -> operator.line(PATH).size() == 2);
+        soon().until(() -> operator.queue(PATH).size() == 2);
         TestClaim third = TestClaim.waiting(provider, "stock-42");
         third.refused();
 
@@ -94,22 +94,22 @@ class CuratorMutexTest {
     }
 
     @Test
-    void theMutexIsShownAsTheHolder() {
+    void mutexIsShownAsTheHolder() {
         assertThat(mutexIsHad()).isTrue();
 
         LockHolder holder = provider.holder("stock-42").orElseThrow();
 
-        assertThat(holder.owner()).isEqualTo(operator.line(PATH).get(0));
+        assertThat(holder.owner()).isEqualTo(operator.queue(PATH).get(0));
         assertThat(holder.host()).contains(operator.text(PATH + "/" + holder.owner()));
         assertThat(holder.fencingToken()).isPresent();
         assertThat(holder.since()).isPresent();
     }
 
     @Test
-    void whatAStrangerWritesIntoTheHoldersNodeChangesNeitherItsTokenNorItsTime() {
+    void foreignWriteToTheHoldersNodeChangesNeitherItsTokenNorItsTime() {
         long token = TestClaim.once(provider, "stock-42").token();
         LockHolder before = provider.holder("stock-42").orElseThrow();
-        String node = PATH + "/" + operator.line(PATH).get(0);
+        String node = PATH + "/" + operator.queue(PATH).get(0);
         soon().until(() -> {
             call(() -> operator.curator.setData().forPath(node, new byte[0]));
             return operator.stat(node).getMtime() > operator.stat(node).getCtime();
@@ -122,7 +122,7 @@ class CuratorMutexTest {
     }
 
     @Test
-    void aPredecessorThatMayNotBeReadIsAFailureAndIsNotWatched() {
+    void unreadablePredecessorIsAFailureAndIsNotWatched() {
         List<ACL> nobodyReads = List.of(new ACL(Perms.DELETE, new Id("world", "anyone")));
         call(() -> operator.curator
                 .create()

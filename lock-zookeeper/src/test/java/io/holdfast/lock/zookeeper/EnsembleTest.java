@@ -68,7 +68,7 @@ class EnsembleTest {
 
     @Proves({"1.1", "8.2", "8.4"})
     @Test
-    void aHolderOnAMemberThatIsCutOffKnowsOfItsLossBeforeTheNextGetsTheLock() throws InterruptedException {
+    void holderOnACutOffMemberLosesTheLockBeforeTheNextHolderGetsIt() throws InterruptedException {
         ZooKeeperServer member = ensemble.follower();
         String query = "/cut?sessionTimeout=6s";
         try (LockClient cutOff =
@@ -79,7 +79,7 @@ class EnsembleTest {
             CompletableFuture<Long> lostAt = held.lost().thenApply(cause -> System.nanoTime());
             CompletableFuture<LockHandle> next = other.lock("a").acquireAsync();
             CompletableFuture<Long> nextAt = next.thenApply(granted -> {
-                // Asked by the next holder itself: from now on nobody else may believe to hold the lock.
+                // From now on nobody else may believe to hold the lock.
                 assertThat(held.isHeld()).isFalse();
                 return System.nanoTime();
             });
@@ -100,13 +100,12 @@ class EnsembleTest {
     }
 
     /**
-     * The leader's last news of the holder is older than the holder's request by {@link #SILENCE}: within what a server with ticks of
-     * half a session allows, and enough that a validity of the whole time-out, or of eleven twelfths of it, would reach into the time
-     * of the next holder.
+     * The leader last heard of the holder {@link #SILENCE} before the holder's request. A server with ticks of half a session allows that,
+     * and a validity of the whole time-out, or of eleven twelfths of it, would overlap with the next holder.
      */
     @Proves({"1.1", "2.5", "8.2"})
     @Test
-    void aHolderWhoseLastSignsOfLifeTheLeaderNeverHeardGivesUpBeforeTheNextGetsTheLock() throws InterruptedException {
+    void holderUnheardByTheLeaderGivesUpBeforeTheNextHolderGetsTheLock() throws InterruptedException {
         ZooKeeperServer member = ensemble.follower();
         String query = "/heard?sessionTimeout=6s";
         try (LockClient cutOff =
@@ -115,17 +114,17 @@ class EnsembleTest {
                         .build();
                 Operator operator = Operator.of(ensemble.leader())) {
             cutOff.lock("a").acquire().close();
-            // It does not hear the leader ask for signs of life, and so it passes none on.
+            // It does not hear the leader ask for heartbeats, and so passes none on.
             ensemble.holdBack(member);
             letPass(SILENCE);
             LockOptions unrenewed = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE);
             CompletableFuture<LockHandle> grant = cutOff.lock("a", unrenewed).acquireAsync();
-            soon().until(() -> operator.line("/heard/a").size() == 1);
+            soon().until(() -> operator.queue("/heard/a").size() == 1);
             CompletableFuture<LockHandle> next = other.lock("a").acquireAsync();
-            soon().until(() -> operator.line("/heard/a").size() == 2);
+            soon().until(() -> operator.queue("/heard/a").size() == 2);
             assertThat(grant).isNotDone();
 
-            // The grant reaches the holder; what the member has to say reaches nobody any more.
+            // The grant reaches the holder; nothing else from the member reaches anybody.
             ensemble.isolate(member);
             ensemble.catchUp(member);
 
@@ -143,7 +142,7 @@ class EnsembleTest {
 
     @Proves("1.1")
     @Test
-    void aMemberThatIsCutOffGrantsNothingThoughItStillShowsABidAsTheFirst() {
+    void cutOffMemberGrantsNothingToTheNodeThatItShowsFirst() {
         ZooKeeperServer member = ensemble.follower();
         String query = "/stale?sessionTimeout=6s";
         try (ZooKeeperLockProvider cutOff = ZooKeeperProviders.on(member, query);
@@ -156,18 +155,18 @@ class EnsembleTest {
             holder.released();
             soon().until(() -> waiter.mayBeFree.get() > 0);
             assertThat(waiter.mayBeFree).hasValue(1);
-            List<String> bids = operator.line("/stale/a");
-            assertThat(bids).hasSize(1);
+            List<String> nodes = operator.queue("/stale/a");
+            assertThat(nodes).hasSize(1);
 
             ensemble.isolate(member);
-            soon().until(() -> operator.line("/stale/a").isEmpty());
+            soon().until(() -> operator.queue("/stale/a").isEmpty());
             TestClaim next = TestClaim.once(other, "a");
             assertThat(next.granted()).isTrue();
 
-            // It still answers, and by its answer the waiter would be the one.
+            // It still answers, and in its answer the waiter is the first.
             Session session = cutOff.sessions().connected("acquire", "a");
             assertThat(ClaimQueue.of(session.children("/stale/a").await().get()).nodes())
-                    .isEqualTo(bids);
+                    .isEqualTo(nodes);
             assertThatThrownBy(waiter::granted).isInstanceOf(LockStoreException.class);
             assertThat(next.held()).isTrue();
             assertThat(next.released()).isTrue();
@@ -178,7 +177,7 @@ class EnsembleTest {
 
     @Proves("3.4")
     @Test
-    void aHolderWhoseMemberLosesTheOthersGoesOnThroughAnotherInTheSameSession() {
+    void holderMovesToAnotherMemberInTheSameSession() {
         ZooKeeperServer member = ensemble.follower();
         List<TcpProxy> doors = ensemble.members().stream()
                 .map(server -> TcpProxy.to(server.host(), server.port()))
@@ -213,7 +212,7 @@ class EnsembleTest {
 
     @Proves({"3.4", "6.1", "6.3", "7.5"})
     @Test
-    void whenTheLeaderDiesTheLockStaysHeldAndThoseWhoWaitGetItInTheirOrder() throws InterruptedException {
+    void deathOfTheLeaderKeepsTheHolderAndTheOrderOfWaiters() throws InterruptedException {
         String uri = everywhere("/dies?sessionTimeout=20s");
         List<LockClient> clients = new ArrayList<>();
         ZooKeeperServer dead = ensemble.leader();
@@ -230,7 +229,7 @@ class EnsembleTest {
                     order.add(number);
                     return granted;
                 }));
-                // Its bid has been answered: one that is cut short fails.
+                // Its attempt has been answered: one that is interrupted by the election fails.
                 soon().until(() -> waiting.watches().armed() == 1);
             }
             dead.kill();

@@ -20,7 +20,7 @@ import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a client says of servers with which it has never had a session. */
+/** What a client reports of servers with which it never had a session. */
 @Tag("full")
 @Tag("server")
 class FirstContactTest {
@@ -28,8 +28,8 @@ class FirstContactTest {
     private static AbstractThrowableAssert<?, ? extends Throwable> failureAt(String servers) {
         try (ZooKeeperLockProvider provider =
                 ZooKeeperProviders.at("zookeeper://" + servers + "?connectTimeout=300ms")) {
-            TestClaim bidder = TestClaim.once(provider, "l");
-            return assertThatThrownBy(bidder::granted)
+            TestClaim claim = TestClaim.once(provider, "l");
+            return assertThatThrownBy(claim::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("not connected to " + servers + " within 300 ms: ");
         }
@@ -52,7 +52,7 @@ class FirstContactTest {
     }
 
     @Test
-    void anotherServiceBehindThePortIsToldFromZooKeeper() {
+    void otherServiceBehindThePortIsReported() {
         try (RedisServer redis = RedisServer.start()) {
             failureAt("127.0.0.1:" + redis.port()).hasMessageContaining("what answers there is not ZooKeeper");
         }
@@ -67,7 +67,7 @@ class FirstContactTest {
     }
 
     @Test
-    void aSilentServerDoesNotHideWhatTheNextOneSays() {
+    void silentServerDoesNotHideTheReasonOfTheNext() {
         try (ZooKeeperServer server = ZooKeeperServer.start()) {
             server.pause();
             String refused = "127.0.0.1:" + RedisServer.freePort();
@@ -99,7 +99,7 @@ class FirstContactTest {
     }
 
     @Test
-    void aServerWithoutAMajorityIsZooKeeperAllTheSame() {
+    void serverWithoutAMajorityIsReportedAsZooKeeper() {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start()) {
             ensemble.members().stream().skip(1).forEach(ZooKeeperServer::kill);
             String alone = "127.0.0.1:" + ensemble.members().get(0).port();
@@ -109,7 +109,7 @@ class FirstContactTest {
     }
 
     @Test
-    void ofSeveralServersEachHasItsReason() {
+    void eachServerIsReportedWithItsReason() {
         String refused = "127.0.0.1:" + RedisServer.freePort();
 
         failureAt("nohost.invalid:1," + refused)

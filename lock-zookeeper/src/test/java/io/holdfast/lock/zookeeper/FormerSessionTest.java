@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.lock.zookeeper.OwnNodes.Place;
+import io.holdfast.lock.zookeeper.OwnNodes.ClaimNode;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Sessions that the client has given up, while the server goes on keeping them and their nodes. */
+/** Sessions that the client has given up, while the server keeps them and their nodes. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("full")
 class FormerSessionTest extends ZooKeeperProxyScene {
@@ -35,7 +35,7 @@ class FormerSessionTest extends ZooKeeperProxyScene {
         operator.close();
     }
 
-    /** The client begins a new session, and cannot tell the server that the old one is over. */
+    /** The client begins a new session, and cannot close the old one at the server. */
     private void giveUpTheSession() {
         proxy.refuse();
         proxy.reset();
@@ -48,32 +48,32 @@ class FormerSessionTest extends ZooKeeperProxyScene {
 
     @Proves("5.6")
     @Test
-    void aBidIsMadeAnewInTheNextSessionAndTheOldNodeGoes() {
+    void attemptInTheNextSessionCreatesANodeAndDeletesTheOldOne() {
         try (ZooKeeperLockProvider other = ZooKeeperProviders.on(server, "/holdfast?sessionTimeout=5m")) {
             assertThat(TestClaim.once(other, "a").granted()).isTrue();
             TestClaim waiter = TestClaim.waiting(provider, "a");
             waiter.refused();
-            List<String> line = operator.line("/holdfast/a");
-            assertThat(line).hasSize(2);
+            List<String> queue = operator.queue("/holdfast/a");
+            assertThat(queue).hasSize(2);
 
             giveUpTheSession();
 
-            assertThat(operator.line("/holdfast/a")).isEqualTo(line);
+            assertThat(operator.queue("/holdfast/a")).isEqualTo(queue);
             assertThat(answered().until(waiter.claim::attempt, attempt -> true)).isInstanceOf(Attempt.Contended.class);
-            assertThat(operator.line("/holdfast/a"))
+            assertThat(operator.queue("/holdfast/a"))
                     .hasSize(2)
-                    .startsWith(line.get(0))
-                    .doesNotContain(line.get(1));
+                    .startsWith(queue.get(0))
+                    .doesNotContain(queue.get(1));
         }
     }
 
     @Proves("4.5")
     @Test
-    void aHolderThatHasToBidAgainInTheNextSessionHoldsNothingUntilItIsGranted() {
+    void holderHoldsNothingInTheNextSessionUntilItIsGrantedAgain() {
         try (ZooKeeperLockProvider other = ZooKeeperProviders.on(server, "/holdfast?sessionTimeout=5m")) {
             TestClaim holder = TestClaim.waiting(provider, "a");
             assertThat(holder.granted()).isTrue();
-            // The attempt comes before the news.
+            // So that the attempt comes before the event.
             provider.losses().remove((ZooKeeperClaim) holder.claim);
             TestClaim next = TestClaim.waiting(other, "a");
             next.refused();
@@ -88,55 +88,55 @@ class FormerSessionTest extends ZooKeeperProxyScene {
 
     @Proves("3.2")
     @Test
-    void aRenewalSaysThatTheSessionIsOverThoughTheServerHasTheNode() {
-        TestClaim bidder = TestClaim.once(provider, "a");
-        assertThat(bidder.granted()).isTrue();
-        // The renewal comes before the news.
-        provider.losses().remove((ZooKeeperClaim) bidder.claim);
+    void renewalReportsTheEndOfASessionThatTheServerKeeps() {
+        TestClaim mine = TestClaim.once(provider, "a");
+        assertThat(mine.granted()).isTrue();
+        // So that the renewal comes before the event.
+        provider.losses().remove((ZooKeeperClaim) mine.claim);
 
         giveUpTheSession();
 
-        Renewal renewal = answered().until(bidder.claim::renew, answer -> true);
+        Renewal renewal = answered().until(mine.claim::renew, answer -> true);
         assertThat(renewal).isEqualTo(new Renewal.Lost(LossCause.SESSION_ENDED));
-        assertThat(provider.leftovers().size()).isZero();
+        assertThat(provider.registry().size()).isZero();
         // Nobody holds the lock by it: it would block all others until the server ends the session.
-        soon().until(() -> operator.line("/holdfast/a").isEmpty());
+        soon().until(() -> operator.queue("/holdfast/a").isEmpty());
     }
 
     @Proves("8.1")
     @Test
-    void theNodeOfAHolderThatIsToldOfTheEndOfItsSessionGoesThoughTheServerKeepsTheSession() {
-        TestClaim bidder = TestClaim.once(provider, "a");
-        assertThat(bidder.granted()).isTrue();
+    void nodeOfAnEndedSessionIsDeletedWhileTheServerKeepsTheSession() {
+        TestClaim mine = TestClaim.once(provider, "a");
+        assertThat(mine.granted()).isTrue();
 
         giveUpTheSession();
         provider.losses().stateChanged(application.curator, ConnectionState.LOST);
 
-        assertThat(bidder.losses).containsExactly(LossCause.SESSION_ENDED);
-        assertThat(provider.leftovers().size()).isZero();
-        soon().until(() -> operator.line("/holdfast/a").isEmpty());
+        assertThat(mine.losses).containsExactly(LossCause.SESSION_ENDED);
+        assertThat(provider.registry().size()).isZero();
+        soon().until(() -> operator.queue("/holdfast/a").isEmpty());
     }
 
     @Test
-    void aGrantThatIsTakenInAfterTheEndOfItsSessionIsToldAsLost() {
-        TestClaim bidder = TestClaim.once(provider, "a");
-        assertThat(bidder.granted()).isTrue();
-        ZooKeeperClaim claim = (ZooKeeperClaim) bidder.claim;
-        Place place = claim.held().orElseThrow();
+    void grantRegisteredAfterItsSessionEndedIsReportedLost() {
+        TestClaim mine = TestClaim.once(provider, "a");
+        assertThat(mine.granted()).isTrue();
+        ZooKeeperClaim claim = (ZooKeeperClaim) mine.claim;
+        ClaimNode node = claim.held().orElseThrow();
         provider.losses().remove(claim);
         Operator.endSession(application.curator, server);
-        soon().until(place.session()::isOver);
-        assertThat(bidder.losses).isEmpty();
+        soon().until(node.session()::isOver);
+        assertThat(mine.losses).isEmpty();
 
-        provider.losses().add(claim, place);
+        provider.losses().add(claim, node);
 
-        assertThat(bidder.losses).containsExactly(LossCause.SESSION_ENDED);
+        assertThat(mine.losses).containsExactly(LossCause.SESSION_ENDED);
     }
 
     @Proves("8.1")
     @Test
-    void theLateNewsOfAnEndedSessionIsALossOfWhatWasHeldInItAndNoneOfWhatIsHeldInTheNext() {
-        // It is told late here: not by Curator, but below.
+    void lateEndOfASessionLosesOnlyWhatWasHeldInIt() {
+        // Reported late, below, and not by Curator.
         application.curator.getConnectionStateListenable().removeListener(provider.losses());
         TestClaim before = TestClaim.once(provider, "a");
         assertThat(before.granted()).isTrue();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A member that has not heard yet what the others have decided: whoever asks it has it catch up first. */
+/** A member that lags behind the others: each question first makes it catch up. */
 @Tag("full")
 @Tag("server")
 class LaggingMemberTest {
@@ -57,7 +57,7 @@ class LaggingMemberTest {
         }
     }
 
-    /** Asks a member that is behind; it hears the rest when it has two requests, or has answered already. */
+    /** Asks a lagging member, which hears the rest when it has two requests, or has answered already. */
     private static <T> T answerOfTheLaggingMember(Supplier<T> question) {
         long before = lagging.requests();
         CompletableFuture<T> answer = CompletableFuture.supplyAsync(question);
@@ -66,20 +66,20 @@ class LaggingMemberTest {
         return answer.orTimeout(30, TimeUnit.SECONDS).join();
     }
 
-    /** Nodes of a bid that was made at the leader, and whose reply was lost. */
-    private static OwnNodes stray(ZooKeeperLockProvider provider, TcpProxy proxy) {
+    /** The nodes of an attempt that the leader has carried out, and whose reply was lost. */
+    private static OwnNodes lostNode(ZooKeeperLockProvider provider, TcpProxy proxy) {
         ClaimRequest request =
                 new ClaimRequest("a", "claim", "owner", TestClaim.LEASE, Intent.TRY_ONCE, TestClaim.CLAIMANT);
         OwnNodes nodes = provider.nodesOf(request);
         Session session = provider.sessions().connected("acquire", "a");
         proxy.dropNextReply();
-        assertThatThrownBy(() -> nodes.make(session)).isInstanceOf(LockStoreException.class);
-        assertThat(nodes.strays()).hasSize(1);
+        assertThatThrownBy(() -> nodes.create(session)).isInstanceOf(LockStoreException.class);
+        assertThat(nodes.unconfirmed()).hasSize(1);
         return nodes;
     }
 
     @Test
-    void theHolderIsTheOneThatWasGrantedTheLockLast() {
+    void holderIsTheLatestOne() {
         try (ZooKeeperLockProvider behind = ZooKeeperProviders.on(lagging, LONG);
                 ZooKeeperLockProvider other = ZooKeeperProviders.on(ensemble.leader(), LONG)) {
             assertThat(behind.holder("a")).isEmpty();
@@ -100,21 +100,21 @@ class LaggingMemberTest {
 
     @Proves("5.6")
     @Test
-    void aBidWhoseReplyWasLostIsFoundThere() {
+    void nodeWhoseReplyWasLostIsFound() {
         ZooKeeperServer leader = ensemble.leader();
         try (TcpProxy proxy = TcpProxy.to(leader.host(), leader.port());
-                ZooKeeperLockProvider bidding = ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + LONG);
+                ZooKeeperLockProvider claiming = ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + LONG);
                 ZooKeeperLockProvider behind = ZooKeeperProviders.on(lagging, LONG);
                 Operator operator = Operator.of(leader)) {
             Session session = behind.sessions().connected("release", "a");
             ensemble.holdBack(lagging);
-            OwnNodes nodes = stray(bidding, proxy);
-            assertThat(operator.line(LOCK)).hasSize(1);
+            OwnNodes nodes = lostNode(claiming, proxy);
+            assertThat(operator.queue(LOCK)).hasSize(1);
 
-            assertThat(answerOfTheLaggingMember(() -> nodes.withdrawStrays(session, "release")))
+            assertThat(answerOfTheLaggingMember(() -> nodes.withdrawUnconfirmed(session, "release")))
                     .isTrue();
 
-            assertThat(operator.line(LOCK)).isEmpty();
+            assertThat(operator.queue(LOCK)).isEmpty();
         } finally {
             ensemble.catchUp(lagging);
         }
@@ -122,14 +122,14 @@ class LaggingMemberTest {
 
     @Proves("5.6")
     @Test
-    void aLeaderThatIsCutOffDoesNotSayThatABidWasNeverThere() {
+    void cutOffLeaderDoesNotProveThatANodeIsMissing() {
         ZooKeeperServer leader = ensemble.leader();
         try (TcpProxy proxy = TcpProxy.to(leader.host(), leader.port());
-                ZooKeeperLockProvider bidding = ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + LONG);
+                ZooKeeperLockProvider claiming = ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + LONG);
                 ZooKeeperLockProvider behind = ZooKeeperProviders.on(leader, LONG);
                 Operator operator = Operator.of(leader)) {
-            OwnNodes nodes = stray(bidding, proxy);
-            // The node is elsewhere, as it were: among what the others decide without this leader.
+            OwnNodes nodes = lostNode(claiming, proxy);
+            // The node could be among what the others decide without this leader.
             operator.deleteFirst(LOCK);
             Session session = behind.sessions().connected("release", "a");
 
@@ -137,8 +137,9 @@ class LaggingMemberTest {
 
             // A sync asks nobody else, so it proves nothing.
             assertThat(session.catchUp(LOCK).await().isOk()).isTrue();
-            assertThatThrownBy(() -> nodes.withdrawStrays(session, "release")).isInstanceOf(LockStoreException.class);
-            assertThat(nodes.strays()).hasSize(1);
+            assertThatThrownBy(() -> nodes.withdrawUnconfirmed(session, "release"))
+                    .isInstanceOf(LockStoreException.class);
+            assertThat(nodes.unconfirmed()).hasSize(1);
         } finally {
             ensemble.rejoin(leader);
             soon().until(() ->
@@ -149,27 +150,27 @@ class LaggingMemberTest {
 
     @Proves("5.6")
     @Test
-    void whatAClosedProviderLeftBehindIsFoundThere() {
+    void nodeLeftBehindByAClosedProviderIsFound() {
         ZooKeeperServer leader = ensemble.leader();
         try (TcpProxy proxy = TcpProxy.to(leader.host(), leader.port());
-                ZooKeeperLockProvider bidding = ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + LONG);
+                ZooKeeperLockProvider claiming = ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + LONG);
                 Operator application = Operator.of(lagging);
                 Operator operator = Operator.of(leader)) {
             CuratorFramework behind = application.curator;
-            assertThat(application.line(LOCK)).isEmpty();
+            assertThat(application.queue(LOCK)).isEmpty();
             ensemble.holdBack(lagging);
-            OwnNodes nodes = stray(bidding, proxy);
-            assertThat(operator.line(LOCK)).hasSize(1);
-            ClaimNodes leftovers = new ClaimNodes(behind);
-            leftovers.add(nodes);
+            OwnNodes nodes = lostNode(claiming, proxy);
+            assertThat(operator.queue(LOCK)).hasSize(1);
+            NodeRegistry registry = new NodeRegistry(behind);
+            registry.add(nodes);
 
             long before = lagging.requests();
-            leftovers.close();
+            registry.close();
             // It is asked to catch up, or has answered already.
             soon().until(() -> lagging.requests() > before);
             ensemble.catchUp(lagging);
 
-            soon().until(() -> operator.line(LOCK).isEmpty());
+            soon().until(() -> operator.queue(LOCK).isEmpty());
         } finally {
             ensemble.catchUp(lagging);
         }

@@ -16,13 +16,13 @@ import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A lock that has been bid for so often that the numbers of its bids come to their end. */
+/** A lock whose counter of nodes has reached its end. */
 @Tag("server")
 class LastNumbersTest {
 
     private static final String LOCK = "/a/a";
 
-    /** Has a server that does not run believe that a node has had so many children. */
+    /** Sets a node's counter of children in the files of a stopped server. */
     private static void setChildrenEver(ZooKeeperServer server, int count) throws IOException, KeeperException {
         FileTxnSnapLog files = new FileTxnSnapLog(
                 server.directory().toFile(), server.directory().toFile());
@@ -40,7 +40,7 @@ class LastNumbersTest {
 
     @Proves("1.1")
     @Test
-    void aBidBehindTheLastNumberIsRefusedAndLeavesNothing() throws Exception {
+    void attemptPastTheLastNumberFailsAndLeavesNothing() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=5m");
                 Operator operator = Operator.of(server)) {
@@ -53,14 +53,14 @@ class LastNumbersTest {
 
             TestClaim last = TestClaim.once(provider, "a");
             assertThat(answered().until(last::granted, granted -> true)).isTrue();
-            assertThat(operator.line(LOCK).get(0)).endsWith("-lock-2147483646");
+            assertThat(operator.queue(LOCK).get(0)).endsWith("-lock-2147483646");
             TestClaim late = TestClaim.waiting(provider, "a");
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(late::granted)
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContainingAll("acquire of lock 'a'", "more children than its counter can count");
                 assertThat(late.released()).isFalse();
-                assertThat(operator.line(LOCK)).hasSize(1);
+                assertThat(operator.queue(LOCK)).hasSize(1);
             }
             assertThat(last.held()).isTrue();
         }

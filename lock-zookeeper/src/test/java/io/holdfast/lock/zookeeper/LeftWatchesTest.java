@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What providers leave in an application's client of the watches of their waits. */
+/** The watches that closed providers leave in an application's client. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("full")
 class LeftWatchesTest extends ZooKeeperProxyScene {
@@ -56,7 +56,7 @@ class LeftWatchesTest extends ZooKeeperProxyScene {
 
     @Proves("9.3")
     @Test
-    void closedProvidersLeaveNoWatchOfAWaitThatWasGivenUpAndTheOthersGoOnWaiting() {
+    void closedProviderRemovesItsWatchesAndOtherWaitersGoOn() {
         TestClaim holder = TestClaim.once(other, "a");
         assertThat(holder.granted()).isTrue();
         for (int i = 0; i < 3; i++) {
@@ -88,7 +88,7 @@ class LeftWatchesTest extends ZooKeeperProxyScene {
 
     @Proves("9.3")
     @Test
-    void aProviderThatIsClosedWithoutAConnectionLeavesNoWatchEither() {
+    void providerClosedWithoutAConnectionRemovesItsWatches() {
         assertThat(TestClaim.once(other, "a").granted()).isTrue();
         ZooKeeperLockProvider given = given();
         TestClaim.waiting(given, "a").refused();

@@ -16,7 +16,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A lock's life with the versions of Curator and ZooKeeper that this run of the tests is for. */
+/** The life of a lock with the versions of Curator and ZooKeeper of this test run. */
 @Tag("server")
 class LibraryLineTest {
 

@@ -30,7 +30,7 @@ class NodesTest {
 
     @Proves("1.4")
     @Test
-    void everyNameIsOneSegmentThatNoOtherNameHas() {
+    void differentNamesAreDifferentSegments() {
         List<String> names = List.of(
                 ".",
                 "..",
@@ -59,13 +59,13 @@ class NodesTest {
     }
 
     @Test
-    void aLineIsOrderedByTheNumbersOfItsBids() {
-        ClaimQueue line =
+    void queueIsOrderedByTheNumbersOfItsNodes() {
+        ClaimQueue queue =
                 ClaimQueue.of(List.of("_c_z-lock-0000000002", "lock-0000000001", "other", "_c_a-lock-0000000010"));
 
-        assertThat(line.nodes()).containsExactly("lock-0000000001", "_c_z-lock-0000000002", "_c_a-lock-0000000010");
-        assertThat(line.before("_c_z-lock-0000000002")).contains("lock-0000000001");
-        assertThat(line.before("lock-0000000001")).isEmpty();
+        assertThat(queue.nodes()).containsExactly("lock-0000000001", "_c_z-lock-0000000002", "_c_a-lock-0000000010");
+        assertThat(queue.predecessor("_c_z-lock-0000000002")).contains("lock-0000000001");
+        assertThat(queue.predecessor("lock-0000000001")).isEmpty();
         assertThat(ClaimQueue.isPastTheEnd("lock--2147483648")).isTrue();
         // A server that has counted so far gives this number to every further node.
         assertThat(ClaimQueue.isPastTheEnd("lock-2147483647")).isTrue();
@@ -74,13 +74,13 @@ class NodesTest {
 
     @Proves("6.1")
     @Test
-    void aBidIsAnEphemeralNodeNamedByAUuidAndTheTokenIsTheTransactionThatMadeIt() {
+    void claimIsAnEphemeralNodeAndItsTokenIsTheTransactionThatCreatedIt() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 Operator operator = Operator.of(server);
                 ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
             long token = TestClaim.once(provider, "a").token();
 
-            String node = operator.line("/a/a").get(0);
+            String node = operator.queue("/a/a").get(0);
             assertThat(node).matches("_c_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}-lock-\\d{10}");
             assertThat(operator.stat("/a/a/" + node).getCzxid()).isEqualTo(token);
             assertThat(operator.stat("/a/a/" + node).getEphemeralOwner()).isNotZero();
@@ -89,7 +89,7 @@ class NodesTest {
 
     @Proves("1.1")
     @Test
-    void theRemovalOfEmptyNodesAndBidsInTheSameMomentDoNotHurtEachOther() {
+    void removalOfEmptyNodesDoesNotDisturbAttempts() {
         Duration often = Duration.ofMillis(10);
         try (ZooKeeperServer server = ZooKeeperServer.start(often);
                 Operator operator = Operator.of(server);
@@ -117,45 +117,45 @@ class NodesTest {
             } catch (InterruptedException stop) {
                 throw new IllegalStateException(stop);
             }
-            // Now and then the line is empty for long enough for the server to look.
+            // Now and then the queue is empty for long enough for the server to look.
             Waits.letPass(Duration.ofMillis(i % 5 == 0 ? 15 : 0));
         }
     }
 
     @Test
-    void aStrangersNodeInTheLocksPlaceIsUsedAndKept() {
+    void foreignNodeAtTheLocksPathIsUsedAndKept() {
         try (ZooKeeperServer server = ZooKeeperServer.start(Duration.ofMillis(50));
-                Operator stranger = Operator.of(server);
+                Operator other = Operator.of(server);
                 ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
-            stranger.create(CreateMode.PERSISTENT, "/a", "base");
-            stranger.create(CreateMode.PERSISTENT, "/a/a", "not ours");
-            stranger.create(CreateMode.PERSISTENT, "/a/a/other", "not a bid");
-            TestClaim bidder = TestClaim.waiting(provider, "a");
+            other.create(CreateMode.PERSISTENT, "/a", "base");
+            other.create(CreateMode.PERSISTENT, "/a/a", "not ours");
+            other.create(CreateMode.PERSISTENT, "/a/a/other", "not a claim");
+            TestClaim claim = TestClaim.waiting(provider, "a");
 
-            assertThat(bidder.granted()).isTrue();
+            assertThat(claim.granted()).isTrue();
             assertThat(provider.holder("a")).isPresent();
-            assertThat(bidder.released()).isTrue();
+            assertThat(claim.released()).isTrue();
 
             assertThat(provider.holder("a")).isEmpty();
-            assertThat(stranger.text("/a/a")).isEqualTo("not ours");
-            assertThat(stranger.text("/a/a/other")).isEqualTo("not a bid");
+            assertThat(other.text("/a/a")).isEqualTo("not ours");
+            assertThat(other.text("/a/a/other")).isEqualTo("not a claim");
         }
     }
 
     @Test
-    void aNodeThatCanHaveNoBidsBelowItIsAFailureThatNamesTheLock() {
+    void nodeThatMayHaveNoChildrenIsAFailureThatNamesTheLock() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
-                Operator stranger = Operator.of(server);
+                Operator other = Operator.of(server);
                 ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
-            stranger.create(CreateMode.PERSISTENT, "/a", "base");
-            stranger.create(CreateMode.EPHEMERAL, "/a/a", "not ours");
+            other.create(CreateMode.PERSISTENT, "/a", "base");
+            other.create(CreateMode.EPHEMERAL, "/a/a", "not ours");
 
             assertThatThrownBy(() -> TestClaim.once(provider, "a").granted())
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContainingAll("acquire of lock 'a'", "NoChildrenForEphemerals");
-            stranger.delete("/a/a");
-            stranger.delete("/a");
-            stranger.create(CreateMode.EPHEMERAL, "/a", "not ours");
+            other.delete("/a/a");
+            other.delete("/a");
+            other.create(CreateMode.EPHEMERAL, "/a", "not ours");
             assertThatThrownBy(() -> TestClaim.once(provider, "a").granted())
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContainingAll("making /a/a", "lock 'a'", "NoChildrenForEphemerals");
@@ -163,35 +163,35 @@ class NodesTest {
     }
 
     @Test
-    void theServerRemovesEmptyNodesAndABidMakesThemAgain() {
+    void removedLockNodeIsCreatedAgain() {
         try (ZooKeeperServer server = ZooKeeperServer.start(Duration.ofMillis(300));
                 Operator operator = Operator.of(server);
                 ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/some/base?sessionTimeout=1m")) {
             for (int i = 0; i < 2; i++) {
-                TestClaim bidder = TestClaim.waiting(provider, "a");
-                assertThat(bidder.granted()).isTrue();
-                assertThat(bidder.released()).isTrue();
+                TestClaim claim = TestClaim.waiting(provider, "a");
+                assertThat(claim.granted()).isTrue();
+                assertThat(claim.released()).isTrue();
                 Waits.soon().until(() -> !operator.exists("/some"));
             }
         }
     }
 
     @Test
-    void nodesOfAClientWithCredentialsAreItsAlone() {
+    void nodesOfAClientWithCredentialsAreClosedToOthers() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
-                ZooKeeperLockProvider stranger = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m");
+                ZooKeeperLockProvider other = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m");
                 ZooKeeperLockProvider owner = ZooKeeperProviders.at(
                         "zookeeper://" + server.host() + ":" + server.port() + "/a?sessionTimeout=1m",
                         Map.of("user", "me", "password", "s%cret:1"))) {
-            TestClaim bidder = TestClaim.waiting(owner, "a");
-            assertThat(bidder.granted()).isTrue();
-            assertThat(bidder.held()).isTrue();
+            TestClaim claim = TestClaim.waiting(owner, "a");
+            assertThat(claim.granted()).isTrue();
+            assertThat(claim.held()).isTrue();
 
-            assertThatThrownBy(() -> TestClaim.once(stranger, "a").granted())
+            assertThatThrownBy(() -> TestClaim.once(other, "a").granted())
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContainingAll("acquire of lock 'a'", "not permitted")
                     .hasMessageNotContaining("s%cret");
-            assertThat(bidder.released()).isTrue();
+            assertThat(claim.released()).isTrue();
         }
     }
 }

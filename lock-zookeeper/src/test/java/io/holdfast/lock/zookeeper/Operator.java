@@ -12,7 +12,7 @@ import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
-/** Somebody with a Curator client of their own, who looks and changes things behind the provider's back. */
+/** An operator with another Curator client, who reads and changes nodes behind the provider's back. */
 final class Operator implements AutoCloseable {
 
     private static final int SESSION_MILLIS = 60_000;
@@ -44,8 +44,8 @@ final class Operator implements AutoCloseable {
         return new Operator(curator);
     }
 
-    /** The bids for a lock, the first in line first; none if there is no node for it. */
-    List<String> line(String lock) {
+    /** The nodes of the claims for a lock, in order; none if the lock has no node. */
+    List<String> queue(String lock) {
         return call(() -> {
             try {
                 return ClaimQueue.of(curator.getChildren().forPath(lock)).nodes();
@@ -75,11 +75,11 @@ final class Operator implements AutoCloseable {
         call(() -> curator.delete().forPath(path));
     }
 
-    /** Takes the lock from whoever has it. */
+    /** Takes the lock from its holder. */
     void deleteFirst(String lock) {
-        // The member that is asked may be behind the others.
+        // The member may lag behind the others.
         call(() -> curator.sync().forPath(lock));
-        line(lock).stream().findFirst().ifPresent(node -> delete(lock + "/" + node));
+        queue(lock).stream().findFirst().ifPresent(node -> delete(lock + "/" + node));
     }
 
     /** Has the server end a session, by the usual way: closing it on a second connection. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The book of who waits for which node, without a server. */
+/** Which claims wait for which node, without a server. */
 class PredecessorWatchesTest {
 
     private final PredecessorWatches watches = new PredecessorWatches();
@@ -27,13 +27,13 @@ class PredecessorWatchesTest {
         disarmed.add(watcher);
     }
 
-    /** A claim that counts what it is told. */
+    /** A claim that counts how often it is woken. */
     private static final class Waiter implements ClaimSignals {
-        private final AtomicInteger told = new AtomicInteger();
+        private final AtomicInteger woken = new AtomicInteger();
 
         @Override
         public void mayBeFree() {
-            told.incrementAndGet();
+            woken.incrementAndGet();
         }
 
         @Override
@@ -51,7 +51,7 @@ class PredecessorWatchesTest {
     }
 
     @Test
-    void allWhoWaitForANodeAreToldOnceByOneWatch() {
+    void oneWatchWakesAllWaitersOfItsNodeOnce() {
         Waiter one = new Waiter();
         Waiter other = new Waiter();
         Watch watch = watches.add("/a", one);
@@ -62,14 +62,14 @@ class PredecessorWatchesTest {
         watch.process(deleted());
         watch.process(deleted());
 
-        assertThat(one.told).hasValue(1);
-        assertThat(other.told).hasValue(1);
+        assertThat(one.woken).hasValue(1);
+        assertThat(other.woken).hasValue(1);
         assertThat(watches.isWaiting(one)).isFalse();
         assertThat(watches.size()).isZero();
     }
 
     @Test
-    void whoWaitsForAnotherNodeIsNotToldOfTheFirst() {
+    void watchDoesNotWakeWaitersOfAnotherNode() {
         Waiter waiter = new Waiter();
         Watch first = watches.add("/a", waiter);
         Watch second = watches.add("/b", waiter);
@@ -77,13 +77,13 @@ class PredecessorWatchesTest {
 
         first.process(deleted());
 
-        assertThat(waiter.told).hasValue(0);
+        assertThat(waiter.woken).hasValue(0);
         second.process(deleted());
-        assertThat(waiter.told).hasValue(1);
+        assertThat(waiter.woken).hasValue(1);
     }
 
     @Test
-    void whoWaitsNoLongerIsNotTold() {
+    void removedWaiterIsNotWoken() {
         Waiter waiter = new Waiter();
         Watch watch = watches.add("/a", waiter);
         watch.arm(this::disarm);
@@ -91,11 +91,11 @@ class PredecessorWatchesTest {
         watches.remove(waiter);
         watch.process(deleted());
 
-        assertThat(waiter.told).hasValue(0);
+        assertThat(waiter.woken).hasValue(0);
     }
 
     @Test
-    void aWatchThatTheClientHasStaysForTheNextWhoWaits() {
+    void armedWatchIsKeptForTheNextWaiter() {
         Waiter first = new Waiter();
         Watch watch = watches.add("/a", first);
         watch.arm(this::disarm);
@@ -105,7 +105,7 @@ class PredecessorWatchesTest {
     }
 
     @Test
-    void aWatchThatTheClientDoesNotHaveGoesWithTheLastWhoWaits() {
+    void unarmedWatchIsDroppedWithItsLastWaiter() {
         Waiter waiter = new Waiter();
         Watch watch = watches.add("/a", waiter);
         assertThat(watches.isWaiting(waiter)).isFalse();
@@ -120,14 +120,14 @@ class PredecessorWatchesTest {
     @EnumSource(
             value = KeeperState.class,
             names = {"Disconnected", "SyncConnected"})
-    void aChangeOfTheConnectionIsNoEndOfTheNode(KeeperState state) {
+    void connectionChangeWakesNobody(KeeperState state) {
         Waiter waiter = new Waiter();
         Watch watch = watches.add("/a", waiter);
         watch.arm(this::disarm);
 
         watch.process(connection(state));
 
-        assertThat(waiter.told).hasValue(0);
+        assertThat(waiter.woken).hasValue(0);
         assertThat(watches.isWaiting(waiter)).isTrue();
     }
 
@@ -135,19 +135,19 @@ class PredecessorWatchesTest {
     @EnumSource(
             value = KeeperState.class,
             names = {"Expired", "Closed"})
-    void theEndOfTheSessionIsTheEndOfTheWait(KeeperState state) {
+    void sessionEndWakesWaiters(KeeperState state) {
         Waiter waiter = new Waiter();
         Watch watch = watches.add("/a", waiter);
         watch.arm(this::disarm);
 
         watch.process(connection(state));
 
-        assertThat(waiter.told).hasValue(1);
+        assertThat(waiter.woken).hasValue(1);
         assertThat(watches.size()).isZero();
     }
 
     @Test
-    void theCloseTakesFromTheClientWhatItHasAndNobodyIsToldOfThat() {
+    void closeDisarmsWatchesAndWakesNobody() {
         Waiter waiter = new Waiter();
         Watch watch = watches.add("/a", waiter);
         watch.arm(this::disarm);
@@ -157,12 +157,12 @@ class PredecessorWatchesTest {
         watch.process(new WatchedEvent(EventType.DataWatchRemoved, KeeperState.SyncConnected, "/a"));
 
         assertThat(disarmed).containsExactly(watch).doesNotContain(unarmed);
-        assertThat(waiter.told).hasValue(0);
+        assertThat(waiter.woken).hasValue(0);
         assertThat(watches.size()).isZero();
     }
 
     @Test
-    void whatTheClientIsGivenDuringTheCloseIsTakenFromItAtOnce() {
+    void watchArmedDuringCloseIsDisarmedAtOnce() {
         Watch watch = watches.add("/a", new Waiter());
         watches.close();
 
@@ -172,7 +172,7 @@ class PredecessorWatchesTest {
     }
 
     @Test
-    void whatHasFiredIsNotTakenFromTheClientAgain() {
+    void firedWatchIsNotDisarmed() {
         Watch watch = watches.add("/a", new Waiter());
         watch.arm(this::disarm);
         watch.process(deleted());

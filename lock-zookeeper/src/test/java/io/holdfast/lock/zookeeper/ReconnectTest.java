@@ -39,7 +39,7 @@ class ReconnectTest extends ZooKeeperProxyScene {
 
     @Proves("2.5")
     @Test
-    void theValidityIsFiveTwelfthsOfTheTimeOutThatTheServerGrantsAndNotOfTheOneAskedFor() {
+    void validityIsFiveTwelfthsOfTheNegotiatedTimeOut() {
         try (ZooKeeperLockProvider more = ZooKeeperProviders.at(uri("sessionTimeout=1h"));
                 ZooKeeperLockProvider less = ZooKeeperProviders.at(uri("sessionTimeout=100ms"))) {
             Duration longest = Duration.ofMinutes(10);
@@ -53,7 +53,7 @@ class ReconnectTest extends ZooKeeperProxyScene {
     }
 
     @Test
-    void aClientThatIsStillConnectingHasTheSessionThatItIsGoingToGet() throws Exception {
+    void connectingClientHasTheSessionThatItWillGet() throws Exception {
         ZooKeeper client = new ZooKeeper("127.0.0.1:" + proxy.port(), 60_000, event -> {});
         try {
             Session before = new Session(client, Duration.ofSeconds(30));
@@ -69,7 +69,7 @@ class ReconnectTest extends ZooKeeperProxyScene {
 
     @Proves({"3.3", "8.1"})
     @Test
-    void aSuspendedConnectionIsNoLoss() throws InterruptedException {
+    void suspendedConnectionIsNoLoss() throws InterruptedException {
         List<ConnectionState> states = new CopyOnWriteArrayList<>();
         try (Operator application = Operator.at("127.0.0.1:" + proxy.port());
                 LockClient client = LockClient.builder(
@@ -93,7 +93,7 @@ class ReconnectTest extends ZooKeeperProxyScene {
 
     @Proves("7.2")
     @Test
-    void aStormOfReconnectsLosesNoLockNoTurnAndNoWatch() {
+    void reconnectsLoseNoLockNoQueuePositionAndNoWatch() {
         try (ZooKeeperLockProvider shaken = ZooKeeperProviders.at(uri("sessionTimeout=1m"));
                 ZooKeeperLockProvider calm = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
             TestClaim holder = TestClaim.once(shaken, "held");
@@ -121,7 +121,7 @@ class ReconnectTest extends ZooKeeperProxyScene {
 
     @Proves("7.2")
     @Test
-    void aReleaseDuringADisconnectionIsToldAfterIt() {
+    void releaseDuringADisconnectionWakesTheWaiterAfterIt() {
         try (ZooKeeperLockProvider shaken = ZooKeeperProviders.at(uri("sessionTimeout=1m"));
                 ZooKeeperLockProvider calm = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
             TestClaim holder = TestClaim.once(calm, "a");
@@ -143,7 +143,7 @@ class ReconnectTest extends ZooKeeperProxyScene {
 
     @Proves("7.2")
     @Test
-    void aWaiterWhoseClientForgetsItsWatchesGetsTheLockAtItsNextLook() {
+    void waiterWithoutItsWatchGetsTheLockAtItsNextPoll() {
         ZKClientConfig forgetful = new ZKClientConfig();
         forgetful.setProperty(ZKClientConfig.DISABLE_AUTO_WATCH_RESET, "true");
         try (Operator application =
@@ -166,7 +166,7 @@ class ReconnectTest extends ZooKeeperProxyScene {
 
     @Proves("9.2")
     @Test
-    void aCallThatWaitsForAConnectionEndsWhenTheProviderIsClosed() {
+    void closeEndsACallThatWaitsForAConnection() {
         ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=1m&connectTimeout=30s"));
         assertThat(TestClaim.once(provider, "a").granted()).isTrue();
         proxy.refuse();

@@ -9,7 +9,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 
-/** What a version of Curator or of ZooKeeper's client comes to that is too old. It runs with such a one, and with no other. */
+/** A version of Curator or of ZooKeeper's client that is too old. Runs only with such a version. */
 class RefusedLine {
 
     private static final String REASON = "The version of " + System.getProperty("line.refused") + " or newer";

@@ -9,13 +9,13 @@ import java.util.stream.Collectors;
 import org.apache.zookeeper.KeeperException.Code;
 import org.junit.jupiter.api.Test;
 
-/** What is made of the codes that the client answers with. */
+/** The meaning of the codes that the client answers with. */
 class ReplyTest {
 
     private static final int NO_CODE = -12_345;
 
     @Test
-    void aCodeThatNobodyKnowsIsAFailure() {
+    void unknownCodeIsAFailure() {
         Reply<String> reply = new Reply<>(Duration.ofSeconds(10));
 
         reply.arrives(NO_CODE, null);
@@ -24,14 +24,14 @@ class ReplyTest {
     }
 
     @Test
-    void noAnswerAtAllIsAnUnknownOutcome() {
+    void missingReplyIsAnUnknownOutcome() {
         RequestResult<String> answer = new Reply<String>(Duration.ZERO).await();
 
         assertThat(answer.isUnknown()).isTrue();
     }
 
     @Test
-    void anInterruptDoesNotEndTheWaitAndIsKept() {
+    void interruptIsKeptAndDoesNotEndTheWait() {
         Reply<String> reply = new Reply<>(Duration.ofSeconds(10));
         reply.arrives(Code.OK.intValue(), "here");
         Thread.currentThread().interrupt();
@@ -42,7 +42,7 @@ class ReplyTest {
     }
 
     @Test
-    void onlyWhereTheServerMayHaveDoneItTheOutcomeIsUnknown() {
+    void outcomeIsUnknownOnlyIfTheServerMayHaveDoneIt() {
         Set<Code> unknown = EnumSet.allOf(Code.class).stream()
                 .filter(code -> new RequestResult<>(code, null).isUnknown())
                 .collect(Collectors.toSet());

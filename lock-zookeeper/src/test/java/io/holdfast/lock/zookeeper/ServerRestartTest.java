@@ -20,22 +20,22 @@ import org.junit.jupiter.api.Test;
 @Tag("server")
 class ServerRestartTest {
 
-    /** A third of the session's time-out: so long the client would wait for the reply to its good-bye. */
+    /** A third of the session's time-out, for which the client would wait for the reply to its close. */
     private static final Duration CLOSE_BOUND = Duration.ofSeconds(10);
 
     @Proves("9.3")
     @Test
-    void closingDoesNotWaitForAServerThatIsSilent() {
+    void closeDoesNotWaitForASilentServer() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
             proxy.swallow(Direction.REPLIES);
             ZooKeeperLockProvider provider = ZooKeeperProviders.at(
                     "zookeeper://127.0.0.1:" + proxy.port() + "/a?sessionTimeout=40s&connectTimeout=300ms");
-            TestClaim bidder = TestClaim.once(provider, "a");
-            assertThatThrownBy(bidder::granted)
+            TestClaim claim = TestClaim.once(provider, "a");
+            assertThatThrownBy(claim::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("not connected");
-            assertThat(bidder.released()).isFalse();
+            assertThat(claim.released()).isFalse();
             long before = System.nanoTime();
             provider.close();
             assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(CLOSE_BOUND);
@@ -44,7 +44,7 @@ class ServerRestartTest {
 
     @Proves({"6.3", "9.5"})
     @Test
-    void whileTheServerIsDownCallsFailAndAfterwardsTheLockIsStillHeld() {
+    void callsFailDuringARestartAndTheLockStaysHeld() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 ZooKeeperLockProvider provider =
                         ZooKeeperProviders.at("zookeeper://" + ZooKeeperProviders.amongOthers(server.port())

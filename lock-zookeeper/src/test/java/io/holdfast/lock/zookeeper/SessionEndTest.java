@@ -40,7 +40,7 @@ class SessionEndTest extends ZooKeeperProxyScene {
 
     @Proves({"8.1", "8.5"})
     @Test
-    void theEndOfTheSessionIsToldWhenTheClientLearnsOfItAndTheNextSessionWorks() throws InterruptedException {
+    void sessionEndIsReportedAndTheNextSessionWorks() throws InterruptedException {
         try (Operator application = Operator.of(server);
                 ZooKeeperLockProvider provider =
                         ZooKeeperLockProvider.over(application.curator).build();
@@ -62,28 +62,28 @@ class SessionEndTest extends ZooKeeperProxyScene {
 
     @Proves({"2.1", "8.1"})
     @Test
-    void aLockThatIsNotRenewedIsLostAtItsDeadlineAndItsNodeGoesBeforeItsSession() throws InterruptedException {
+    void unrenewedLockIsLostAtItsDeadlineAndItsNodeIsDeletedBeforeTheSessionEnds() throws InterruptedException {
         try (Operator application = Operator.of(server);
                 ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=3s");
                 LockClient client = LockClient.builder(provider).build()) {
             LockHandle held = client.lock("a", LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE))
                     .acquire();
             long session =
-                    application.stat("/a/a/" + application.line("/a/a").get(0)).getEphemeralOwner();
+                    application.stat("/a/a/" + application.queue("/a/a").get(0)).getEphemeralOwner();
 
             assertThat(within(held.lost())).isEqualTo(LossCause.EXPIRED);
 
-            soon().until(() -> application.line("/a/a").isEmpty());
+            soon().until(() -> application.queue("/a/a").isEmpty());
             client.lock("b").acquire();
             assertThat(application
-                            .stat("/a/b/" + application.line("/a/b").get(0))
+                            .stat("/a/b/" + application.queue("/a/b").get(0))
                             .getEphemeralOwner())
                     .isEqualTo(session);
         }
     }
 
     @Test
-    void aWaiterWhoseSessionEndsBidsAgainInTheNext() throws InterruptedException {
+    void waiterAttemptsAgainInTheNextSession() throws InterruptedException {
         CountDownLatch waits = new CountDownLatch(1);
         LockListener refusal = new LockListener() {
             @Override
@@ -106,13 +106,13 @@ class SessionEndTest extends ZooKeeperProxyScene {
 
             Operator.endSession(application.curator, server);
 
-            soon().until(() -> application.line("/a/a").size() == 2);
+            soon().until(() -> application.queue("/a/a").size() == 2);
             holder.released();
             within(waiter).close();
         }
     }
 
-    /** Holds up the thread that tells of the end of a session. */
+    /** Holds up the thread that reports the end of a session. */
     private static final class Brake implements Watcher {
         private final CountDownLatch ended;
         private final CountDownLatch goOn;
@@ -133,14 +133,14 @@ class SessionEndTest extends ZooKeeperProxyScene {
 
     @Proves("1.6")
     @Test
-    void aBidBetweenTheEndOfASessionAndTheBeginningOfTheNextIsMadeInTheNext() throws InterruptedException {
+    void attemptBetweenTwoSessionsIsMadeInTheNext() throws InterruptedException {
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         try (Operator application = Operator.of(server);
                 ZooKeeperLockProvider provider =
                         ZooKeeperLockProvider.over(application.curator).build()) {
-            TestClaim bidder = TestClaim.waiting(provider, "a");
-            assertThat(bidder.granted()).isTrue();
+            TestClaim claim = TestClaim.waiting(provider, "a");
+            assertThat(claim.granted()).isTrue();
             // The client calls them in any order: one of so many comes before Curator, which replaces the client.
             for (int i = 0; i < 20; i++) {
                 Brake brake = new Brake(ended, goOn);
@@ -151,14 +151,14 @@ class SessionEndTest extends ZooKeeperProxyScene {
             ended.await();
 
             CompletableFuture<Boolean> granted = new CompletableFuture<>();
-            Thread caller = new Thread(() -> granted.completeAsync(bidder::granted, Runnable::run));
+            Thread caller = new Thread(() -> granted.completeAsync(claim::granted, Runnable::run));
             caller.start();
             soon().until(() -> caller.getState() == State.TIMED_WAITING || granted.isDone());
             assertThat(granted).isNotDone();
             goOn.countDown();
 
             assertThat(within(granted)).isTrue();
-            assertThat(application.line("/holdfast/a")).hasSize(1);
+            assertThat(application.queue("/holdfast/a")).hasSize(1);
         } finally {
             goOn.countDown();
         }
@@ -166,7 +166,7 @@ class SessionEndTest extends ZooKeeperProxyScene {
 
     @Proves({"8.2", "8.4"})
     @Test
-    void aHolderThatIsCutOffKnowsOfItsLossBeforeTheNextGetsTheLock() throws InterruptedException {
+    void cutOffHolderLosesTheLockBeforeTheNextHolderGetsIt() throws InterruptedException {
         try (LockClient cutOff = LockClient.builder(
                                 ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + SHORT))
                         .build();
@@ -175,7 +175,7 @@ class SessionEndTest extends ZooKeeperProxyScene {
             LockHandle held = cutOff.lock("a").acquire();
             CompletableFuture<Long> lostAt = held.lost().thenApply(cause -> System.nanoTime());
             CompletableFuture<Long> nextAt = other.lock("a").acquireAsync().thenApply(next -> {
-                // Asked by the next holder itself: from now on nobody else may believe to hold the lock.
+                // From now on nobody else may believe to hold the lock.
                 assertThat(held.isHeld()).isFalse();
                 return System.nanoTime();
             });
@@ -196,7 +196,7 @@ class SessionEndTest extends ZooKeeperProxyScene {
 
     @Proves("8.2")
     @Test
-    void aHolderThatWasStoppedPastItsSessionKnowsOfItsLossAtItsFirstQuestion() throws InterruptedException {
+    void holderPausedPastItsSessionHasLostTheLockAtItsFirstQuestion() throws InterruptedException {
         String uri = "zookeeper://" + server.host() + ":" + server.port() + SHORT;
         try (ChildJvm child = ChildJvm.start(AskedHolder.class, uri, "a");
                 LockClient other = LockClient.connect(uri)) {

@@ -39,7 +39,7 @@ class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");
 
-    /** Longer than the engine's safety poll: the paused waiters ask the moment that they go on, in a session that is over. */
+    /** Longer than the engine's safety poll: waiters that were paused ask at once, in a session that is over. */
     private static final Duration PAUSE = Duration.ofSeconds(6);
 
     private static <T> T within(CompletableFuture<T> future) {
@@ -52,7 +52,7 @@ class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
 
     @Proves("1.6")
     @Test
-    void theWaitersOfAClientThatWasPausedPastItsSessionGoOn() throws InterruptedException {
+    void waitersOfAClientPausedPastItsSessionGoOn() throws InterruptedException {
         List<String> arguments = new ArrayList<>(List.of(uri("sessionTimeout=3s")));
         arguments.addAll(NAMES);
         try (LockClient other = LockClient.builder(ZooKeeperProviders.on(server, "/a?sessionTimeout=1m"))
@@ -75,19 +75,19 @@ class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
         }
     }
 
-    /** Has the server carry out a call of which the client hears nothing. */
+    /** Has the server carry out a call whose answer is lost. */
     private <T> CompletableFuture<T> unanswered(Supplier<T> call) {
         proxy.hold(Direction.REPLIES);
         long before = server.requests();
         CompletableFuture<T> answer = CompletableFuture.supplyAsync(call);
-        // The bid, and the question who is in line.
+        // The creation of the node, and the read of the queue.
         soon().until(() -> server.requests() - before >= 2);
         return answer;
     }
 
     @Proves({"1.6", "7.2"})
     @Test
-    void theWaitersOfASessionThatTheServerEndsDuringTheirBidGoOn() {
+    void waitersGoOnIfTheServerEndsTheSessionDuringTheirAttempt() {
         try (Operator operator = Operator.of(server);
                 ZooKeeperLockProvider holding = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m");
                 ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=1m"));
@@ -107,34 +107,34 @@ class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
             proxy.reset();
             proxy.pass(Direction.REPLIES);
 
-            soon().until(() -> operator.line("/a/a").size() == 2);
+            soon().until(() -> operator.queue("/a/a").size() == 2);
             assertThat(holder.released()).isTrue();
             waiters.forEach(waiter -> within(waiter).close());
         }
     }
 
     @Test
-    void theNodeOfABidThatWasUnderWayWhenTheClientGaveUpItsSessionIsFoundInTheNext() {
+    void nodeOfAnAttemptInFlightAtTheEndOfItsSessionIsFoundInTheNext() {
         try (Operator operator = Operator.of(server);
                 ZooKeeperLockProvider holding = ZooKeeperProviders.on(server, "/a?sessionTimeout=5m");
                 ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=5m"))) {
             TestClaim holder = TestClaim.once(holding, "a");
             assertThat(holder.granted()).isTrue();
             assertThat(provider.holder("a")).isPresent();
-            TestClaim bidder = TestClaim.once(provider, "a");
-            CompletableFuture<Boolean> attempt = unanswered(bidder::granted);
-            assertThat(operator.line("/a/a")).hasSize(2);
+            TestClaim claim = TestClaim.once(provider, "a");
+            CompletableFuture<Boolean> attempt = unanswered(claim::granted);
+            assertThat(operator.queue("/a/a")).hasSize(2);
 
             giveUpTheSession(provider.sessions().curator());
 
             assertThatThrownBy(() -> within(attempt)).hasCauseInstanceOf(LockStoreException.class);
-            // Nobody stands for it, and the server keeps it for five minutes.
-            answered().until(bidder.claim::release, released -> true);
-            assertThat(operator.line("/a/a")).hasSize(1);
+            // No claim has it, and the server keeps it for five minutes.
+            answered().until(claim.claim::release, released -> true);
+            assertThat(operator.queue("/a/a")).hasSize(1);
         }
     }
 
-    /** As the client does after a silence of the server, who may only have been slow. */
+    /** As the client does after a silence of the server, which may only be slow. */
     private void giveUpTheSession(CuratorFramework curator) {
         Operator.call(() -> {
             curator.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
@@ -145,7 +145,7 @@ class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
 
     @Proves("2.6")
     @Test
-    void aGrantCountsFromItsBidAndNotFromTheWaitForTheConnectionBefore() {
+    void validityDoesNotCountTheWaitForAConnection() {
         Duration silence = Duration.ofMillis(500);
         try (ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=1s"))) {
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();
@@ -169,7 +169,7 @@ class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
 
     @Proves("2.5")
     @Test
-    void theTimeThatABidTookIsNotAddedToItsGrant() {
+    void validityCountsTheTimeOfTheRequest() {
         Duration silence = Duration.ofMillis(500);
         try (ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=9s"))) {
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();
@@ -189,7 +189,7 @@ class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
     }
 
     @Test
-    void aWaiterIsGrantedALockAfterAReconnectThatTookLongerThanAGrantIsGoodFor() {
+    void waiterIsGrantedAfterAReconnectLongerThanTheValidity() {
         try (ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=4s"));
                 LockClient client = LockClient.builder(provider).build()) {
             assertThat(client.holder("a")).isEmpty();
@@ -226,7 +226,7 @@ class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
         }
     }
 
-    /** Curator begins a new session then, as after a change of the ensemble's address, and tells nobody of the end of the old one. */
+    /** Curator begins a new session then, as after a change of the ensemble's address, and reports no end of the old one. */
     private static void reset(CuratorFramework curator) {
         Operator.call(() -> {
             curator.getZookeeperClient().reset();
@@ -236,7 +236,7 @@ class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
 
     @Proves("7.2")
     @Test
-    void aBidWhileCuratorReplacesItsClientUnheardIsMadeInTheNextSession() {
+    void attemptDuringACuratorResetIsMadeInTheNextSession() {
         CountDownLatch goOn = new CountDownLatch(1);
         AtomicReference<CountDownLatch> held = new AtomicReference<>(new CountDownLatch(0));
         try (Operator application = Operator.at(
@@ -246,7 +246,7 @@ class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
                 ZooKeeperLockProvider provider =
                         ZooKeeperLockProvider.over(application.curator).build()) {
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();
-            // From here on Curator's state is RECONNECTED, also after a second reset: it tells no change.
+            // From here on Curator's state is RECONNECTED, also after a second reset: no change is reported.
             held.set(goOn);
             reset(application.curator);
             answered().until(() -> provider.holder("a").isEmpty());

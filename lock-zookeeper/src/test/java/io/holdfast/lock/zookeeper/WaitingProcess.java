@@ -8,7 +8,7 @@ import io.holdfast.lock.LockListener;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 
-/** A process in which several threads wait for each of some locks, and that says what came of each wait. */
+/** A process in which several threads wait for each of some locks, and that prints the result of each wait. */
 final class WaitingProcess {
 
     /** How many threads wait for each lock. */

@@ -43,7 +43,7 @@ class ZooKeeperGivenClientTest {
                     ZooKeeperLockProvider.over(named).basePath("/locks").build()) {
                 holder = TestClaim.once(given, "a");
                 assertThat(holder.granted()).isTrue();
-                assertThat(application.line("/shop/locks/a")).hasSize(1);
+                assertThat(application.queue("/shop/locks/a")).hasSize(1);
                 assertThat(given.holder("a").orElseThrow().thread()).contains(TestClaim.CLAIMANT.thread());
                 assertThat(given.holder("a").orElseThrow().host()).contains(TestClaim.CLAIMANT.host());
                 assertThat(given.holder("a").orElseThrow().pid()).isEqualTo(TestClaim.CLAIMANT.pid());
@@ -59,7 +59,7 @@ class ZooKeeperGivenClientTest {
 
     @Proves("8.5")
     @Test
-    void whoHoldsALockIsToldWhenTheApplicationClosesItsClient() {
+    void holderHearsOfItsLossWhenTheApplicationClosesItsClient() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 Operator application = Operator.of(server);
                 ZooKeeperLockProvider given =
@@ -73,7 +73,7 @@ class ZooKeeperGivenClientTest {
             application.curator.close();
 
             assertThat(holder.losses).containsExactly(LossCause.SESSION_ENDED);
-            // Not to wait in vain for a client that answers no more.
+            // A client that is closed answers nothing.
             soon().until(() -> waiter.mayBeFree.get() > 0);
         }
     }
@@ -96,8 +96,8 @@ class ZooKeeperGivenClientTest {
                 assertThat(holder.granted()).isTrue();
                 waiter.refused();
                 assertThat(holder.held()).isTrue();
-                assertThat(application.line("/locks/a")).hasSize(2);
-                assertThatThrownBy(() -> root.line("/top/locks/a")).hasMessageContaining("NoAuth");
+                assertThat(application.queue("/locks/a")).hasSize(2);
+                assertThatThrownBy(() -> root.queue("/top/locks/a")).hasMessageContaining("NoAuth");
                 assertThat(holder.released()).isTrue();
                 soon().until(() -> waiter.mayBeFree.get() > 0);
                 assertThat(waiter.mayBeFree).hasValue(1);
@@ -108,7 +108,7 @@ class ZooKeeperGivenClientTest {
 
     @Proves("5.6")
     @Test
-    void nodesThatCouldNotBeDeletedGoAfterTheProviderIsClosedWhileTheSessionGoesOn() {
+    void undeletedNodesAreDeletedAfterCloseWhileTheSessionLives() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 Operator operator = Operator.of(server);
                 TcpProxy proxy = TcpProxy.to(server.host(), server.port());
@@ -131,18 +131,18 @@ class ZooKeeperGivenClientTest {
             assertThatThrownBy(holder::released).isInstanceOf(LockStoreException.class);
 
             given.close();
-            assertThat(operator.line("/shop/locks/held")).hasSize(1);
-            assertThat(operator.line("/shop/locks/gone")).hasSize(1);
+            assertThat(operator.queue("/shop/locks/held")).hasSize(1);
+            assertThat(operator.queue("/shop/locks/gone")).hasSize(1);
             proxy.accept();
 
-            soon().until(() -> operator.line("/shop/locks/held").isEmpty()
-                    && operator.line("/shop/locks/gone").isEmpty());
+            soon().until(() -> operator.queue("/shop/locks/held").isEmpty()
+                    && operator.queue("/shop/locks/gone").isEmpty());
             assertThat(operator.exists("/of-the-session")).isTrue();
         }
     }
 
     @Test
-    void whatAReleasedClaimHadIsForgotten() {
+    void releasedClaimIsForgotten() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
             TestClaim holder = TestClaim.once(provider, "a");
@@ -151,22 +151,22 @@ class ZooKeeperGivenClientTest {
             assertThat(holder.granted()).isTrue();
             waiter.refused();
             refused.refused();
-            assertThat(provider.leftovers().size()).isEqualTo(2);
+            assertThat(provider.registry().size()).isEqualTo(2);
 
             assertThat(holder.released()).isTrue();
             assertThat(waiter.released()).isFalse();
 
-            assertThat(provider.leftovers().size()).isZero();
+            assertThat(provider.registry().size()).isZero();
             assertThat(provider.losses().size()).isZero();
             server.kill();
-            // Nobody has to be asked.
+            // Without a request.
             assertThat(holder.released()).isFalse();
             assertThat(refused.released()).isFalse();
         }
     }
 
     @Test
-    void whatALostClaimHadIsForgotten() {
+    void lostClaimIsForgotten() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 Operator operator = Operator.of(server);
                 ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
@@ -176,7 +176,7 @@ class ZooKeeperGivenClientTest {
 
             assertThat(holder.held()).isFalse();
 
-            assertThat(provider.leftovers().size()).isZero();
+            assertThat(provider.registry().size()).isZero();
             assertThat(provider.losses().size()).isZero();
             assertThat(holder.held()).isFalse();
         }
@@ -188,7 +188,7 @@ class ZooKeeperGivenClientTest {
 
     @Proves("9.3")
     @Test
-    void aClosedProviderListensToTheClientNoMore() {
+    void closedProviderRemovesItsListeners() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 Operator application = Operator.of(server)) {
             CuratorFramework client = application.curator;
@@ -206,7 +206,7 @@ class ZooKeeperGivenClientTest {
 
     @Proves("9.4")
     @Test
-    void aCallbackOfTheApplicationThatBlocksTheClientMakesCallsFailInTimeAndLeavesNothing() throws Exception {
+    void callsFailInTimeWhileACallbackBlocksTheClient() throws Exception {
         CountDownLatch blocked = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         try (ZooKeeperServer server = ZooKeeperServer.start();
@@ -216,7 +216,7 @@ class ZooKeeperGivenClientTest {
                         builder -> builder.sessionTimeoutMs(1_000).connectionTimeoutMs(500));
                 ZooKeeperLockProvider given =
                         ZooKeeperLockProvider.over(application.curator).build()) {
-            TestClaim bidder = TestClaim.once(given, "a");
+            TestClaim claim = TestClaim.once(given, "a");
             application
                     .curator
                     .checkExists()
@@ -227,14 +227,14 @@ class ZooKeeperGivenClientTest {
                     .forPath("/");
             blocked.await();
 
-            assertThatThrownBy(bidder::granted)
+            assertThatThrownBy(claim::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContainingAll("acquire of lock 'a'", "timed out");
 
             end.countDown();
             answered().until(() -> {
-                bidder.released();
-                return operator.line("/holdfast/a").isEmpty();
+                claim.released();
+                return operator.queue("/holdfast/a").isEmpty();
             });
         } finally {
             end.countDown();
@@ -242,7 +242,7 @@ class ZooKeeperGivenClientTest {
     }
 
     @Test
-    void refusesAClientThatIsNotStartedAndSettingsThatAreNone() {
+    void stoppedClientAndInvalidSettingsAreRefused() {
         CuratorFramework latent = CuratorFrameworkFactory.newClient("localhost:1", new RetryOneTime(1));
         ZooKeeperLockProvider.Builder builder = ZooKeeperLockProvider.over(latent);
 

@@ -19,10 +19,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What a hand-over consists of, and how long a lock stays free. A time says as much of the machine as of the lock, so what the code
- * decides is counted: the waiter asks once, because its watch has fired, and connects only if its own session ended. The bounds of the
- * times tell causes apart: a waiter looks by itself after 4 seconds at the earliest, so a wake-up that was lost shows, and ZooKeeper's
- * client connects again after a second at the earliest.
+ * The requests of a hand-over, and how long a lock stays free. Times depend on the machine, so requests are counted: the waiter asks
+ * once, because its watch has fired, and connects only if its session ended. The bounds of the times tell causes apart: a waiter polls
+ * after 4 seconds at the earliest, so a lost wake-up shows, and ZooKeeper's client connects again after a second at the earliest.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
@@ -41,7 +40,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
     private static final int PAIRS = 5;
     private static final int ROUNDS = 200;
 
-    /** The waiter's node, the line, the watch; the release; the proof that the session lives, and the line again. */
+    /** The waiter's node, the queue, the watch; the release; the proof that the session lives, and the queue again. */
     private static final int REQUESTS = 3 + 1 + 2;
 
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
@@ -49,7 +48,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
     private final Semaphore refusals = new Semaphore(0);
     private final List<Pair> pairs = new ArrayList<>();
 
-    /** A holder of a lock, and somebody in another session, through the proxy, who waits for it. */
+    /** A holder of a lock, and a waiter in another session, through the proxy. */
     private record Pair(
             LockClient holder,
             ZooKeeperLockProvider holders,
@@ -123,7 +122,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
 
     @Proves("7.2")
     @Test
-    void aHandOverIsSixRequestsOnConnectionsThatStay() throws InterruptedException {
+    void handOverTakesSixRequests() throws InterruptedException {
         try (LockClient one = countingRefusals(throughTheProxy());
                 LockClient other = countingRefusals(throughTheProxy())) {
             other.lock("a").acquire().close();
@@ -152,7 +151,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
 
     @Proves({"2.1", "7.2"})
     @Test
-    void theNextOneHasTheLockAtOnceWhenTheHoldersSessionEnds() throws InterruptedException {
+    void waiterGetsTheLockAtOnceWhenTheHoldersSessionEnds() throws InterruptedException {
         startPairs();
         List<CompletableFuture<Duration>> handOvers = new ArrayList<>();
         for (Pair pair : pairs) {
@@ -165,7 +164,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
 
     @Proves("7.2")
     @Test
-    void aWaiterWhoseSessionEndsHasTheLockOnceItsClientConnectsAgain() throws InterruptedException {
+    void waiterWithAnEndedSessionGetsTheLockOnReconnect() throws InterruptedException {
         startPairs();
         List<CompletableFuture<Duration>> handOvers = new ArrayList<>();
         for (Pair pair : pairs) {
@@ -174,7 +173,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
             pair.held.release();
         }
         assertAllWithin(LONGEST_PAUSE.plus(SLACK), handOvers);
-        // Once to be told that the session is over, after the pause, and once for the next session, without another.
+        // Once after the pause, to hear that the session is over, and once more at once, for the next session.
         assertThat(proxy.accepted()).isEqualTo(PAIRS * 3);
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What each call comes to while the whole ensemble is down, and after that. */
+/** The result of each call while the whole ensemble is down, and afterwards. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("server")
 class ZooKeeperOutageTest {
@@ -61,7 +61,7 @@ class ZooKeeperOutageTest {
 
     @Proves("7.2")
     @Test
-    void anOutageBetweenTwoLooksEndsNoWait() throws InterruptedException {
+    void outageBetweenTwoPollsEndsNoWait() throws InterruptedException {
         LockHandle held = holding.lock("a").acquire();
         List<CompletableFuture<LockHandle>> waiters = outage.waiters(waiting);
 
@@ -73,7 +73,7 @@ class ZooKeeperOutageTest {
     }
 
     @Test
-    void aReleaseThatFailsInAnOutageIsMadeUpForAfterIt() throws InterruptedException {
+    void releaseThatFailsInAnOutageIsRepeatedAfterIt() throws InterruptedException {
         LockHandle held = holding.lock("a").acquire();
         server.kill();
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** ZooKeeperProviders as the factory makes them. */
+/** Providers as the factory makes them. */
 final class ZooKeeperProviders {
 
     private ZooKeeperProviders() {}

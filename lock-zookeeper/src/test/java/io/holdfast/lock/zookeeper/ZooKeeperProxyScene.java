@@ -15,7 +15,7 @@ abstract class ZooKeeperProxyScene {
     final ZooKeeperServer server = ZooKeeperServer.start();
     final TcpProxy proxy = TcpProxy.to(server.host(), server.port());
 
-    /** The engine counts from the start of the attempt, so what the wait for the connection took may be in it as well. */
+    /** The engine counts from the start of the attempt, so the wait for the connection may be added. */
     static void assertIsGoodFor(Duration validFor, Duration expected) {
         assertThat(validFor).isBetween(expected, expected.plusSeconds(5));
     }

@@ -15,19 +15,19 @@ import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a call says that the server refuses for good. */
+/** What a call reports if the server refuses it for good. */
 @Tag("server")
 class ZooKeeperRefusalTest {
 
     @Test
-    void anAcquireBelowAChrootThatDoesNotExistNamesTheNodeAndTheChroot() {
+    void acquireBelowAMissingChrootNamesTheNodeAndTheChroot() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 Operator application = Operator.at(server.host() + ":" + server.port() + "/app/x");
                 ZooKeeperLockProvider given =
                         ZooKeeperLockProvider.over(application.curator).build()) {
-            TestClaim bidder = TestClaim.once(given, "l");
+            TestClaim claim = TestClaim.once(given, "l");
 
-            assertThatThrownBy(bidder::granted)
+            assertThatThrownBy(claim::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContainingAll("acquire of lock 'l'", "/holdfast/l", "chroot")
                     .hasCauseInstanceOf(NoNodeException.class);
@@ -35,22 +35,22 @@ class ZooKeeperRefusalTest {
     }
 
     @Test
-    void anAccessControlListThatTheServerCannotUseIsNamedAsTheReason() {
+    void unusableAccessControlListIsReported() {
         try (ZooKeeperServer server = ZooKeeperServer.start();
                 Operator application = Operator.of(server);
                 ZooKeeperLockProvider given = ZooKeeperLockProvider.over(application.curator)
                         .acl(List.of(new ACL(ZooDefs.Perms.ALL, new Id("auth", ""))))
                         .build()) {
-            TestClaim bidder = TestClaim.once(given, "l");
+            TestClaim claim = TestClaim.once(given, "l");
 
-            assertThatThrownBy(bidder::granted)
+            assertThatThrownBy(claim::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContainingAll("acquire of lock 'l'", "does not accept the access control list");
         }
     }
 
     @Test
-    void aServerThatOnlyAnswersReadsIsNamedAsTheReason() {
+    void readOnlyServerIsReported() {
         assertThat(new RequestResult<>(Code.NOTREADONLY, null).failure("acquire", "l"))
                 .hasMessageContainingAll("acquire of lock 'l'", "only answers reads");
     }

@@ -35,7 +35,7 @@ class ZooKeeperSecretsInTheLogTest {
     }
 
     @Test
-    void aLockThatIsWaitedForAndLostInAnOutageLogsNoPassword() throws InterruptedException {
+    void outageLogsNoPassword() throws InterruptedException {
         try (server;
                 WholeLog log = WholeLog.begin();
                 LockClient client = inTheUri(PASSWORD);
@@ -68,7 +68,7 @@ class ZooKeeperSecretsInTheLogTest {
 
     /** The server takes any password, and a wrong one makes another client of it, which has no right to the nodes of the first. */
     @Test
-    void aLockOfAnotherPasswordIsRefusedAndNeitherIsLogged() throws InterruptedException {
+    void wrongPasswordIsRefusedAndNotLogged() throws InterruptedException {
         try (server;
                 WholeLog log = WholeLog.begin();
                 LockClient client = asProperties(PASSWORD);

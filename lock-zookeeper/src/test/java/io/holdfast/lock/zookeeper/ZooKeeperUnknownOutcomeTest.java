@@ -39,45 +39,45 @@ class ZooKeeperUnknownOutcomeTest extends ZooKeeperProxyScene {
         operator.close();
     }
 
-    /** The first one that there is: until the client has noticed the loss of its connection, it fails at once. */
+    /** The first answer: calls fail at once until the client has noticed the loss of its connection. */
     private static boolean answerTo(Callable<Boolean> call) {
         return answered().until(call, any -> true);
     }
 
     @Proves("5.6")
     @Test
-    void aGrantWhoseReplyWasLostIsUndoneByTheRelease() {
-        TestClaim bidder = TestClaim.once(provider, "a");
+    void grantWithALostReplyIsUndoneByRelease() {
+        TestClaim claim = TestClaim.once(provider, "a");
         proxy.dropNextReply();
 
-        assertThatThrownBy(bidder::granted)
+        assertThatThrownBy(claim::granted)
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContainingAll("acquire of lock 'a'", "the connection was lost");
 
-        assertThat(operator.line("/a/a")).hasSize(1);
-        assertThat(answerTo(bidder::released)).isTrue();
-        assertThat(operator.line("/a/a")).isEmpty();
-        assertThat(bidder.released()).isFalse();
+        assertThat(operator.queue("/a/a")).hasSize(1);
+        assertThat(answerTo(claim::released)).isTrue();
+        assertThat(operator.queue("/a/a")).isEmpty();
+        assertThat(claim.released()).isFalse();
     }
 
     @Test
-    void aBidWhoseReplyWasLostIsWithdrawnByTheReleaseAndWasNoHold() {
+    void nodeWithALostReplyIsDeletedByReleaseAndWasNotHeld() {
         TestClaim holder = TestClaim.once(provider, "a");
         holder.granted();
-        TestClaim bidder = TestClaim.once(provider, "a");
+        TestClaim claim = TestClaim.once(provider, "a");
         proxy.dropNextReply();
-        assertThatThrownBy(bidder::granted).isInstanceOf(LockStoreException.class);
-        assertThat(operator.line("/a/a")).hasSize(2);
+        assertThatThrownBy(claim::granted).isInstanceOf(LockStoreException.class);
+        assertThat(operator.queue("/a/a")).hasSize(2);
 
-        assertThat(answerTo(bidder::released)).isFalse();
+        assertThat(answerTo(claim::released)).isFalse();
 
-        assertThat(operator.line("/a/a")).hasSize(1);
+        assertThat(operator.queue("/a/a")).hasSize(1);
         assertThat(holder.held()).isTrue();
     }
 
     @Proves({"1.6", "5.6"})
     @Test
-    void aBidOfAWaiterWhoseReplyWasLostIsMadeAgainAndLeavesNoOther() {
+    void waitersAttemptWithALostReplyIsRepeatedAndLeavesOneNode() {
         TestClaim holder = TestClaim.once(provider, "a");
         holder.granted();
         TestClaim waiter = TestClaim.waiting(provider, "a");
@@ -85,33 +85,33 @@ class ZooKeeperUnknownOutcomeTest extends ZooKeeperProxyScene {
 
         waiter.refused();
 
-        assertThat(operator.line("/a/a")).hasSize(2);
+        assertThat(operator.queue("/a/a")).hasSize(2);
         assertThat(holder.released()).isTrue();
         soon().until(() -> waiter.mayBeFree.get() > 0);
         assertThat(waiter.granted()).isTrue();
     }
 
     @Test
-    void aReleaseWhoseReplyWasLostLeavesNothingAndHurtsNobody() {
-        TestClaim bidder = TestClaim.once(provider, "a");
-        bidder.granted();
+    void releaseWithALostReplyLeavesNothing() {
+        TestClaim claim = TestClaim.once(provider, "a");
+        claim.granted();
         proxy.dropNextReply();
 
-        assertThatThrownBy(bidder::released)
+        assertThatThrownBy(claim::released)
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining("release of lock 'a'");
 
-        assertThat(operator.line("/a/a")).isEmpty();
+        assertThat(operator.queue("/a/a")).isEmpty();
         TestClaim next = TestClaim.once(provider, "a");
         assertThat(answerTo(next::granted)).isTrue();
-        assertThat(bidder.released()).isFalse();
+        assertThat(claim.released()).isFalse();
         assertThat(next.held()).isTrue();
     }
 
     @Test
-    void aReleaseThatDidNotGetThroughIsMadeUpForByTheNext() {
-        TestClaim bidder = TestClaim.once(provider, "a");
-        bidder.granted();
+    void failedReleaseIsMadeUpForByTheNext() {
+        TestClaim claim = TestClaim.once(provider, "a");
+        claim.granted();
         proxy.swallow(Direction.REQUESTS);
         long before = proxy.bytes(Direction.REQUESTS);
         Thread cut = new Thread(() -> {
@@ -121,22 +121,22 @@ class ZooKeeperUnknownOutcomeTest extends ZooKeeperProxyScene {
         });
         cut.start();
 
-        assertThatThrownBy(bidder::released).isInstanceOf(LockStoreException.class);
+        assertThatThrownBy(claim::released).isInstanceOf(LockStoreException.class);
 
-        assertThat(operator.line("/a/a")).hasSize(1);
-        assertThat(answerTo(bidder::released)).isTrue();
-        assertThat(operator.line("/a/a")).isEmpty();
+        assertThat(operator.queue("/a/a")).hasSize(1);
+        assertThat(answerTo(claim::released)).isTrue();
+        assertThat(operator.queue("/a/a")).isEmpty();
     }
 
     @Proves("1.5")
     @Test
-    void aRefusedBidWhoseWithdrawalDidNotGetThroughIsWithdrawnByTheRelease() {
+    void nodeOfARefusedAttemptThatWasNotDeletedIsDeletedByRelease() {
         assertThat(TestClaim.once(provider, "a").granted()).isTrue();
         TestClaim refused = TestClaim.once(provider, "a");
         proxy.hold(Direction.REPLIES);
         long requests = server.requests();
         CompletableFuture<Boolean> attempt = CompletableFuture.supplyAsync(refused::granted);
-        // The bid, and the question who is in line.
+        // The creation of the node, and the read of the queue.
         soon().until(() -> server.requests() - requests == 2);
         proxy.swallow(Direction.REQUESTS);
         long bytes = proxy.bytes(Direction.REQUESTS);
@@ -146,20 +146,20 @@ class ZooKeeperUnknownOutcomeTest extends ZooKeeperProxyScene {
         proxy.reset();
 
         assertThat(attempt.orTimeout(30, TimeUnit.SECONDS).join()).isFalse();
-        assertThat(operator.line("/a/a")).hasSize(2);
+        assertThat(operator.queue("/a/a")).hasSize(2);
         assertThat(answerTo(refused::released)).isFalse();
-        assertThat(operator.line("/a/a")).hasSize(1);
+        assertThat(operator.queue("/a/a")).hasSize(1);
     }
 
     @Test
-    void aLostConnectionIsNoLossOfTheLock() {
-        TestClaim bidder = TestClaim.once(provider, "a");
-        bidder.granted();
+    void lostConnectionIsNoLossOfTheLock() {
+        TestClaim claim = TestClaim.once(provider, "a");
+        claim.granted();
 
         proxy.reset();
 
-        answered().until(bidder::held);
-        assertThat(bidder.losses).isEmpty();
-        assertThat(bidder.released()).isTrue();
+        answered().until(claim::held);
+        assertThat(claim.losses).isEmpty();
+        assertThat(claim.released()).isTrue();
     }
 }

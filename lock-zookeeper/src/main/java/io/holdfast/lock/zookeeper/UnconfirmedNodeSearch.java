@@ -11,40 +11,39 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * The search, in Curator's background, for a node whose making had an unknown outcome and that no claim looks for any more.
- * Thread-safe.
+ * Searches, in Curator's background, for a node whose creation had an unknown outcome and whose claim has ended. Thread-safe.
  */
-final class StraySearch {
+final class UnconfirmedNodeSearch {
 
-    private static final Logger LOG = System.getLogger(StraySearch.class.getPackageName());
+    private static final Logger LOG = System.getLogger(UnconfirmedNodeSearch.class.getPackageName());
 
     private final CuratorFramework root;
     private final String lock;
-    private final UUID stray;
+    private final UUID id;
     private final Consumer<String> found;
 
-    private StraySearch(CuratorFramework root, String lock, UUID stray, Consumer<String> found) {
+    private UnconfirmedNodeSearch(CuratorFramework root, String lock, UUID id, Consumer<String> found) {
         this.root = root;
         this.lock = lock;
-        this.stray = stray;
+        this.id = id;
         this.found = found;
     }
 
     /**
-     * Begins a search; it goes on for as long as it takes and the client is open.
+     * Begins a search, which is repeated until it succeeds or the client is closed.
      *
      * @param curator the client
      * @param lock the path of the lock, as the connection sees it
-     * @param stray the id in the node's name
+     * @param id the id in the node's name
      * @param found takes the path of the node, if there is one
      */
-    static void begin(CuratorFramework curator, String lock, UUID stray, Consumer<String> found) {
+    static void begin(CuratorFramework curator, String lock, UUID id, Consumer<String> found) {
         if (curator.getState() == CuratorFrameworkState.STARTED) {
-            new StraySearch(curator.usingNamespace(null), lock, stray, found).begin();
+            new UnconfirmedNodeSearch(curator.usingNamespace(null), lock, id, found).begin();
         }
     }
 
-    /** The server may be behind the leader, and not have the node yet: see {@link OwnNodes#withdrawStrays}. */
+    /** The server may lag behind the leader and not have the node yet: see {@link OwnNodes#withdrawUnconfirmed}. */
     private void begin() {
         inBackground(() -> root.transaction()
                 .inBackground((client, answer) -> proven(answer))
@@ -55,19 +54,19 @@ final class StraySearch {
         RequestResult<Void> answer = answer(event);
         if (answer.isOk()) {
             inBackground(() -> root.getChildren()
-                    .inBackground((client, line) -> looked(line))
+                    .inBackground((client, children) -> listed(children))
                     .forPath(lock));
         } else {
-            againUnlessMissing(answer);
+            repeatUnlessMissing(answer);
         }
     }
 
-    private void looked(CuratorEvent event) {
+    private void listed(CuratorEvent event) {
         RequestResult<Void> answer = answer(event);
         if (answer.isOk()) {
-            ClaimQueue.of(event.getChildren()).made(stray).ifPresent(node -> found.accept(lock + "/" + node));
+            ClaimQueue.of(event.getChildren()).nodeWith(id).ifPresent(node -> found.accept(lock + "/" + node));
         } else {
-            againUnlessMissing(answer);
+            repeatUnlessMissing(answer);
         }
     }
 
@@ -75,19 +74,15 @@ final class StraySearch {
         return new RequestResult<>(Code.get(event.getResultCode()), null);
     }
 
-    /** Without the lock's node there is nothing below it. */
-    private void againUnlessMissing(RequestResult<Void> answer) {
+    /** If the lock's node is missing, there is nothing below it. */
+    private void repeatUnlessMissing(RequestResult<Void> answer) {
         if (answer.isMissing() || root.getState() != CuratorFrameworkState.STARTED) {
             return;
         }
         if (answer.isUnknown()) {
             begin();
         } else {
-            LOG.log(
-                    Level.WARNING,
-                    "ZooKeeper: {0} was not found, if it was made, and is given up: {1}",
-                    this,
-                    answer.code());
+            LOG.log(Level.WARNING, "ZooKeeper: the search for {0} was given up: {1}", this, answer.code());
         }
     }
 
@@ -96,12 +91,12 @@ final class StraySearch {
             request.call();
         } catch (Exception failure) {
             // Curator declares no more than this.
-            LOG.log(Level.WARNING, "ZooKeeper: " + this + " was not found, if it was made, and is given up", failure);
+            LOG.log(Level.WARNING, "ZooKeeper: the search for " + this + " was given up", failure);
         }
     }
 
     @Override
     public String toString() {
-        return "the bid " + stray + " below " + lock;
+        return "the node with id " + id + " below " + lock;
     }
 }
