@@ -9,8 +9,8 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.util.Pool;
 
 /**
- * The pool of a client that the application has. {@code JedisPooled} is in Jedis 6 and 7, {@code RedisClient} in Jedis 7.2 and
- * later, and no type that all versions have yields a pool: so this is the one place that uses reflection.
+ * The pool of a client of the application. {@code JedisPooled} is in Jedis 6 and 7, {@code RedisClient} in Jedis 7.2 and later, and no
+ * type that all versions have gives a pool, so this uses reflection.
  */
 final class GivenClient {
 
@@ -46,7 +46,7 @@ final class GivenClient {
         }
     }
 
-    /** Warns of a pool whose only connection a waiting claim would keep from renewals and releases. */
+    /** Warns of a pool whose only connection is taken from renewals and releases while a claim waits. */
     static void warnIfTooSmall(Pool<Connection> pool) {
         int most = pool.getMaxTotal();
         if (most >= 0 && most < LEAST_NEEDED) {

@@ -7,13 +7,13 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 import redis.clients.jedis.Protocol;
 
-/** Refuses by name a Jedis that is too old, which would fail with a missing class or method later. */
+/** Refuses a Jedis that is too old, which would fail later with a missing class or method. */
 final class JedisVersion {
 
-    /** What to say of versions. */
+    /** The supported versions, for errors. */
     static final String SUPPORTED = "lock-redis works with Jedis 6.0 to 8";
 
-    /** What Jedis 6.0 brought, and lock-redis needs. */
+    /** New in Jedis 6.0, and needed here. */
     private static final String SINCE_6_0 = "redis.clients.jedis.SslOptions";
 
     private static final String PROPERTIES = "/META-INF/maven/redis.clients/jedis/pom.properties";

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * How names become keys and channels: prefix and name as UTF-8, nothing escaped, so different names have different keys.
  *
- * @param prefix what all keys begin with; may be empty, to share keys with others
+ * @param prefix what all keys begin with; may be empty, to share keys with other programs
  */
 record KeySpace(String prefix) {
 
@@ -37,19 +37,19 @@ record KeySpace(String prefix) {
 
     /**
      * The key of the fencing counter that a lock's tokens come from: one for all locks of a single server. In a cluster it
-     * has to be one for each hash slot, which is why it is asked for by lock key.
+     * would be one per hash slot, hence the parameter.
      */
     @SuppressWarnings("UnusedVariable") // The seam for the cluster.
     String counterKey(String lockKey) {
         return owned() + "#fence";
     }
 
-    /** The channel that the release of a lock is published on. Channels are common to all databases of a server. */
+    /** The channel that the release of a lock is published on. All databases of a server share their channels. */
     String channel(String name) {
         return owned() + "#free:" + name;
     }
 
-    /** With an empty prefix the lock keys are shared with others, but these names must still say whose they are. */
+    /** With an empty prefix lock keys are shared with other programs, but these names must still be ours. */
     private String owned() {
         return prefix.isEmpty() ? DEFAULT_PREFIX : prefix;
     }

@@ -33,7 +33,7 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
         };
     }
 
-    /** Reads the reply of the holder script. */
+    /** Converts the reply of the holder script. */
     static Optional<LockHolder> holder(@Nullable Object reply, String name) {
         if (!(reply instanceof List<?> fields)) {
             return Optional.empty();

@@ -21,8 +21,8 @@ import redis.clients.jedis.util.Pool;
 /**
  * Runs scripts on one server, over a pool of connections.
  *
- * <p>It works on Jedis' connections and not on its clients, because a client may be configured to send any command again by
- * itself, and because only the pool also yields a connection to subscribe on.
+ * <p>Uses Jedis' connections and not its clients: a client may be configured to repeat any command, and only the pool also gives a
+ * connection to subscribe on.
  */
 final class PooledScriptRunner implements ScriptRunner {
 
@@ -52,7 +52,7 @@ final class PooledScriptRunner implements ScriptRunner {
                 new RedisFailures(address.toString(), limits, address.tls() ? Transport.TLS : Transport.PLAIN));
     }
 
-    /** Over somebody else's pool, from which the subscription borrows one connection for as long as it lasts. */
+    /** Over a given pool, from which the subscription borrows one connection while it lasts. */
     static PooledScriptRunner borrowing(Pool<Connection> pool) {
         GivenClient.warnIfTooSmall(pool);
         return new PooledScriptRunner(
@@ -74,12 +74,12 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     /**
-     * Lends a connection. An interrupt ends only the wait for it, in which nothing was sent: so the wait begins again, and the
-     * thread is interrupted when all is done. Before that the flag would close the socket under a virtual thread.
+     * Lends a connection. An interrupt during the wait for it starts the wait again, and is set again after the call: during the call
+     * it would close the socket under a virtual thread.
      */
     private <T extends @Nullable Object> T borrowed(String what, Function<Connection, T> use) {
         if (closed) {
-            // A pool of somebody else's is still open.
+            // A given pool is still open.
             throw failures.closed(what);
         }
         long before = System.nanoTime();
@@ -110,8 +110,8 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     /**
-     * Uses a connection, and gives it up with whatever is thrown out of its use: replies may be left on it, or may have been
-     * somebody else's already, and the next call would take for its own what an earlier one was answered.
+     * Uses a connection, and drops it if the use throws: unread replies may be left on it, which the next call would take for its
+     * own.
      */
     private <T extends @Nullable Object> T used(Connection connection, Function<Connection, T> use) {
         boolean allRead = false;
@@ -121,13 +121,13 @@ final class PooledScriptRunner implements ScriptRunner {
             failures.understood();
             return answer;
         } catch (JedisDataException refused) {
-            // A reply like any other, read to its end.
+            // An error reply was read to its end.
             allRead = true;
             throw refused;
         } catch (JedisException failure) {
             if (RedisFailures.connectionLost(failure)) {
-                // Closes the idle connections, which most likely died of the same cause: a second try then gets a new
-                // one. Before this one is given back, so that a call that waits for one gets a new one, too.
+                // Closes the idle connections, which probably broke too, so that a second try gets a new one. Done
+                // before this one is returned, so that a waiting call gets a new one as well.
                 pool.clear();
                 throw new BrokenInUse(failure);
             }
@@ -139,14 +139,14 @@ final class PooledScriptRunner implements ScriptRunner {
         }
     }
 
-    /** Whether the pool's own limit has passed, so that not even many interrupts can make a call wait for twice as long. */
+    /** Whether the pool's limit has passed, so that repeated interrupts do not prolong the wait. */
     private boolean waitedInFull(long before) {
         Duration limit = pool.getMaxWaitDuration();
         return !limit.isNegative() && System.nanoTime() - before >= limit.toNanos();
     }
 
     private @Nullable Object run(ScriptCall call, Connection connection) {
-        // The first call of a script sends its source, which spares it a round trip to learn that the server lacks it.
+        // The first call of a script sends its source, which saves the round trip of a NOSCRIPT.
         if (!sent.contains(call.script())) {
             Object reply = ask(connection, Command.EVAL, call.bySource());
             sent.add(call.script());
@@ -176,27 +176,27 @@ final class PooledScriptRunner implements ScriptRunner {
 
     private List<@Nullable Object> runAll(List<ScriptCall> calls, Connection connection) {
         List<@Nullable Object> replies = pipelined(calls, connection);
-        List<Integer> again = new ArrayList<>();
+        List<Integer> unknown = new ArrayList<>();
         for (int i = 0; i < replies.size(); i++) {
             if (replies.get(i) instanceof JedisNoScriptException) {
-                again.add(i);
+                unknown.add(i);
             }
         }
-        if (!again.isEmpty()) {
-            again.forEach(i -> sent.remove(calls.get(i).script()));
+        if (!unknown.isEmpty()) {
+            unknown.forEach(i -> sent.remove(calls.get(i).script()));
             List<@Nullable Object> second =
-                    pipelined(again.stream().map(calls::get).toList(), connection);
+                    pipelined(unknown.stream().map(calls::get).toList(), connection);
             for (int i = 0; i < second.size(); i++) {
-                replies.set(again.get(i), second.get(i));
+                replies.set(unknown.get(i), second.get(i));
             }
         }
         return withLockNames(calls, replies);
     }
 
     private List<@Nullable Object> pipelined(List<ScriptCall> calls, Connection connection) {
-        Set<Script> here = new HashSet<>(sent);
+        Set<Script> known = new HashSet<>(sent);
         for (ScriptCall call : calls) {
-            if (here.add(call.script())) {
+            if (known.add(call.script())) {
                 connection.sendCommand(Command.EVAL, call.bySource());
             } else {
                 connection.sendCommand(Command.EVALSHA, call.byDigest());

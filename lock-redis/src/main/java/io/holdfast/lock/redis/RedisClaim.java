@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One contender's bid for one lock in Redis. What it knows of itself is only whether the server may know of it. */
+/** One claim for one lock in Redis. Its only state is whether the server may know it. */
 final class RedisClaim implements Claim {
 
-    /** How soon to ask again where no message of a release can be expected. */
-    private static final Duration UNANNOUNCED = Duration.ofMillis(500);
+    /** The time to the next attempt if the release will publish no message. */
+    private static final Duration WITHOUT_MESSAGE = Duration.ofMillis(500);
 
     private static final Long YES = 1L;
-    private static final Long STRANGER = 1L;
+    private static final Long FOREIGN = 1L;
 
     private final ScriptRunner runner;
     private final LockScripts scripts;
@@ -49,39 +49,35 @@ final class RedisClaim implements Claim {
 
     private Attempt attemptOnce() {
         boolean knownBefore = serverMayKnow;
-        Bid bid;
         try {
-            bid = runner.run(acquireCall(), () -> serverMayKnow = true, this::bid);
+            Attempt answer = runner.run(acquireCall(), () -> serverMayKnow = true, this::answer);
+            if (answer instanceof Attempt.Contended) {
+                // Only this attempt was answered: an earlier one without an answer may still arrive.
+                serverMayKnow = knownBefore;
+            }
+            return answer;
         } catch (LockStoreException failure) {
             if (RedisFailures.isRefusal(failure)) {
                 serverMayKnow = knownBefore;
             }
             throw failure;
         }
-        if (bid.granted()) {
-            return new Attempt.Granted(new FencingToken(bid.tokenOrMillis()), request.validFor());
-        }
-        // Only this bid was answered: one that was sent before and got no answer may still arrive.
-        serverMayKnow = knownBefore;
-        return new Attempt.Contended(retryAfter(bid));
     }
 
-    /** What a bid is answered: with the token, or with the time until the holder's lease ends and whether that is a stranger. */
-    private record Bid(boolean granted, long tokenOrMillis, boolean stranger) {}
-
-    private Bid bid(@Nullable Object reply) {
+    private Attempt answer(@Nullable Object reply) {
         List<?> parts = (List<?>) answered("acquire", reply);
-        boolean granted = YES.equals(parts.get(0));
-        return new Bid(granted, (Long) answered("acquire", parts.get(1)), !granted && STRANGER.equals(parts.get(2)));
+        long tokenOrMillis = (Long) answered("acquire", parts.get(1));
+        return YES.equals(parts.get(0))
+                ? new Attempt.Granted(new FencingToken(tokenOrMillis), request.validFor())
+                : new Attempt.Contended(retryAfter(tokenOrMillis, FOREIGN.equals(parts.get(2))));
     }
 
-    /** When the holder's lease ends; a stranger to the layout sends no message when it leaves. */
-    private static Optional<Duration> retryAfter(Bid bid) {
-        Optional<Duration> leaseEnd =
-                bid.tokenOrMillis() > 0 ? Optional.of(Duration.ofMillis(bid.tokenOrMillis())) : Optional.empty();
-        return bid.stranger()
-                ? Optional.of(
-                        leaseEnd.filter(end -> end.compareTo(UNANNOUNCED) < 0).orElse(UNANNOUNCED))
+    /** The end of the holder's lease. A foreign holder publishes no message when it releases, so it is polled for. */
+    private static Optional<Duration> retryAfter(long millis, boolean foreign) {
+        Optional<Duration> leaseEnd = millis > 0 ? Optional.of(Duration.ofMillis(millis)) : Optional.empty();
+        return foreign
+                ? Optional.of(leaseEnd.filter(end -> end.compareTo(WITHOUT_MESSAGE) < 0)
+                        .orElse(WITHOUT_MESSAGE))
                 : leaseEnd;
     }
 
@@ -99,7 +95,7 @@ final class RedisClaim implements Claim {
         if (!serverMayKnow) {
             return Release.NOT_HELD;
         }
-        // "Not held" may be what the first request has left behind.
+        // After a repeated request, "not held" may be the work of the first one.
         return SecondTry.of(
                 () -> runner.run(releaseCall(), reply -> YES.equals(reply) ? Release.RELEASED : Release.NOT_HELD),
                 second -> second == Release.RELEASED);

@@ -16,10 +16,10 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Says in one sentence what Jedis' exceptions mean: which operation failed, where, and for what kind of reason. */
+/** Describes Jedis' exceptions in one sentence: which operation failed, where, and why. */
 final class RedisFailures {
 
-    /** What a script says of its own accord; Redis puts where it was said around it. */
+    /** The words of one of our scripts, around which Redis puts the script and the line. */
     private static final Pattern OWN_WORDS =
             Pattern.compile("HOLDFAST (.*?)( script: \\p{XDigit}+, on @user_script.*)?$");
 
@@ -31,9 +31,9 @@ final class RedisFailures {
     /**
      * Creates it.
      *
-     * @param address where the server is
-     * @param pool what to know of the pool when it is exhausted
-     * @param transport how it is spoken to
+     * @param address the server
+     * @param pool what to say when the pool is exhausted
+     * @param transport how the server is connected to
      */
     RedisFailures(String address, String pool, Transport transport) {
         this.address = address;
@@ -41,7 +41,7 @@ final class RedisFailures {
         this.transport = transport;
     }
 
-    /** How a server is spoken to, and what to check as long as it was never understood. */
+    /** How a server is connected to, and what to check until its first answer. */
     enum Transport {
         PLAIN("; if the server speaks TLS on this port, use rediss://"),
         TLS("; if the server speaks no TLS on this port, use redis://"),
@@ -54,7 +54,7 @@ final class RedisFailures {
         }
     }
 
-    /** The server has answered: no later failure is one of a wrong scheme. */
+    /** The server has answered, so the scheme is right. */
     void understood() {
         understood = true;
     }
@@ -94,13 +94,13 @@ final class RedisFailures {
         }
         Optional<SSLException> tls = causedBy(SSLException.class, failure);
         if (tls.isPresent()) {
-            // A handshake fails between two who speak TLS.
+            // A handshake fails only if both sides speak TLS.
             return "TLS failed (" + tls.get().getMessage() + ")"
                     + (tls.get() instanceof SSLHandshakeException ? "" : hint());
         }
         Optional<GeneralSecurityException> keys = causedBy(GeneralSecurityException.class, failure);
         if (keys.isPresent()) {
-            // A key store that was changed after it was opened first.
+            // A key store that was changed after the settings were read.
             return "TLS failed (" + keys.get().getMessage() + ")";
         }
         Optional<ConnectException> refused = causedBy(ConnectException.class, failure);
@@ -139,7 +139,7 @@ final class RedisFailures {
                 && (refusal instanceof JedisAccessControlException || unauthenticated(refusal));
     }
 
-    /** A server that wants a password refuses a command of more than ten words before it looks at what the command is. */
+    /** A server that wants a password refuses a command of more than ten words before it reads the command. */
     private static boolean unauthenticated(JedisException refusal) {
         return String.valueOf(refusal.getMessage()).contains("unauthenticated");
     }
@@ -158,12 +158,12 @@ final class RedisFailures {
         }
     }
 
-    /** Whether the server closed the connection, or is gone: other than a time-out, this concerns all open connections. */
+    /** Whether the connection was closed. Unlike a time-out, this probably applies to all open connections. */
     static boolean connectionLost(JedisException failure) {
         return failure instanceof JedisConnectionException && !timedOut(failure);
     }
 
-    /** Whether an interrupt ended the wait for a connection, and was swallowed by it. */
+    /** Whether an interrupt ended the wait for a connection and was swallowed. */
     static boolean interrupted(JedisException failure) {
         return causedBy(InterruptedException.class, failure).isPresent();
     }
@@ -177,7 +177,7 @@ final class RedisFailures {
             if (kind.isInstance(each)) {
                 return Optional.of(kind.cast(each));
             }
-            // Jedis tries all addresses of a host and reports what each of them said as suppressed.
+            // Jedis tries all addresses of a host and adds their failures as suppressed.
             for (Throwable suppressed : each.getSuppressed()) {
                 if (kind.isInstance(suppressed)) {
                     return Optional.of(kind.cast(suppressed));

@@ -40,7 +40,7 @@ import redis.clients.jedis.util.Pool;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class RedisLockProvider implements LockProvider {
 
-    /** So many renewals go into one pipeline: enough to make round trips rare, few enough not to stall the server. */
+    /** Renewals per pipeline: enough to make round trips rare, few enough not to stall the server. */
     private static final int RENEWAL_BATCH = 500;
 
     private final ScriptRunner runner;
@@ -62,11 +62,11 @@ public final class RedisLockProvider implements LockProvider {
                 .withReentrancy(layout == Layout.HASH ? Reentrancy.STORE : Reentrancy.CLIENT);
     }
 
-    /** How a lock is written down in Redis. All clients of a lock have to use the same layout. */
+    /** How a lock is stored in Redis. All clients of a lock have to use the same layout. */
     public enum Layout {
         /** A hash with the owner and one field for each claim: an owner re-enters from other clients, too. The default. */
         HASH,
-        /** One string, set by {@code SET NX PX}: excludes everybody who takes the same key in this textbook way. */
+        /** One string, set by {@code SET NX PX}: excludes other programs that take the same key in this common way. */
         STRING
     }
 
@@ -76,7 +76,7 @@ public final class RedisLockProvider implements LockProvider {
      *
      * <p>The provider borrows connections from the client's pool: one for the time of each call, and one for as long as
      * claims wait. The pool therefore needs at least two, besides those that the application uses itself: a renewal that finds none
-     * free until the lease ends loses the lock. A pool of one is warned of. Time-outs, database and credentials are the client's. The client's
+     * free until the lease ends loses the lock. A warning is logged for a pool of one. Time-outs, database and credentials are the client's. The client's
      * own retries and its key prefix have no effect on the provider.
      *
      * @param client the client
@@ -109,7 +109,7 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
         Objects.requireNonNull(listener, "listener");
-        ReleaseMessages feed = new ReleaseMessages(runner, keys, listener, silence, ReleaseMessages::thread);
+        ReleaseMessages feed = ReleaseMessages.open(runner, keys, listener, silence);
         feeds.add(feed);
         return Optional.of(feed);
     }
@@ -177,7 +177,7 @@ public final class RedisLockProvider implements LockProvider {
         }
 
         /**
-         * Sets how locks are written down.
+         * Sets how locks are stored.
          *
          * @param chosen the layout; {@link Layout#HASH} if it is not set
          * @return this builder

@@ -25,7 +25,7 @@ import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 
-/** What a URI and its parameters say, as Jedis wants to hear it. Does not connect before {@link #open}'s connections are used. */
+/** The settings of a URI and its parameters, in the form that Jedis takes. Connects at the first use. */
 final class RedisSettings {
 
     private static final Duration MILLISECOND = Duration.ofMillis(1);
@@ -72,14 +72,14 @@ final class RedisSettings {
         Optional<String> user = parameters.text("user").or(address.server()::user);
         Optional<String> password = parameters.text("password").or(address.server()::password);
         if (user.isPresent() && password.isEmpty()) {
-            // Not shown: a password without the colon before it looks like a user.
+            // Not shown: a password without its colon looks like a user.
             throw new LockConfigurationException("The Redis user has no password; allowed are"
                     + " redis://user:password@host, redis://:password@host without a user, or the property 'password'");
         }
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
-                // Asked for by name: the HELLO that this sends makes a server that wants a password say so at once.
+                // Named, as this sends a HELLO, at which a server that wants a password says so at once.
                 .protocol(RedisProtocol.RESP2)
-                // Spares each new connection a round trip.
+                // Saves a round trip per connection.
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
                 .clientName(clientName(parameters))
                 .database(address.database())
@@ -106,7 +106,7 @@ final class RedisSettings {
     private static SslOptions tls(ConnectionParameters parameters) {
         SslOptions.Builder options = SslOptions.builder()
                 .sslVerifyMode(verification(parameters))
-                // Jedis 6 knows no default.
+                // Jedis 6 has no default.
                 .trustStoreType(KeyStore.getDefaultType())
                 .keyStoreType(KeyStore.getDefaultType());
         keyStore("trustStore", parameters, options::truststore);
@@ -114,7 +114,7 @@ final class RedisSettings {
         return options.build();
     }
 
-    /** Opens a key store once, as Jedis opens it only when it connects, and does not say then which one it could not open. */
+    /** Opens a key store once: Jedis opens it only when it connects, and then does not name the one that failed. */
     private static void keyStore(String name, ConnectionParameters parameters, BiConsumer<File, char[]> use) {
         Optional<File> given = parameters.text(name).map(File::new);
         if (given.isEmpty()) {
@@ -145,7 +145,7 @@ final class RedisSettings {
         };
     }
 
-    /** What of the server's certificate is checked. */
+    /** What is verified of the server's certificate. */
     private enum Verify {
         FULL,
         CA,

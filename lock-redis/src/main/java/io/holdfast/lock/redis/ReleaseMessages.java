@@ -5,10 +5,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -20,13 +19,13 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Hears of releases: one connection, and the daemon thread that reads it, for as long as a name is subscribed to.
+ * Reads the messages of releases: one daemon thread, and one connection while a name is subscribed to.
  *
- * <p>A connection on which nothing was heard for {@link #SILENCE} is asked for a sign of life, and replaced if none comes. One
- * that fails is replaced after a short pause that grows up to {@link #LONGEST_PAUSE}. The listener hears of the first failure of a
- * row, so that waiters poll meanwhile.
+ * <p>A connection that was silent for {@link #SILENCE} is replaced, as it may be dead. One that fails is replaced after a short
+ * pause that grows up to {@link #LONGEST_PAUSE}. The listener hears of the first failure of a row, so that waiters poll meanwhile.
  *
- * <p>Which connection is open and what was asked for on it change together, under one lock. The listener is called without it.
+ * <p>The subscribed names and the requests of the open connection change together, under one lock. The listener is called without
+ * it.
  */
 final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
 
@@ -42,32 +41,34 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     private final KeySpace keys;
     private final Listener listener;
     private final Duration silence;
-    private final ThreadFactory threads;
+    private final Thread reader;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private volatile boolean closed;
 
-    // Written under the lock; the requests are read without it to cut off their connection.
-    private final Map<String, String> namesByChannel = new LinkedHashMap<>();
-    private volatile @Nullable Requests requests;
-    private @Nullable Thread thread;
+    /** By their channels. Changed under the lock. */
+    private final Map<String, String> names = new ConcurrentHashMap<>();
 
-    // The reading thread's own.
+    /** Those of the open connection. Changed under the lock; read without it to cut off the connection. */
+    private volatile @Nullable Requests requests;
+
+    // The reader's own.
     private int failuresInARow;
 
-    ReleaseMessages(ScriptRunner runner, KeySpace keys, Listener listener, Duration silence, ThreadFactory threads) {
+    private ReleaseMessages(ScriptRunner runner, KeySpace keys, Listener listener, Duration silence) {
         this.runner = runner;
         this.keys = keys;
         this.listener = listener;
         this.silence = silence;
-        this.threads = threads;
+        this.reader = new Thread(this::run, THREAD);
+        reader.setDaemon(true);
     }
 
-    /** Makes the thread that reads. */
-    static Thread thread(Runnable reading) {
-        Thread made = new Thread(reading, THREAD);
-        made.setDaemon(true);
-        return made;
+    /** Starts the thread, which connects when the first name is subscribed to. */
+    static ReleaseMessages open(ScriptRunner runner, KeySpace keys, Listener listener, Duration silence) {
+        ReleaseMessages messages = new ReleaseMessages(runner, keys, listener, silence);
+        messages.reader.start();
+        return messages;
     }
 
     @Override
@@ -75,18 +76,10 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
         String channel = keys.channel(name);
         lock.lock();
         try {
-            Requests open = requests;
-            if (closed || namesByChannel.put(channel, name) != null) {
-                return;
+            if (names.put(channel, name) == null) {
+                request(Command.SUBSCRIBE, channel);
+                changed.signalAll();
             }
-            if (open != null) {
-                open.add(Command.SUBSCRIBE, channel);
-            } else if (thread == null) {
-                Thread started = threads.newThread(this::run);
-                started.start();
-                thread = started;
-            }
-            changed.signalAll();
         } finally {
             lock.unlock();
         }
@@ -97,13 +90,19 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
         String channel = keys.channel(name);
         lock.lock();
         try {
-            namesByChannel.remove(channel);
-            Requests open = requests;
-            if (open != null && !closed) {
-                open.add(Command.UNSUBSCRIBE, channel);
+            if (names.remove(channel) != null) {
+                request(Command.UNSUBSCRIBE, channel);
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Without an open connection there is nothing to request: the next one subscribes to all names. */
+    private void request(Command command, String channel) {
+        Requests open = requests;
+        if (open != null) {
+            open.add(command, channel);
         }
     }
 
@@ -112,7 +111,7 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
             try {
                 listen();
             } catch (RuntimeException | Error failure) {
-                // Also what should never come: without this thread, nobody would hear of a release any more.
+                // Also what is unexpected: nothing restarts this thread.
                 recover(failure);
             }
         }
@@ -121,7 +120,7 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     private boolean awaitNames() {
         lock.lock();
         try {
-            while (!closed && namesByChannel.isEmpty()) {
+            while (!closed && names.isEmpty()) {
                 changed.awaitUninterruptibly();
             }
             return !closed;
@@ -130,13 +129,22 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
         }
     }
 
-    /** Reads until no name is subscribed to any more; throws if the connection fails. */
+    /** Reads until the connection has been silent for too long; throws if it fails. */
     private void listen() {
+        boolean answered = false;
         try (Connection open = runner.openSubscription()) {
             open.setSoTimeout((int) silence.toMillis());
             try {
                 begin(open);
-                read(open);
+                while (!closed) {
+                    dispatch(open.getUnflushedObject());
+                    answered = true;
+                }
+            } catch (JedisException failure) {
+                // Silence is normal for a quiet lock, but not before the first answer.
+                if (!answered || !RedisFailures.timedOut(failure)) {
+                    throw failure;
+                }
             } finally {
                 end(open);
             }
@@ -146,52 +154,12 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     private void begin(Connection open) {
         lock.lock();
         try {
-            Requests none = new Requests(open);
-            requests = none;
+            Requests started = new Requests(open);
+            requests = started;
             if (closed) {
-                none.cutOff();
+                started.cutOff();
             } else {
-                namesByChannel.keySet().forEach(channel -> none.add(Command.SUBSCRIBE, channel));
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void read(Connection open) {
-        boolean asked = false;
-        while (!closed) {
-            try {
-                dispatch(open.getUnflushedObject());
-                asked = false;
-            } catch (JedisException failure) {
-                if (!RedisFailures.timedOut(failure) || asked) {
-                    throw failure;
-                }
-                if (isUnused()) {
-                    return;
-                }
-                ping();
-                asked = true;
-            }
-        }
-    }
-
-    private boolean isUnused() {
-        lock.lock();
-        try {
-            return namesByChannel.isEmpty();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void ping() {
-        lock.lock();
-        try {
-            Requests open = requests;
-            if (open != null) {
-                open.ping();
+                names.keySet().forEach(channel -> started.add(Command.SUBSCRIBE, channel));
             }
         } finally {
             lock.unlock();
@@ -199,15 +167,15 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     }
 
     private void end(Connection open) {
-        Requests asked = requests;
-        if (asked != null) {
-            // Should somebody be stuck in a write after all, with the lock, this frees it.
-            asked.cutOff();
+        Requests ended = requests;
+        if (ended != null) {
+            // Before the lock: a writer that is stuck after all holds it, and is freed by this.
+            ended.cutOff();
         }
         lock.lock();
         try {
             requests = null;
-            // It is still subscribed, so a pool must not hand it out again. Under the lock, as a writer could undo it.
+            // It is still subscribed, so a pool must not lend it again. Under the lock, as a writer could undo it.
             open.setBroken();
         } finally {
             lock.unlock();
@@ -218,54 +186,34 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
         if (!(push instanceof List<?> parts) || parts.size() < 2 || !(parts.get(1) instanceof byte[] channel)) {
             return;
         }
+        String name = names.get(new String(channel, StandardCharsets.UTF_8));
         switch (new String((byte[]) parts.get(0), StandardCharsets.US_ASCII)) {
             case "subscribe" -> {
                 failuresInARow = 0;
-                String name = answered(channel);
+                answered(channel);
                 if (name != null) {
                     listener.listening(name);
                 }
             }
             case "unsubscribe" -> answered(channel);
             case "message" -> {
-                String name = name(channel);
                 if (name != null) {
                     listener.released(name);
                 }
             }
             default -> {
-                // The sign of life that was asked for.
+                // Nothing else is requested.
             }
         }
     }
 
-    /** Notes the answer to a request, and sends what waited for it. Returns the name, if it is still subscribed to. */
-    private @Nullable String answered(byte[] channel) {
+    private void answered(byte[] channel) {
         lock.lock();
         try {
             Requests open = requests;
             if (open != null) {
                 open.answered(channel);
             }
-            return name(channel);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private List<String> names() {
-        lock.lock();
-        try {
-            return List.copyOf(namesByChannel.values());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private @Nullable String name(byte[] channel) {
-        lock.lock();
-        try {
-            return namesByChannel.get(new String(channel, StandardCharsets.UTF_8));
         } finally {
             lock.unlock();
         }
@@ -279,7 +227,7 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
             int before = failuresInARow;
             failuresInARow = before + 1;
             if (before == 0) {
-                names().forEach(listener::interrupted);
+                names.values().forEach(listener::interrupted);
                 LOG.log(
                         Level.WARNING,
                         "The subscription to lock releases failed; until it is back, waiters poll: "
@@ -288,7 +236,7 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
             }
             pauseAfter(before);
         } catch (RuntimeException | Error another) {
-            // As when no memory is left. The thread has to go on, and this pause needs none.
+            // The log failed, or memory is exhausted. This pause needs none.
             LockSupport.parkNanos(LONGEST_PAUSE.toNanos());
         }
     }
@@ -296,7 +244,7 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     private void pauseAfter(int failures) {
         long longest =
                 Math.min(LONGEST_PAUSE.toNanos(), SHORTEST_PAUSE.toNanos() << Math.min(failures, MOST_DOUBLINGS));
-        // Jittered, or all clients of a restarted server come back in the same moment.
+        // Jittered, so that the clients of a restarted server do not all come back at the same moment.
         long nanos = ThreadLocalRandom.current().nextLong(longest / 2, longest);
         lock.lock();
         try {
@@ -304,7 +252,7 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
                 nanos = changed.awaitNanos(nanos);
             }
         } catch (InterruptedException stop) {
-            // The thread is ours, so nobody else can mean anything by this but the end.
+            // Only the close interrupts this thread.
             closed = true;
         } finally {
             lock.unlock();
@@ -318,28 +266,24 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
         if (open != null) {
             open.cutOff();
         }
-        Thread running;
         lock.lock();
         try {
             changed.signalAll();
-            running = thread;
         } finally {
             lock.unlock();
         }
-        if (running != null) {
-            // Ends a wait for a connection of somebody else's pool, which may have no limit.
-            running.interrupt();
-            join(running);
-        }
+        // Ends a wait for a connection of a given pool, which may have no limit.
+        reader.interrupt();
+        awaitEnd();
     }
 
-    /** Waits through interrupts: what a close leaves behind, nobody else would end. */
-    private static void join(Thread running) {
+    /** Waits through interrupts, as nothing else would end what is left. */
+    private void awaitEnd() {
         boolean interrupted = false;
         boolean waiting = true;
         while (waiting) {
             try {
-                TimeUnit.NANOSECONDS.timedJoin(running, CLOSED_WITHIN.toNanos());
+                TimeUnit.NANOSECONDS.timedJoin(reader, CLOSED_WITHIN.toNanos());
                 waiting = false;
             } catch (InterruptedException later) {
                 interrupted = true;

@@ -24,9 +24,9 @@ final class Script {
     }
 
     /**
-     * Joins resources of this package to one script: Redis has no libraries that all its versions could share. Comments are left
-     * out: a server that wants a password closes the connection after the first few kilobytes of a command, and only who has
-     * sent the whole command by then gets to read the reason.
+     * Joins resources of this package to one script: there are no libraries that all versions of Redis support. Comments are left out:
+     * a server that wants a password closes the connection after the first few kilobytes of a command, and its reason can only be read
+     * if the whole command was sent by then.
      */
     static Script of(String... resources) {
         StringBuilder source = new StringBuilder();

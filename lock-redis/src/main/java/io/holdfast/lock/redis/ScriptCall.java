@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One call of a script, and what to name it in an error.
+ * One call of a script.
  *
  * @param operation what it is for, such as {@code acquire}
  * @param lockName the lock that it is for
@@ -15,7 +15,7 @@ import java.util.List;
  */
 record ScriptCall(String operation, String lockName, Script script, List<byte[]> keys, List<byte[]> arguments) {
 
-    /** What to say that it did. */
+    /** Its description in errors. */
     String what() {
         return operation + " of lock '" + lockName + "'";
     }

@@ -5,22 +5,22 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Makes a request once more, on a new connection, if its connection broke. A pooled connection shows only when it is used that it
- * was cut while it was idle, and the store is up then.
+ * Repeats a request once, on a new connection, if its connection broke. A pooled connection that was cut while it was idle shows
+ * that only when it is used, while the server is up.
  */
 final class SecondTry {
 
     private SecondTry() {}
 
-    /** Makes a request that may arrive twice: an attempt, a renewal, a question. */
+    /** Makes an idempotent request: an attempt, a renewal, a question. */
     static <T> T of(Supplier<T> request) {
         return of(request, answer -> true);
     }
 
     /**
-     * Makes a request that may arrive twice.
+     * Makes an idempotent request.
      *
-     * @param conclusive whether the second answer also tells what became of the first request; if not, its failure is thrown
+     * @param conclusive whether the second answer also tells the outcome of the first request; if not, its failure is thrown
      */
     static <T> T of(Supplier<T> request, Predicate<T> conclusive) {
         try {

@@ -18,7 +18,7 @@ local function failure(reply)
     return type(reply) == 'table' and reply.err or nil
 end
 
--- What to say of a command that the user has no right to; nil for any other error. Before 7.2 Redis does not name the command.
+-- The error of a command that the user may not run; nil for any other error. Before 7.2 Redis does not name the command.
 local function denied(err, command, key)
     if string.find(err, "can't access", 1, true) or string.find(err, "can't publish", 1, true)
         or string.find(err, 'to access', 1, true) then
@@ -31,7 +31,7 @@ local function denied(err, command, key)
     return nil
 end
 
--- Runs a command as redis.call does, but says which one it was if the user has no right to it.
+-- Runs a command as redis.call does, but names it in the error if the user may not run it.
 local function call(...)
     local reply = redis.pcall(...)
     local err = failure(reply)
@@ -42,11 +42,11 @@ local function call(...)
     if missing then
         error(missing)
     end
-    -- Fails again, and this time for the caller of the script.
+    -- Fails again, this time with the server's own error.
     return redis.call(...)
 end
 
--- Reads a key, but gives nil for a key of another type.
+-- Reads a key; nil for a key of another type.
 local function read(command, key)
     local reply = redis.pcall(command, key)
     local err = failure(reply)
@@ -64,7 +64,7 @@ local function wrong_type(key, wanted)
         .. ': another program uses it, or a client of the other layout. Use another prefix, or delete the key')
 end
 
--- A value of somebody else, made fit for a message.
+-- A foreign value, fit for a message.
 local function shown(value)
     return "'" .. string.gsub(string.sub(value, 1, 32), '[^ -~]', '?') .. (#value > 32 and '...' or '') .. "'"
 end

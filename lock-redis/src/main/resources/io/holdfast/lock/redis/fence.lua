@@ -1,13 +1,13 @@
 -- Put in front of both acquire scripts.
 
--- The server's clock: a client's own clock would let one whose clock is wrong steal or overstay.
+-- The server's clock: with clients' clocks, one that is wrong could take a lock too early or keep it too long.
 local function server_micros()
     local time = call('TIME')
     return time[1] * 1000000 + time[2]
 end
 
--- The token of a new grant, which the script then writes to the counter. One counter for all locks of the prefix, so that no key is left behind for each lock name. The clock lets tokens grow also
--- after the counter was lost with the server's data; the counter lets them grow while the clock stands or was set back.
+-- The token of a new grant, which the script then writes to the counter. One counter for all locks of the prefix, so that no key stays per lock name. By the clock tokens grow even if the
+-- counter was lost with the server's data; by the counter they grow even if the clock was set back.
 local function next_token(counter, now_micros)
     local value = read('GET', counter)
     local last = value == false and 0 or whole_number(value)

@@ -7,14 +7,14 @@ if lock.in_force > 0 and lock.record.owner ~= ARGV[3] then
     return { 0, lock.latest - now + 1, 0 }
 end
 
--- The number of claims is the hold count. A claim that was sent twice finds itself here and cannot count twice.
+-- The number of claims is the hold count. A repeated attempt finds its claim here and does not count twice.
 local mine = 'claim:' .. ARGV[1]
 local expiry = math.max(now + tonumber(ARGV[2]), lock.claims[mine] or 0)
 local held = lock.in_force > 0
 local token = held and tonumber(lock.record.token) or next_token(KEYS[2], now_micros)
 
--- A script that fails keeps what it has written, and the user may lack the right to any of these commands: so what follows the
--- first write is undone if one of them is refused. The first needs memory, as a full server refuses only a script's first write.
+-- A script that fails keeps what it has written, and the user may lack the right to any of these commands, so a refused one undoes the
+-- earlier ones. The first needs memory: a full server refuses only a script's first write.
 call('HSET', KEYS[1], mine, digits(expiry))
 local writes = { { 'PEXPIREAT', KEYS[1], digits(math.max(expiry, lock.latest)) } }
 if not held then
@@ -32,7 +32,7 @@ for _, write in ipairs(writes) do
         if not held then
             redis.pcall('DEL', KEYS[1])
         elseif not lock.claims[mine] then
-            -- As one that has ended, for the next to tidy up: removing it is one of the commands that may be refused.
+            -- Marked as ended, for the next script to remove: removing it is one of the commands that may be refused.
             redis.pcall('HSET', KEYS[1], mine, '0')
         end
         local missing = denied(err, write[1], write[2])

@@ -16,7 +16,7 @@ if latest > 0 then
     expire_at(KEYS[1], latest)
     tidy(KEYS[1], lock)
 else
-    -- First what the user may lack the right to: a script that fails keeps what it has written.
+    -- First the command that the user may not be allowed: a script that fails keeps what it has written.
     call('PUBLISH', ARGV[2], ARGV[1])
     call('DEL', KEYS[1])
 end

@@ -1,7 +1,7 @@
 -- Put in front of every script of the hash layout.
 
--- Reads the reply of HGETALL: what every record has, in a table of its own, and the claims in force, from claim field to expiry
--- in ms. Writes nothing, as the hash may be a stranger's. Redis itself expires only the key, at the latest of its claims.
+-- Parses the reply of HGETALL into the fields of the record and the claims in force, from claim field to expiry in ms. Writes
+-- nothing, as the hash may be foreign. Redis itself expires only the key, at the latest of its claims.
 local function parse(flat, now)
     local lock = { record = {}, claims = {}, ended = {}, in_force = 0, latest = 0 }
     for i = 1, #flat, 2 do
@@ -27,8 +27,8 @@ local function changed_field(key, field)
         .. ' else changed it. Delete the key when nobody holds the lock')
 end
 
--- For a bid: a free lock has an empty record. Somebody else's hash must be neither taken over nor changed, so it has to have all
--- that a record of this layout has; and a script that fails keeps what it has written, so this comes before all writing.
+-- For an attempt: a free lock has an empty record. A foreign hash must not be changed, so the hash needs all fields of a record. This
+-- comes before the first write, as a script that fails keeps what it has written.
 local function read_lock(key, now)
     local flat = read('HGETALL', key)
     if not flat then
@@ -55,8 +55,8 @@ local function read_lock(key, now)
     return lock
 end
 
--- For a claim that was granted: nil unless it is in force. A claim's id is never used again, so the hash that has a field for it
--- is the one that it was granted in, and whatever else the key may hold by now has taken its place.
+-- For a granted claim: nil unless it is in force. The id of a claim is unique, so a hash with a field for it is the one that it was
+-- granted in.
 local function read_granted(key, mine, now)
     local lock = parse(read('HGETALL', key) or {}, now)
     if not lock.claims[mine] then
@@ -68,7 +68,7 @@ local function read_granted(key, mine, now)
     return lock
 end
 
--- Removes the claims whose time has run out, from a lock that is known to be one.
+-- Removes expired claims, from a hash that is known to be a lock.
 local function tidy(key, lock)
     for _, field in ipairs(lock.ended) do
         call('HDEL', key, field)

@@ -1,5 +1,5 @@
 -- KEYS: lock, fencing counter. ARGV: claim id, lease in ms, owner, host, pid, thread.
--- Returns {1, token} or {0, ms until the lock is free at the latest or -1, 1 if a stranger holds it}.
+-- Returns {1, token} or {0, ms until the lock is free at the latest or -1, 1 if the holder is foreign}.
 local value = read('GET', KEYS[1])
 if value == nil then
     wrong_type(KEYS[1], 'string')
@@ -11,14 +11,14 @@ if belongs_to(value, ARGV[1]) then
         error('HOLDFAST the token in the key ' .. KEYS[1] .. ' is not one that a lock has there: somebody else changed it.'
             .. ' Delete the key when nobody holds the lock')
     end
-    -- The bid was sent twice. Never shorten what the first one was promised.
+    -- A repeated attempt never shortens the lease of the first.
     if call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
         call('PEXPIRE', KEYS[1], ARGV[2])
     end
     return { 1, token }
 end
 if value then
-    -- A stranger with SET NX PX publishes nothing when it releases, so the caller has to ask again sooner.
+    -- A foreign holder, with SET NX PX, publishes no message when it releases, so the caller has to poll.
     local left = call('PTTL', KEYS[1])
     -- In its last millisecond a key has 0 left, which must not be read as "without an end".
     return { 0, left < 0 and left or left + 1, string.find(value, OURS) and 0 or 1 }
@@ -32,7 +32,7 @@ local now_micros = server_micros()
 local token = next_token(KEYS[2], now_micros)
 local record = string.format('%s %.0f %.0f %s %s %s %s', ARGV[1], token, math.floor(now_micros / 1000), ARGV[5],
     encoded(ARGV[3]), encoded(ARGV[4]), encoded(ARGV[6]))
--- First the counter: a script that fails keeps what it has written, and a token that nobody got does no harm.
+-- First the counter: a script that fails keeps what it has written, and an unused token is harmless.
 call('SET', KEYS[2], digits(token))
 call('SET', KEYS[1], record, 'NX', 'PX', ARGV[2])
 return { 1, token }

@@ -1,4 +1,4 @@
--- KEYS: lock. Returns {owner, host, pid, thread, since in ms, token}, {value} if a stranger holds the lock, or nothing.
+-- KEYS: lock. Returns {owner, host, pid, thread, since in ms, token}, {value} if the holder is foreign, or nothing.
 local value = call('GET', KEYS[1])
 if not value then
     return false

@@ -2,7 +2,7 @@
 if not belongs_to(read('GET', KEYS[1]), ARGV[1]) then
     return 0
 end
--- First what the user may lack the right to: a script that fails keeps what it has written.
+-- First the command that the user may not be allowed: a script that fails keeps what it has written.
 call('PUBLISH', ARGV[2], ARGV[1])
 call('DEL', KEYS[1])
 return 1

@@ -3,7 +3,7 @@
 
 local OURS = '^([%w%-]+) (%d+) (%d+) (%d+) (%S*) (%S*) (%S*)$'
 
--- Whether a value belongs to a claim. The whole id is compared, so no claim can pass for one whose id it begins with.
+-- Whether a value belongs to a claim. Compares the whole id, as one id may be the beginning of another.
 local function belongs_to(value, claim)
     return value and string.sub(value, 1, #claim + 1) == claim .. ' '
 end

@@ -25,14 +25,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a client costs the server, counted by the server and on the wire. Each test has a server of its own, and mostly waits. */
+/** What a client costs the server, counted by the server and on the wire. Each test has its own server, and mostly waits. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("full")
 class ClientCostTest extends ClientScene {
 
     @ParameterizedTest
     @EnumSource
-    void anAcquireIsOneRoundTripANestedOneNoneAndTheLastReleaseOne(Layout layout) throws InterruptedException {
+    void acquireAndLastReleaseTakeOneRoundTripAndNestedOnesNone(Layout layout) throws InterruptedException {
         try (LockClient client = connect("layout=" + layout)) {
             client.holder("a");
             server.command("CONFIG", "RESETSTAT");
@@ -53,7 +53,7 @@ class ClientCostTest extends ClientScene {
 
     @ParameterizedTest
     @EnumSource
-    void aRefusedAttemptIsOneRoundTrip(Layout layout) throws InterruptedException {
+    void refusedAttemptTakesOneRoundTrip(Layout layout) throws InterruptedException {
         try (LockClient holder = connect("layout=" + layout);
                 LockClient client = connect("layout=" + layout);
                 LockHandle held = holder.lock("a").acquire()) {
@@ -69,7 +69,7 @@ class ClientCostTest extends ClientScene {
 
     @ParameterizedTest
     @EnumSource
-    void twoHundredThreadsThatWaitCostAtMostTwentyCommandsInFiveSeconds(Layout layout) throws Exception {
+    void twoHundredWaitersTakeAtMostTwentyCommandsInFiveSeconds(Layout layout) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(200);
         LockClient client = connect("layout=" + layout);
         try (LockClient holder = connect("layout=" + layout);
@@ -92,7 +92,7 @@ class ClientCostTest extends ClientScene {
 
     @ParameterizedTest
     @EnumSource
-    void twoHundredThreadsThatGiveUpAfterFiveSecondsCostAtMostTwentyCommands(Layout layout) throws Exception {
+    void twoHundredWaitersThatTimeOutTakeAtMostTwentyCommands(Layout layout) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(200);
         try (LockClient holder = connect("layout=" + layout);
                 LockClient client = connect("layout=" + layout);
@@ -115,7 +115,7 @@ class ClientCostTest extends ClientScene {
 
     @ParameterizedTest
     @EnumSource
-    void renewingAThousandLocksIsAtMostTenRoundTripsAPeriod(Layout layout) throws Exception {
+    void thousandRenewalsTakeAtMostTenRoundTrips(Layout layout) throws Exception {
         Duration lease = Duration.ofSeconds(6);
         Duration period = lease.dividedBy(3);
         LockOptions options = LockOptions.DEFAULTS.withLeaseTime(lease);
@@ -124,7 +124,8 @@ class ClientCostTest extends ClientScene {
             for (int i = 0; i < 1_000; i++) {
                 held.add(client.lock("lock-" + i, options).acquire());
             }
-            // The renewals of the first locks may be in flight; and replies that overtake requests count as turns.
+            // The renewals of the first locks may be in flight, and replies that overtake requests count as round
+            // trips.
             proxy.delay(Direction.REPLIES, Duration.ofMillis(50));
             letPass(period);
             long before = proxy.roundTrips();
@@ -141,7 +142,7 @@ class ClientCostTest extends ClientScene {
 
     @ParameterizedTest
     @EnumSource
-    void aSubscriptionThatIsKilledUnderTwoHundredWaitingThreadsCostsAHandfulOfCommands(Layout layout) throws Exception {
+    void killedSubscriptionOfTwoHundredWaitersTakesAHandfulOfCommands(Layout layout) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(200);
         LockClient client = connect("layout=" + layout);
         try (LockClient holder = connect("layout=" + layout);
@@ -150,7 +151,7 @@ class ClientCostTest extends ClientScene {
                     .mapToObj(i -> threads.submit(() -> client.lock("a").acquire()))
                     .toList();
             soon().until(() -> server.calls("subscribe") == 1);
-            // Lets the bid that the confirmation causes go by.
+            // Lets the attempt after the confirmation pass.
             letPass(Duration.ofMillis(200));
             server.command("CONFIG", "RESETSTAT");
 
@@ -158,8 +159,8 @@ class ClientCostTest extends ClientScene {
             soon().until(() -> server.calls("subscribe") == 1);
             letPass(Duration.ofMillis(500));
 
-            // Hello and name of the new connection, its subscription, and a bid for the loss and one for the
-            // confirmation.
+            // Hello and name of the new connection, its subscription, and an attempt after the loss and one after
+            // the confirmation.
             assertThat(CommandCount.ofClients(server)).isBetween(4L, 10L);
             assertThat(waits).noneMatch(Future::isDone);
             assertThat(held.isHeld()).isTrue();

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What an application sees of a client, its server in trouble included. */
+/** What an application sees of a client, also while its server is in trouble. */
 @Isolated("it looks at all threads of the JVM")
 class ClientTest extends ClientScene {
 
     @ParameterizedTest
     @EnumSource
-    void aWaitingClientIsWokenByTheReleaseOfAnother(Layout layout) throws Exception {
+    void releaseWakesAWaiterOfAnotherClient(Layout layout) throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();
         try (LockClient holder = connect("layout=" + layout);
                 LockClient client = connect("layout=" + layout)) {
@@ -40,7 +40,7 @@ class ClientTest extends ClientScene {
             Future<LockHandle> wait = threads.submit(() -> client.lock("a").acquire());
             soon().until(() ->
                     server.command("PUBSUB", "NUMSUB", "holdfast:#free:a").equals(List.of("holdfast:#free:a", 1L)));
-            // Lets the bid that the confirmation causes go by.
+            // Lets the attempt after the confirmation pass.
             letPass(Duration.ofMillis(200));
 
             long before = System.nanoTime();
@@ -55,7 +55,7 @@ class ClientTest extends ClientScene {
     }
 
     @Test
-    void theSameLogicalOwnerReentersFromAnotherClient() throws InterruptedException {
+    void ownerReentersFromAnotherClient() throws InterruptedException {
         LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
         try (LockClient here = connect("");
                 LockClient there = connect("");
@@ -68,7 +68,7 @@ class ClientTest extends ClientScene {
 
     @ParameterizedTest
     @EnumSource
-    void aLockThatAnOperatorDeletedIsReportedLost(Layout layout) throws Exception {
+    void deletedLockIsReportedLost(Layout layout) throws Exception {
         try (LockClient client = connect("lease=1500ms&layout=" + layout)) {
             LockHandle held = client.lock("a").acquire();
             server.command("DEL", "holdfast:a");
@@ -81,7 +81,7 @@ class ClientTest extends ClientScene {
 
     @ParameterizedTest
     @EnumSource
-    void aServerThatIsPausedPastTheLeaseLosesTheLockAndWorksAgain(Layout layout) throws Exception {
+    void lockIsLostWhileTheServerIsPausedPastTheLease(Layout layout) throws Exception {
         try (LockClient client = connect("timeout=200ms&lease=1s&layout=" + layout)) {
             LockHandle held = client.lock("a").acquire();
             server.pause();
@@ -96,7 +96,7 @@ class ClientTest extends ClientScene {
     }
 
     @Test
-    void aServerThatComesBackGetsItsWaitersBack() throws Exception {
+    void waitersAreWokenAfterAKilledSubscription() throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();
         try (LockClient holder = connect("");
                 LockClient client = connect("")) {
@@ -115,7 +115,7 @@ class ClientTest extends ClientScene {
     }
 
     @Test
-    void closingLeavesNothingBehind() throws Exception {
+    void closeLeavesNothingBehind() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         LockClient holder = connect("");
         LockClient client = connect("");
@@ -168,7 +168,7 @@ class ClientTest extends ClientScene {
     }
 
     @Test
-    void whoWaitsHearsOfAServerThatIsGoneBeforeTheNextPoll() throws Exception {
+    void waitersHearOfADeadServerBeforeTheNextPoll() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(20);
         try (LockClient holder = LockClient.connect("redis://" + server.host() + ":" + server.port());
                 LockClient client = connect("")) {
@@ -183,7 +183,7 @@ class ClientTest extends ClientScene {
             proxy.reset();
 
             for (Future<LockHandle> wait : waits) {
-                // A waiting claim bids by itself after 4 s at the earliest.
+                // A waiter polls after 4 s at the earliest.
                 assertThatThrownBy(() -> wait.get(2, TimeUnit.SECONDS))
                         .isInstanceOf(ExecutionException.class)
                         .hasCauseInstanceOf(LockStoreException.class);

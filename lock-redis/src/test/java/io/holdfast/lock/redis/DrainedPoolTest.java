@@ -27,20 +27,20 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.RedisClient;
 
-/** A given client all of whose connections the application has taken, so that none is left for a renewal. */
+/** A given client whose connections the application has all taken, so that none is left for a renewal. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("full")
 class DrainedPoolTest extends RedisServerScene {
 
     private static final int CONNECTIONS = 4;
 
-    /** Long enough that a third of it is left for the test when the renewal is found to be late. */
+    /** Long enough that a third of it is left when the renewal is late. */
     private static final LockOptions BRIEF = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(6));
 
     private final List<String> failures = new CopyOnWriteArrayList<>();
     private final AtomicInteger renewals = new AtomicInteger();
 
-    /** A client whose calls wait so long for a connection; for ever if it is negative, which is Jedis' default. */
+    /** A client whose calls wait so long for a connection; without end if it is negative, which is Jedis' default. */
     private RedisClient jedis(long waitMillis) {
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setMaxTotal(CONNECTIONS);
@@ -80,8 +80,7 @@ class DrainedPoolTest extends RedisServerScene {
                 "200 | no connection was free: the given client's pool has 4",
                 "-1  | the store is slow, or the call waits for a connection"
             })
-    void aRenewalThatFindsNoConnectionIsToldAndMadeUpForWhenOneIsBack(long waitMillis, String reason)
-            throws InterruptedException {
+    void renewalWithoutAConnectionIsReportedAndRepeated(long waitMillis, String reason) throws InterruptedException {
         try (RedisClient jedis = jedis(waitMillis);
                 LockClient client = over(jedis)) {
             LockHandle held = client.lock("a", BRIEF).acquire();
@@ -103,7 +102,7 @@ class DrainedPoolTest extends RedisServerScene {
 
     @ParameterizedTest
     @ValueSource(longs = {200, -1})
-    void aPoolThatIsDrainedUntilTheLeaseEndsLosesTheLockAndKeepsItFromNobody(long waitMillis) throws Exception {
+    void poolDrainedPastTheLeaseLosesTheLockAndLeavesItToOthers(long waitMillis) throws Exception {
         LockOptions briefer = BRIEF.withLeaseTime(Duration.ofSeconds(2));
         try (RedisClient jedis = jedis(waitMillis);
                 LockClient client = over(jedis)) {

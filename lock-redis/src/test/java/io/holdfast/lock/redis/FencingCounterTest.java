@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Where tokens come from, and that a value from which they could repeat grants nothing. */
+/** Where tokens come from; a counter by which they could repeat grants nothing. */
 class FencingCounterTest extends RedisServerScene {
 
     private static final String COUNTER = "holdfast:#fence";
@@ -33,18 +33,18 @@ class FencingCounterTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void tokensGrowAlsoAfterTheServerLostEverything(Layout layout) {
+    void tokensGrowAfterTheServerLostAllData(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             long last = 0;
             for (int grant = 0; grant < 50; grant++) {
-                TestClaim bidder = TestClaim.once(provider, "a");
-                long token = bidder.token();
+                TestClaim claim = TestClaim.once(provider, "a");
+                long token = claim.token();
                 assertThat(token).isGreaterThan(last);
                 last = token;
                 if (grant % 10 == 0) {
                     server.command("FLUSHALL");
                 } else {
-                    bidder.released();
+                    claim.released();
                 }
             }
         }
@@ -52,7 +52,7 @@ class FencingCounterTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void tokensGrowAlsoWhileTheServersClockIsBehindThem(Layout layout) {
+    void tokensGrowWhileTheServersClockIsBehindThem(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             server.command("SET", COUNTER, "4000000000000001");
 
@@ -63,7 +63,7 @@ class FencingCounterTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void aCounterThatIsBehindTheClockFollowsTheClock(Layout layout) {
+    void counterBehindTheClockFollowsTheClock(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             long first = TestClaim.once(provider, "a").token();
             server.command("SET", COUNTER, "0");
@@ -86,7 +86,7 @@ class FencingCounterTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void aDamagedCounterIsAFailureAndGrantsNothing(Layout layout) {
+    void damagedCounterIsAFailureAndGrantsNothing(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             for (String damaged : NO_TOKENS) {
                 server.command("SET", COUNTER, damaged);
@@ -108,27 +108,27 @@ class FencingCounterTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void aDamagedTokenInARecordIsNeverHandedOut(Layout layout) {
+    void damagedTokenIsNeverHandedOut(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
-            TestClaim bidder = TestClaim.owned(provider, "a", "workflow-17", TestClaim.LEASE);
-            String token = Long.toString(bidder.token());
+            TestClaim claim = TestClaim.owned(provider, "a", "workflow-17", TestClaim.LEASE);
+            String token = Long.toString(claim.token());
             for (String damaged : NO_TOKENS) {
-                setToken(layout, damaged, bidder);
-                assertFails(bidder::granted, "acquire of lock 'a'", "token", "holdfast:a", "Delete the key");
+                setToken(layout, damaged, claim);
+                assertFails(claim::granted, "acquire of lock 'a'", "token", "holdfast:a", "Delete the key");
             }
-            setToken(layout, "0", bidder);
-            assertFails(bidder::granted, "token", "holdfast:a", "Delete the key");
-            assertThat(bidder.held()).as("its claim is still there").isTrue();
+            setToken(layout, "0", claim);
+            assertFails(claim::granted, "token", "holdfast:a", "Delete the key");
+            assertThat(claim.held()).as("its claim is still there").isTrue();
 
-            setToken(layout, token, bidder);
-            assertThat(bidder.token()).isEqualTo(Long.parseLong(token));
+            setToken(layout, token, claim);
+            assertThat(claim.token()).isEqualTo(Long.parseLong(token));
         }
     }
 
-    private void setToken(Layout layout, String token, TestClaim bidder) {
+    private void setToken(Layout layout, String token, TestClaim claim) {
         switch (layout) {
             case HASH -> server.command("HSET", "holdfast:a", "token", token);
-            case STRING -> server.command("SET", "holdfast:a", bidder.id + " " + token + " 1 1 o h t", "KEEPTTL");
+            case STRING -> server.command("SET", "holdfast:a", claim.id + " " + token + " 1 1 o h t", "KEEPTTL");
         }
     }
 }

@@ -16,13 +16,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Other programs, and clients of the other layout, under the key of a lock: never changed, and never taken for a lock. */
-class StrangersTest extends RedisServerScene {
+/** Keys of other programs and of the other layout in the place of a lock: never changed, and never taken for a lock. */
+class ForeignKeysTest extends RedisServerScene {
 
     private static final String KEY = "holdfast:a";
 
     /** What may be found under a key. */
-    enum Stranger {
+    enum Foreign {
         STRING_LOCK,
         HASH_LOCK,
         TEXT,
@@ -32,9 +32,9 @@ class StrangersTest extends RedisServerScene {
         LIKENESS
     }
 
-    private void place(Stranger stranger) {
+    private void place(Foreign foreign) {
         server.command("DEL", KEY);
-        switch (stranger) {
+        switch (foreign) {
             case STRING_LOCK -> lockIn(Layout.STRING);
             case HASH_LOCK -> lockIn(Layout.HASH);
             case TEXT -> server.command("SET", KEY, "textbook");
@@ -69,15 +69,15 @@ class StrangersTest extends RedisServerScene {
         "STRING, LIST",
         "STRING, HASH"
     })
-    void aBidFailsAndLeavesThemAsTheyAre(Layout layout, Stranger stranger) {
-        place(stranger);
+    void attemptFailsAndLeavesTheKeyUnchanged(Layout layout, Foreign foreign) {
+        place(foreign);
         Object before = dump();
         long expiry = (Long) server.command("PEXPIRETIME", KEY);
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
-            TestClaim bidder = TestClaim.once(provider, "a");
+            TestClaim mine = TestClaim.once(provider, "a");
 
-            assertFails(bidder::granted, "acquire of lock 'a'", "127.0.0.1:" + server.port(), KEY, "another prefix");
-            assertThat(bidder.released()).isFalse();
+            assertFails(mine::granted, "acquire of lock 'a'", "127.0.0.1:" + server.port(), KEY, "another prefix");
+            assertThat(mine.released()).isFalse();
         }
         assertThat(dump()).isEqualTo(before);
         assertThat(server.command("PEXPIRETIME", KEY)).isEqualTo(expiry);
@@ -97,12 +97,12 @@ class StrangersTest extends RedisServerScene {
         "STRING, LIST",
         "STRING, HASH"
     })
-    void aHolderWhoseKeyTheyTookHasLostTheLock(Layout layout, Stranger stranger) {
+    void holderWhoseKeyWasReplacedHasLostTheLock(Layout layout, Foreign foreign) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             TestClaim holder = TestClaim.once(provider, "a");
             TestClaim other = TestClaim.once(provider, "b");
             assertThat(List.of(holder, other)).allMatch(TestClaim::granted);
-            place(stranger);
+            place(foreign);
             Object before = dump();
 
             assertThat(holder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
@@ -116,16 +116,16 @@ class StrangersTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void whoHoldsAKeyOfAnotherTypeCannotBeTold(Layout layout) {
-        place(Stranger.LIST);
+    void holderOfAKeyOfAnotherTypeIsAFailure(Layout layout) {
+        place(Foreign.LIST);
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             assertFails(() -> provider.holder("a"), "holder of lock 'a'", "WRONGTYPE");
         }
     }
 
     @Test
-    void aStrangersHashHasNoHolder() {
-        place(Stranger.LIKENESS);
+    void foreignHashHasNoHolder() {
+        place(Foreign.LIKENESS);
         try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
             assertThat(provider.holder("a")).isEmpty();
         }
@@ -133,7 +133,7 @@ class StrangersTest extends RedisServerScene {
 
     @ParameterizedTest
     @ValueSource(strings = {"owner", "token", "since", "host", "pid", "thread"})
-    void aHashThatLacksOneFieldOfARecordIsNone(String field) {
+    void hashThatLacksAFieldIsNoRecord(String field) {
         try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
             TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();
@@ -148,7 +148,7 @@ class StrangersTest extends RedisServerScene {
     }
 
     @Test
-    void fieldsThatARecordDoesNotHaveDoNoHarm() {
+    void additionalFieldsAreIgnored() {
         try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
             TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();
@@ -163,7 +163,7 @@ class StrangersTest extends RedisServerScene {
     @ParameterizedTest
     @ValueSource(
             strings = {"tomorrow", "", "inf", "nan", "-1", "1e15", "0x10", "9007199254740992", "9223372036854775807"})
-    void aClaimWhoseEndIsNoTimeIsNamedInTheFailure(String end) {
+    void claimWithAnInvalidExpiryIsNamedInTheFailure(String end) {
         try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
             TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();
@@ -176,7 +176,7 @@ class StrangersTest extends RedisServerScene {
     }
 
     @Test
-    void aClaimWhoseOwnEndIsNoTimeIsLost() {
+    void ownClaimWithAnInvalidExpiryIsLost() {
         try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
             TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();
@@ -188,7 +188,7 @@ class StrangersTest extends RedisServerScene {
     }
 
     @Test
-    void aServerThatForbidsToReadTheKeySaysSoInsteadOfALoss() {
+    void deniedReadIsAFailureAndNotALoss() {
         for (Layout layout : Layout.values()) {
             try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
                 TestClaim holder = TestClaim.once(provider, layout.name());

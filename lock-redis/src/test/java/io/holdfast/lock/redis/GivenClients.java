@@ -31,7 +31,7 @@ final class GivenClients {
                     clients.add(RedisClients.open(place, config));
                 } else {
                     clients.add(made(pooled(), place, config));
-                    // As an application has it that counts its commands, say.
+                    // A subclass, as in an application that counts its commands.
                     clients.add(made(
                             new ByteBuddy()
                                     .subclass(pooled())
@@ -46,7 +46,7 @@ final class GivenClients {
         return clients;
     }
 
-    /** A client whose kind nobody knows. */
+    /** A client of an unknown kind. */
     static UnifiedJedis unknown(RedisServer server) {
         return new Unknown(new PooledConnectionProvider(new HostAndPort(server.host(), server.port())));
     }
@@ -57,7 +57,7 @@ final class GivenClients {
         }
     }
 
-    /** The version of Jedis that the tests are compiled with does not have it any more. */
+    /** By name, as it is missing in the version of Jedis that the tests are compiled with. */
     private static Class<? extends UnifiedJedis> pooled() {
         try {
             return Class.forName("redis.clients.jedis.JedisPooled").asSubclass(UnifiedJedis.class);
@@ -75,7 +75,7 @@ final class GivenClients {
         }
     }
 
-    /** Apart, as it can be loaded only where there is such a client. */
+    /** Separate, as it can be loaded only if there is such a client. */
     private static final class RedisClients {
         static UnifiedJedis open(HostAndPort place, JedisClientConfig config) {
             return redis.clients.jedis.RedisClient.builder()

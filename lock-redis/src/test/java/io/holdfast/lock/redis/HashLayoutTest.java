@@ -38,22 +38,22 @@ class HashLayoutTest extends RedisServerScene {
     }
 
     @Test
-    void anOwnerReentersFromAnotherClientWithTheSameTokenAndFreesTheLockWithTheLastRelease() {
+    void ownerReentersFromAnotherClientAndTheLastReleaseFreesTheLock() {
         TestClaim first = TestClaim.owned(here, "a", "workflow-17", TestClaim.LEASE);
         TestClaim second = TestClaim.owned(there, "a", "workflow-17", TestClaim.LEASE);
-        TestClaim stranger = TestClaim.once(there, "a");
+        TestClaim other = TestClaim.once(there, "a");
 
         assertThat(first.token()).isEqualTo(second.token());
-        assertThat(stranger.granted()).isFalse();
+        assertThat(other.granted()).isFalse();
         assertThat(first.released()).isTrue();
-        assertThat(stranger.granted()).isFalse();
+        assertThat(other.granted()).isFalse();
         assertThat(second.held()).isTrue();
         assertThat(second.released()).isTrue();
-        assertThat(stranger.granted()).isTrue();
+        assertThat(other.granted()).isTrue();
     }
 
     @Test
-    void aReleaseThatArrivesTwiceDoesNotTakeAnotherClaimsHold() {
+    void repeatedReleaseDoesNotReleaseAnotherClaim() {
         TestClaim first = TestClaim.owned(here, "a", "workflow-17", TestClaim.LEASE);
         TestClaim second = TestClaim.owned(there, "a", "workflow-17", TestClaim.LEASE);
         first.granted();
@@ -65,32 +65,32 @@ class HashLayoutTest extends RedisServerScene {
     }
 
     @Test
-    void aBidThatIsSentAgainDoesNotShortenItsClaim() {
-        TestClaim bidder = TestClaim.once(here, "a");
-        long token = bidder.token();
-        server.command("HSET", "holdfast:a", "claim:" + bidder.id, "4000000000000");
+    void repeatedAttemptDoesNotShortenItsClaim() {
+        TestClaim claim = TestClaim.once(here, "a");
+        long token = claim.token();
+        server.command("HSET", "holdfast:a", "claim:" + claim.id, "4000000000000");
 
-        assertThat(bidder.token()).isEqualTo(token);
-        assertThat(server.command("HGET", "holdfast:a", "claim:" + bidder.id)).isEqualTo("4000000000000");
+        assertThat(claim.token()).isEqualTo(token);
+        assertThat(server.command("HGET", "holdfast:a", "claim:" + claim.id)).isEqualTo("4000000000000");
     }
 
     @Test
-    void aRenewalProlongsTheClaimAndNotTheKeyAlone() {
-        TestClaim bidder = TestClaim.once(here, "a");
-        assertThat(bidder.granted()).isTrue();
-        String field = "claim:" + bidder.id;
+    void renewalProlongsTheClaimAndTheKey() {
+        TestClaim claim = TestClaim.once(here, "a");
+        assertThat(claim.granted()).isTrue();
+        String field = "claim:" + claim.id;
         long granted =
                 Long.parseLong(server.command("HGET", "holdfast:a", field).toString());
         server.command("HSET", "holdfast:a", field, Long.toString(granted - 10_000));
 
-        assertThat(bidder.held()).isTrue();
+        assertThat(claim.held()).isTrue();
 
         assertThat(Long.parseLong(server.command("HGET", "holdfast:a", field).toString()))
                 .isGreaterThanOrEqualTo(granted);
     }
 
     @Test
-    void aShorterClaimOfTheSameOwnerDoesNotShortenTheLock() {
+    void shorterClaimOfTheSameOwnerDoesNotShortenTheLock() {
         TestClaim.owned(here, "a", "workflow-17", TestClaim.LEASE).granted();
         TestClaim.owned(there, "a", "workflow-17", SHORT).granted();
 
@@ -98,7 +98,7 @@ class HashLayoutTest extends RedisServerScene {
     }
 
     @Test
-    void theLockEndsWithTheLongestOfTheClaimsThatAreLeft() {
+    void lockEndsWithTheLongestRemainingClaim() {
         TestClaim longer = TestClaim.owned(here, "a", "workflow-17", TestClaim.LEASE);
         longer.granted();
         TestClaim.owned(there, "a", "workflow-17", SHORT).granted();
@@ -109,7 +109,7 @@ class HashLayoutTest extends RedisServerScene {
     }
 
     @Test
-    void aClaimThatRanOutIsLostAlthoughItsOwnerStillHoldsTheLockByAnother() {
+    void expiredClaimIsLostWhileItsOwnerHoldsTheLockByAnother() {
         TestClaim longer = TestClaim.owned(here, "a", "workflow-17", TestClaim.LEASE);
         TestClaim shorter = TestClaim.owned(there, "a", "workflow-17", SHORT);
         longer.granted();
@@ -131,7 +131,7 @@ class HashLayoutTest extends RedisServerScene {
     }
 
     @Test
-    void aRecordWithoutAnExpiryDoesNotHoldTheLockForEver() {
+    void recordWithoutAnExpiryEndsWithItsClaim() {
         TestClaim.once(here, "a", SHORT).granted();
         server.command("PERSIST", "holdfast:a");
 

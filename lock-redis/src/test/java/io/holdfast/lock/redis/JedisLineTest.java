@@ -80,7 +80,7 @@ class JedisLineTest extends RedisServerScene {
     }
 
     @Test
-    void aClientWaitsIsWokenAndIsToldOfALoss() throws Exception {
+    void waiterIsWokenAndHolderHearsOfItsLoss() throws Exception {
         String uri = "redis://127.0.0.1:" + server.port() + "?lease=1500ms";
         ExecutorService threads = Executors.newSingleThreadExecutor();
         try (LockClient holder = LockClient.connect(uri);
@@ -123,7 +123,7 @@ class JedisLineTest extends RedisServerScene {
     }
 
     @Test
-    void aClientThatShowsNoPoolIsRefusedByName() {
+    void clientWithoutAPoolIsRefusedByName() {
         try (UnifiedJedis other = GivenClients.unknown(server)) {
             assertThatThrownBy(() -> RedisLockProvider.over(other))
                     .isInstanceOf(LockConfigurationException.class)

@@ -25,7 +25,7 @@ class LayoutsTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void grantsAFreeLockForTheLeaseLessTheDriftOfTwoClocks(Layout layout) {
+    void grantIsValidForTheLeaseLessTheClockDrift(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             Attempt answer = TestClaim.once(provider, "a").claim.attempt();
 
@@ -39,7 +39,7 @@ class LayoutsTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void refusesAHeldLockAndTellsWhenItsLeaseEnds(Layout layout) {
+    void refusalTellsWhenTheLeaseEnds(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             TestClaim.once(provider, "a").granted();
 
@@ -51,34 +51,34 @@ class LayoutsTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void grantsTheSameBidAgainWithTheSameTokenAndCountsItOnce(Layout layout) {
+    void repeatedAttemptIsGrantedWithTheSameTokenAndCountedOnce(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
-            TestClaim bidder = TestClaim.once(provider, "a");
-            long token = bidder.token();
+            TestClaim claim = TestClaim.once(provider, "a");
+            long token = claim.token();
 
-            assertThat(bidder.token()).isEqualTo(token);
-            assertThat(bidder.released()).isTrue();
+            assertThat(claim.token()).isEqualTo(token);
+            assertThat(claim.released()).isTrue();
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void freesTheLockAtReleaseAndLeavesOnlyTheCounterBehind(Layout layout) {
+    void releaseLeavesOnlyTheCounter(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
-            TestClaim bidder = TestClaim.once(provider, "a");
-            bidder.granted();
+            TestClaim claim = TestClaim.once(provider, "a");
+            claim.granted();
 
-            assertThat(bidder.claim.release()).isEqualTo(Release.RELEASED);
-            assertThat(bidder.claim.release()).isEqualTo(Release.NOT_HELD);
-            assertThat(bidder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
+            assertThat(claim.claim.release()).isEqualTo(Release.RELEASED);
+            assertThat(claim.claim.release()).isEqualTo(Release.NOT_HELD);
+            assertThat(claim.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
             assertThat(server.command("KEYS", "*")).isEqualTo(List.of("holdfast:#fence"));
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void aClaimWhoseLeaseRanOutNeitherRenewsNorFreesTheNextHolders(Layout layout) {
+    void expiredClaimNeitherRenewsNorReleasesTheNextHolders(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             TestClaim late = TestClaim.once(provider, "a", SHORT);
             long first = late.token();
@@ -94,27 +94,27 @@ class LayoutsTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void renewsToTheFullLeaseAndNeverToLess(Layout layout) {
+    void renewalSetsTheFullLease(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
-            TestClaim bidder = TestClaim.once(provider, "a");
-            bidder.granted();
+            TestClaim claim = TestClaim.once(provider, "a");
+            claim.granted();
             server.command("PEXPIRE", "holdfast:a", "5000");
 
-            assertThat(bidder.held()).isTrue();
+            assertThat(claim.held()).isTrue();
             assertThat((Long) server.command("PTTL", "holdfast:a")).isGreaterThan(28_000);
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void reportsTheLossOfALockThatAnOperatorDeletedAndNeverWritesItAnew(Layout layout) {
+    void renewalReportsADeletedLockAndDoesNotCreateItAgain(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
-            TestClaim bidder = TestClaim.once(provider, "a");
-            bidder.granted();
+            TestClaim claim = TestClaim.once(provider, "a");
+            claim.granted();
             server.command("DEL", "holdfast:a");
 
-            assertThat(bidder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
-            assertThat(bidder.released()).isFalse();
+            assertThat(claim.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
+            assertThat(claim.released()).isFalse();
             assertThat(server.command("EXISTS", "holdfast:a")).isEqualTo(0L);
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();
         }
@@ -122,11 +122,11 @@ class LayoutsTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void tellsWhoHoldsALock(Layout layout) {
+    void holderIsShown(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             assertThat(provider.holder("a")).isEmpty();
-            TestClaim bidder = TestClaim.owned(provider, "a", "owner 100% {ö}\n", TestClaim.LEASE);
-            long token = bidder.token();
+            TestClaim claim = TestClaim.owned(provider, "a", "owner 100% {ö}\n", TestClaim.LEASE);
+            long token = claim.token();
 
             LockHolder holder = provider.holder("a").orElseThrow();
             assertThat(holder.owner()).isEqualTo("owner 100% {ö}\n");
@@ -137,7 +137,7 @@ class LayoutsTest extends RedisServerScene {
             assertThat(Duration.between(holder.since().orElseThrow(), Instant.now())
                             .abs())
                     .isLessThan(Duration.ofMinutes(1));
-            bidder.released();
+            claim.released();
             assertThat(provider.holder("a")).isEmpty();
         }
     }
@@ -157,7 +157,7 @@ class LayoutsTest extends RedisServerScene {
     @Proves("7.3")
     @ParameterizedTest
     @EnumSource
-    void everyRefusalSaysWhenTheLeaseEndsAlsoInItsLastMillisecond(Layout layout) {
+    void refusalTellsWhenTheLeaseEndsInItsLastMillisecond(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             int refusals = 0;
             for (int i = 0; i < 100; i++) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Bids of a user who lacks the right to one command: each either succeeds, or has changed nothing. */
+/** Attempts of a user who lacks the right to one command: each either succeeds, or has changed nothing. */
 class MissingRightTest extends RedisServerScene {
 
     private LocksUser locks;
@@ -31,7 +31,7 @@ class MissingRightTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void aRefusedBidLeavesNothingBehind(Layout layout) {
+    void deniedAttemptLeavesNothingBehind(Layout layout) {
         List<String> refused = new ArrayList<>();
         for (String right : locks.commands()) {
             locks.allowAllBut(right);
@@ -50,7 +50,7 @@ class MissingRightTest extends RedisServerScene {
     }
 
     @Test
-    void aRefusedEntryOfTheHolderLeavesTheLockAsItIs() {
+    void deniedReentryLeavesTheLockUnchanged() {
         List<String> refused = new ArrayList<>();
         for (String right : locks.commands()) {
             locks.allow();
@@ -78,7 +78,7 @@ class MissingRightTest extends RedisServerScene {
     }
 
     @Test
-    void aRefusedBidThatIsSentAgainLeavesItsClaimInForce() {
+    void deniedRepeatedAttemptKeepsItsClaim() {
         locks.allow();
         try (RedisLockProvider provider = asLocks(Layout.HASH)) {
             TestClaim holder = TestClaim.once(provider, "a");
@@ -91,7 +91,7 @@ class MissingRightTest extends RedisServerScene {
     }
 
     @Test
-    void aRefusedBidLeavesALockFreeWhoseRecordIsStillThere() {
+    void deniedAttemptLeavesAnEndedRecordFree() {
         List<String> refused = new ArrayList<>();
         for (String right : locks.commands()) {
             locks.allow();

@@ -2,7 +2,7 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.spi.ReleaseFeed;
 
-/** Hears of nothing: for tests that look at the server alone. */
+/** Ignores all messages: for tests that only look at the server. */
 final class NoListener implements ReleaseFeed.Listener {
 
     @Override

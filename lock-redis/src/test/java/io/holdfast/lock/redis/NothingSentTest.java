@@ -9,7 +9,7 @@ import io.holdfast.parts.LocksUser;
 import io.holdfast.servers.RedisServer;
 import org.junit.jupiter.api.Test;
 
-/** An acquire of which nothing reached the store leaves nothing to give back: the close that follows has nothing to report. */
+/** An acquire that sent nothing to the store leaves nothing to release, so the following close has nothing to report. */
 class NothingSentTest extends RedisServerScene {
 
     @Test
@@ -30,7 +30,7 @@ class NothingSentTest extends RedisServerScene {
     }
 
     @Test
-    void aBidThatMayNotRunAnyScriptIsReportedOnce() {
+    void attemptWithoutTheRightToRunScriptsIsReportedOnce() {
         LocksUser.of("redis.md", server).allowAllBut("+eval");
         failsAndCloses("redis://locks:secret@127.0.0.1:" + server.port(), "'eval' command");
     }

@@ -37,7 +37,7 @@ class PoolTest extends RedisProxyScene {
         return occupying;
     }
 
-    /** A call on a thread of its own, and whether that thread was interrupted after it. */
+    /** A call on a new thread, and whether that thread was interrupted after it. */
     private static final class Interruptible {
         private final FutureTask<Boolean> task;
         private final Thread thread;
@@ -71,7 +71,7 @@ class PoolTest extends RedisProxyScene {
     }
 
     @Test
-    void anExhaustedPoolIsAFailureWithinItsWaitAndRecovers() {
+    void exhaustedPoolFailsWithinItsWaitAndRecovers() {
         try (RedisLockProvider provider = withOneConnection("100ms")) {
             assertWorks(provider);
             CompletableFuture<Boolean> occupying = occupy(provider);
@@ -85,7 +85,7 @@ class PoolTest extends RedisProxyScene {
     }
 
     @Test
-    void anInterruptWhileWaitingForAConnectionNeitherFailsACallNorGetsLost() throws Exception {
+    void interruptDuringTheWaitForAConnectionFailsNoCallAndIsKept() throws Exception {
         try (RedisLockProvider provider = withOneConnection("1m")) {
             TestClaim holder = TestClaim.once(provider, "a");
             TestClaim other = TestClaim.once(provider, "b");
@@ -114,7 +114,7 @@ class PoolTest extends RedisProxyScene {
     }
 
     @Test
-    void aThreadThatComesInterruptedWaitsForAConnectionToo() throws Exception {
+    void interruptedThreadWaitsForAConnection() throws Exception {
         try (RedisLockProvider provider = withOneConnection("1m")) {
             TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();
@@ -133,7 +133,7 @@ class PoolTest extends RedisProxyScene {
     }
 
     @Test
-    void interruptsDoNotMakeTheWaitForAConnectionLonger() {
+    void interruptsDoNotProlongTheWaitForAConnection() {
         try (RedisLockProvider provider = withOneConnection("300ms")) {
             assertWorks(provider);
             CompletableFuture<Boolean> occupying = occupy(provider);
@@ -154,7 +154,7 @@ class PoolTest extends RedisProxyScene {
     }
 
     @Test
-    void aCallThatWaitsIsGivenTheConnectionThatReplacesALostOne() throws Exception {
+    void waitingCallGetsTheConnectionThatReplacesALostOne() throws Exception {
         try (RedisLockProvider provider = withOneConnection("20s")) {
             assertWorks(provider);
             for (int round = 0; round < 20; round++) {

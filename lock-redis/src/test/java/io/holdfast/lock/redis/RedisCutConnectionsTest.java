@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
-/** Connections are cut, by a firewall, say. The server is in perfect health. */
+/** Connections are cut, as by a firewall, while the server is healthy. */
 class RedisCutConnectionsTest extends ClientScene {
 
     private static final List<String> NAMES = List.of("a", "b", "c");
@@ -33,7 +33,7 @@ class RedisCutConnectionsTest extends ClientScene {
 
     @Test
     @Proves("5.5")
-    void closingTheClientFreesItsLocksAllTheSame() throws InterruptedException {
+    void closeReleasesLocksOverCutConnections() throws InterruptedException {
         LockClient client = connect("");
         List<LockHandle> held = new ArrayList<>();
         for (String name : NAMES) {
@@ -54,14 +54,14 @@ class RedisCutConnectionsTest extends ClientScene {
     }
 
     @Test
-    void waitersOfAClientGoOnWaiting() throws Exception {
+    void waitersGoOn() throws Exception {
         try (LockClient client = connect("")) {
             assertWaitersGoOn(client);
         }
     }
 
     @Test
-    void waitersGoOnWaitingOverAGivenClientWithMoreIdleConnectionsThanOne() throws Exception {
+    void waitersOverAGivenClientWithSeveralIdleConnectionsGoOn() throws Exception {
         try (RedisClient jedis = RedisClient.builder()
                         .hostAndPort("127.0.0.1", proxy.port())
                         .build();
@@ -89,7 +89,7 @@ class RedisCutConnectionsTest extends ClientScene {
             for (int round = 1; round <= 3; round++) {
                 int subscribed = NAMES.size() * round;
                 soon().until(() -> server.calls("subscribe") >= subscribed);
-                // Until nobody asks any more: an attempt is repeated once, and so must not meet two cuts.
+                // Until no attempt is in flight: it is repeated once only, so it must not meet two cuts.
                 letPass(QUIET);
                 // The subscription, and the connections that the waiters will ask on.
                 proxy.reset();
@@ -111,7 +111,7 @@ class RedisCutConnectionsTest extends ClientScene {
     }
 
     @Test
-    void everyCallIsAskedAgainOnANewConnection() {
+    void everyCallIsRepeatedOnANewConnection() {
         try (RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port())) {
             TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();
@@ -136,7 +136,7 @@ class RedisCutConnectionsTest extends ClientScene {
     }
 
     @Test
-    void aReleaseThatFindsTheLockFreeTheSecondTimeFails() {
+    void releaseThatFindsTheLockFreeAtItsSecondTryFails() {
         try (RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port())) {
             TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();

@@ -52,7 +52,7 @@ class RedisGivenClientTest extends WakeUpScene {
 
     @Proves("9.6")
     @Test
-    void aClosedProviderRefusesEveryCallAndTheGivenClientWorksOn() {
+    void closedProviderRefusesCallsAndTheGivenClientWorksOn() {
         try (RedisClient jedis =
                 RedisClient.builder().hostAndPort(server.host(), server.port()).build()) {
             RedisLockProvider given = RedisLockProvider.over(jedis).build();
@@ -75,7 +75,7 @@ class RedisGivenClientTest extends WakeUpScene {
     }
 
     @Test
-    void aPoolThatIsTooSmallIsWarnedOf() {
+    void tooSmallPoolIsWarnedOf() {
         assertThat(warnings(1)).singleElement().asString().contains("at most 1 connection, and locks need 2");
         assertThat(warnings(2)).isEmpty();
         assertThat(warnings(-1)).isEmpty();

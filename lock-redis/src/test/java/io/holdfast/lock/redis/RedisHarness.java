@@ -9,7 +9,7 @@ import io.holdfast.servers.RedisServer;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What the kit needs to know of Redis. All its tests share one server, which ends with the JVM. */
+/** Redis for the kit. All its tests share one server, which ends with the JVM. */
 record RedisHarness(Layout layout, ServerGate door) implements LockHarness {
 
     private static final RedisServer SERVER = RedisServer.start();

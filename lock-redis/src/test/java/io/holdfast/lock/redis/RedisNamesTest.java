@@ -12,7 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Different names are different keys, whatever they are made of. */
+/** Different names have different keys. */
 class RedisNamesTest extends RedisServerScene {
 
     @ParameterizedTest
@@ -49,23 +49,23 @@ class RedisNamesTest extends RedisServerScene {
                 "x".repeat(1024),
                 "x".repeat(1023)));
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
-            List<TestClaim> bidders =
+            List<TestClaim> claims =
                     names.stream().map(name -> TestClaim.once(provider, name)).toList();
 
-            assertThat(bidders).allMatch(TestClaim::granted);
+            assertThat(claims).allMatch(TestClaim::granted);
             assertThat(names).allSatisfy(name -> {
                 assertThat(TestClaim.once(provider, name).granted()).isFalse();
                 assertThat(provider.holder(name)).isPresent();
             });
             assertThat(server.command("DBSIZE")).isEqualTo(names.size() + 1L);
-            assertThat(bidders).allMatch(TestClaim::held).allMatch(TestClaim::released);
+            assertThat(claims).allMatch(TestClaim::held).allMatch(TestClaim::released);
             assertThat(server.command("DBSIZE")).isEqualTo(1L);
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void refusesTheOneNameWhoseKeyIsTheCounters(Layout layout) {
+    void nameWhoseKeyIsTheCounterIsRefused(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, "prefix=&layout=" + layout);
                 RedisLockProvider other = RedisProviders.on(server, layout)) {
             assertThatThrownBy(() -> TestClaim.once(provider, "holdfast:#fence"))

@@ -32,7 +32,7 @@ class RedisPermissionsTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void theDocumentedOnesAreEnough(Layout layout) {
+    void documentedPermissionsAreEnough(Layout layout) {
         locks.allow();
         try (RedisLockProvider provider = asLocks(layout)) {
             TestClaim holder = TestClaim.once(provider, "a");
@@ -46,9 +46,9 @@ class RedisPermissionsTest extends RedisServerScene {
     }
 
     @Test
-    void noneOfThemIsSuperfluous() {
+    void everyDocumentedPermissionIsNeeded() {
         for (String rule : locks.commands()) {
-            // Leaving a channel takes more channels than this test has patience for.
+            // A channel is only left when there are more idle ones than this test uses.
             if (rule.equals("+unsubscribe")) {
                 continue;
             }
@@ -94,19 +94,19 @@ class RedisPermissionsTest extends RedisServerScene {
         }
     }
 
-    /** The subscription is another thread's, and is refused in its own time. */
+    /** Another thread subscribes, and may be refused later. */
     private void awaitSubscriptionOrRefusal() {
         soon().until(() -> !((List<?>) server.command("ACL", "LOG")).isEmpty()
                 || !((List<?>) server.command("PUBSUB", "CHANNELS")).isEmpty());
     }
 
-    /** Else there may be nothing to prolong. */
+    /** Otherwise there may be nothing to prolong. */
     private void shortenLease() {
         locks.command("PEXPIRE", "holdfast:a", "10000");
     }
 
     @Test
-    void aDeniedCommandIsNamed() {
+    void deniedCommandIsNamed() {
         locks.allow(List.of("on", ">secret", "~holdfast:*", "&holdfast:*", "+select", "+eval", "+evalsha"));
         try (RedisLockProvider provider = asLocks(Layout.HASH)) {
             assertThatThrownBy(TestClaim.once(provider, "a")::granted)
@@ -119,7 +119,7 @@ class RedisPermissionsTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void aReleaseThatMayNotBeAnnouncedChangesNothing(Layout layout) {
+    void releaseThatMayNotPublishChangesNothing(Layout layout) {
         locks.allowAllBut("&holdfast:*");
         try (RedisLockProvider provider = asLocks(layout)) {
             TestClaim holder = TestClaim.once(provider, "a");

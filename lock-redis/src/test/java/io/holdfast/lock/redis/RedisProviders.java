@@ -5,7 +5,7 @@ import io.holdfast.servers.RedisServer;
 import java.net.URI;
 import java.util.Map;
 
-/** RedisProviders as the factory makes them. */
+/** Providers as the factory makes them. */
 final class RedisProviders {
 
     private RedisProviders() {}

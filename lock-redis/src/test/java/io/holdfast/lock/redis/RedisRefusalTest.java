@@ -22,18 +22,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
-/** A server that answers, and refuses: its own words in the failure, and all is well again afterwards. */
+/** A server that refuses: the failure has its words, and later calls succeed again. */
 @Tag("server")
 class RedisRefusalTest {
 
     @Test
-    void aWrongPasswordShowsAtTheFirstUseAndIsNotRepeated() {
+    void wrongPasswordIsReportedAtTheFirstUseAndNotShown() {
         try (RedisServer server = RedisServer.start("--requirepass", "right");
                 RedisLockProvider provider = RedisProviders.at("redis://:topsecret@127.0.0.1:" + server.port());
                 RedisLockProvider nameless = RedisProviders.at("redis://127.0.0.1:" + server.port());
                 RedisLockProvider welcome = RedisProviders.at("redis://:right@127.0.0.1:" + server.port())) {
-            TestClaim bidder = TestClaim.once(provider, "a");
-            assertThatThrownBy(bidder::granted).satisfies(failure -> {
+            TestClaim claim = TestClaim.once(provider, "a");
+            assertThatThrownBy(claim::granted).satisfies(failure -> {
                 assertThat(failure).isInstanceOf(LockStoreException.class).hasMessageContaining("WRONGPASS");
                 for (Throwable each = failure; each != null; each = each.getCause()) {
                     assertThat(each.toString()).doesNotContain("topsecret");
@@ -53,12 +53,12 @@ class RedisRefusalTest {
             }
 
             server.command("ACL", "SETUSER", "default", ">topsecret");
-            assertThat(bidder.granted()).isTrue();
+            assertThat(claim.granted()).isTrue();
         }
     }
 
     @Test
-    void aDatabaseThatTheServerLacksIsNamed() {
+    void missingDatabaseIsNamed() {
         try (RedisServer server = RedisServer.start();
                 RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + server.port() + "/99")) {
             assertFails(
@@ -106,7 +106,7 @@ class RedisRefusalTest {
     }
 
     @Test
-    void aServerThatIsLoadingItsDataSaysSo() {
+    void loadingServerIsReported() {
         try (RedisServer server = RedisServer.start(
                         "--enable-debug-command", "yes", "--loading-process-events-interval-bytes", "1024");
                 RedisLockProvider provider = RedisProviders.on(server, "")) {
@@ -139,7 +139,7 @@ class RedisRefusalTest {
     }
 
     @Test
-    void aServerThatCannotSaveAndThereforeRefusesToWriteSaysSo() throws IOException {
+    void serverThatCannotSaveIsReported() throws IOException {
         try (RedisServer server = RedisServer.start("--save", "3600 1", "--enable-protected-configs", "yes");
                 RedisLockProvider provider = RedisProviders.on(server, "")) {
             TestClaim holder = TestClaim.once(provider, "a");

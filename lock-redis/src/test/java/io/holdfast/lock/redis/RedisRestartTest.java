@@ -30,7 +30,7 @@ class RedisRestartTest {
 
     @ParameterizedTest
     @EnumSource
-    void aServerThatKeepsItsDataKeepsItsLocksOverACrash(Layout layout) {
+    void locksSurviveACrashOfAServerThatKeepsItsData(Layout layout) {
         try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
                 RedisLockProvider provider = RedisProviders.on(server, layout)) {
             TestClaim holder = TestClaim.once(provider, "a");
@@ -55,7 +55,7 @@ class RedisRestartTest {
 
     @ParameterizedTest
     @EnumSource
-    void aServerThatLosesItsDataReportsTheLossAndItsTokensGrowOn(Layout layout) {
+    void lossOfDataIsReportedAndTokensGrow(Layout layout) {
         try (RedisServer server = RedisServer.start();
                 RedisLockProvider provider = RedisProviders.on(server, layout)) {
             TestClaim holder = TestClaim.once(provider, "a");
@@ -75,7 +75,7 @@ class RedisRestartTest {
         try (RedisServer server = RedisServer.start();
                 TcpProxy proxy = TcpProxy.to(server.host(), server.port());
                 RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port())) {
-            // So slow that the calls overlap, and each needs a connection of its own.
+            // So slow that the calls overlap, and each needs its own connection.
             proxy.delay(Direction.REPLIES, Duration.ofMillis(100));
             IntStream.range(0, 4)
                     .mapToObj(i -> CompletableFuture.runAsync(() -> provider.holder("a"), threads))
@@ -94,7 +94,7 @@ class RedisRestartTest {
     }
 
     @Test
-    void nobodyListeningIsAFailureThatNamesTheAddressAndPassesWhenTheServerIsThere() {
+    void refusedConnectionNamesTheAddressAndPassesOnceTheServerIsUp() {
         try (RedisServer server = RedisServer.start();
                 RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + server.port())) {
             server.kill();
@@ -111,19 +111,19 @@ class RedisRestartTest {
 
     @ParameterizedTest
     @EnumSource
-    void scriptsThatTheServerForgotAreSentAgain(Layout layout) {
+    void forgottenScriptsAreSentAgain(Layout layout) {
         try (RedisServer server = RedisServer.start();
                 RedisLockProvider provider = RedisProviders.on(server, layout)) {
-            List<TestClaim> bidders = List.of(TestClaim.once(provider, "a"), TestClaim.once(provider, "b"));
-            List<Claim> claims = bidders.stream().map(bidder -> bidder.claim).toList();
+            List<TestClaim> mine = List.of(TestClaim.once(provider, "a"), TestClaim.once(provider, "b"));
+            List<Claim> claims = mine.stream().map(claim -> claim.claim).toList();
             assertWorks(provider);
             server.command("SCRIPT", "FLUSH");
-            assertThat(bidders).allMatch(TestClaim::granted);
+            assertThat(mine).allMatch(TestClaim::granted);
             assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
             server.command("SCRIPT", "FLUSH");
             assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
             server.command("SCRIPT", "FLUSH");
-            assertThat(bidders).allMatch(TestClaim::released);
+            assertThat(mine).allMatch(TestClaim::released);
         }
     }
 }

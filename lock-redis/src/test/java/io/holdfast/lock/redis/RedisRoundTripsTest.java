@@ -43,21 +43,21 @@ class RedisRoundTripsTest extends RedisProxyScene {
     @Proves("2.3")
     @ParameterizedTest
     @EnumSource
-    void everyOperationIsOneRoundTripFromTheFirstOn(Layout layout) {
+    void everyOperationTakesOneRoundTripFromTheFirstOn(Layout layout) {
         try (RedisLockProvider provider = provider(layout)) {
             // Opens the connection.
             provider.holder("other");
             for (int round = 0; round < 3; round++) {
-                TestClaim bidder = TestClaim.once(provider, "a" + round);
+                TestClaim claim = TestClaim.once(provider, "a" + round);
                 resetCounts();
                 long before = proxy.roundTrips();
-                assertThat(bidder.granted()).isTrue();
+                assertThat(claim.granted()).isTrue();
                 assertCost(before, 1);
                 assertThat(TestClaim.once(provider, "a" + round).granted()).isFalse();
                 assertCost(before, 2);
-                assertThat(bidder.held()).isTrue();
+                assertThat(claim.held()).isTrue();
                 assertCost(before, 3);
-                assertThat(bidder.released()).isTrue();
+                assertThat(claim.released()).isTrue();
                 assertCost(before, 4);
             }
             assertThat(proxy.accepted()).isEqualTo(1);
@@ -66,7 +66,7 @@ class RedisRoundTripsTest extends RedisProxyScene {
 
     @ParameterizedTest
     @EnumSource
-    void withdrawingABidThatWasOnlyEverRefusedCostsNothing(Layout layout) {
+    void releaseOfARefusedClaimCostsNothing(Layout layout) {
         try (RedisLockProvider provider = provider(layout)) {
             TestClaim.once(provider, "a").granted();
             TestClaim refused = TestClaim.once(provider, "a");
@@ -83,16 +83,16 @@ class RedisRoundTripsTest extends RedisProxyScene {
 
     @ParameterizedTest
     @EnumSource
-    void renewsAThousandClaimsInTwoRoundTrips(Layout layout) {
+    void thousandRenewalsTakeTwoRoundTrips(Layout layout) {
         try (RedisLockProvider provider = provider(layout)) {
             List<Claim> claims = IntStream.range(0, 1_000)
                     .mapToObj(i -> TestClaim.once(provider, "lock-" + i))
                     .filter(TestClaim::granted)
-                    .map(bidder -> bidder.claim)
+                    .map(claim -> claim.claim)
                     .toList();
             server.command("DEL", "holdfast:lock-7");
             int batch = provider.renewalBatch();
-            // Replies that come while requests are still being sent would count as further turns of the conversation.
+            // Replies that come while requests are still being sent would count as further round trips.
             proxy.delay(Direction.REPLIES, Duration.ofMillis(300));
             long before = proxy.roundTrips();
 
@@ -105,9 +105,9 @@ class RedisRoundTripsTest extends RedisProxyScene {
         }
     }
 
-    /** The next one of the client asks only after the release was answered: an attempt before that would be refused. */
+    /** The next waiter attempts only after the answer to the release: an earlier attempt would be refused. */
     @Test
-    void aHandOverBetweenThreadsOfOneClientIsOneReleaseAndOneAttempt() throws Exception {
+    void handOverBetweenThreadsTakesOneReleaseAndOneAttempt() throws Exception {
         try (LockClient client = LockClient.connect("redis://127.0.0.1:" + proxy.port())) {
             // Before the counting: the connection, the scripts, the first waiter's attempt, and the subscription.
             LockHandle first = client.lock("a").acquire();

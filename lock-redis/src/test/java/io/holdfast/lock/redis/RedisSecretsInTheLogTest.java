@@ -21,7 +21,7 @@ class RedisSecretsInTheLogTest {
     private static final String WRONG = "sEcr3t-0f-another";
 
     @Test
-    void aLockThatIsWaitedForAndLostInAnOutageLogsNoPassword() throws InterruptedException {
+    void outageLogsNoPassword() throws InterruptedException {
         LockOptions brief = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(1_500));
         try (WholeLog log = WholeLog.begin();
                 RedisServer server = RedisServer.start("--requirepass", PASSWORD)) {
@@ -39,7 +39,7 @@ class RedisSecretsInTheLogTest {
                 log.add(catchThrowable(() -> client.lock("secret-b").tryAcquire()));
                 soon().until(() -> log.text().contains("Lost the lock 'secret-a'"));
                 log.add(catchThrowable(held::close));
-                // Else the close would go on trying for ten seconds.
+                // Otherwise the close would retry for ten seconds.
                 server.restart();
             }
 

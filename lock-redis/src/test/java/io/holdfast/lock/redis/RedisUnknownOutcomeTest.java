@@ -25,16 +25,16 @@ class RedisUnknownOutcomeTest {
     @Proves("1.3")
     @ParameterizedTest
     @EnumSource
-    void aGrantWhoseReplyWasLostIsGrantedAgain(Layout layout) {
+    void grantWithALostReplyIsGrantedAgain(Layout layout) {
         try (RedisServer server = RedisServer.start();
                 TcpProxy proxy = TcpProxy.to(server.host(), server.port());
                 RedisLockProvider provider =
                         RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
             assertWorks(provider);
-            TestClaim bidder = TestClaim.once(provider, "a");
+            TestClaim claim = TestClaim.once(provider, "a");
             proxy.dropNextReply();
 
-            long token = bidder.token();
+            long token = claim.token();
 
             assertThat(provider.holder("a")
                             .orElseThrow()
@@ -43,7 +43,7 @@ class RedisUnknownOutcomeTest {
                             .value())
                     .isEqualTo(token);
             assertThat(TestClaim.once(provider, "a").granted()).isFalse();
-            assertThat(bidder.released()).isTrue();
+            assertThat(claim.released()).isTrue();
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();
         }
     }
@@ -51,60 +51,60 @@ class RedisUnknownOutcomeTest {
     @Proves("5.6")
     @ParameterizedTest
     @EnumSource
-    void aGrantWhoseReplyWasLostIsUndoneByTheReleaseOfThatClaim(Layout layout) {
+    void grantWithALostReplyIsUndoneByRelease(Layout layout) {
         try (RedisServer server = RedisServer.start();
                 TcpProxy proxy = TcpProxy.to(server.host(), server.port());
                 RedisLockProvider provider =
                         RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
             assertWorks(provider);
-            TestClaim bidder = TestClaim.once(provider, "a");
+            TestClaim claim = TestClaim.once(provider, "a");
             proxy.dropNextReply();
             proxy.refuse();
 
-            assertFails(bidder::granted, "acquire of lock 'a'", "cannot connect");
+            assertFails(claim::granted, "acquire of lock 'a'", "cannot connect");
 
             proxy.accept();
             assertThat(server.command("EXISTS", "holdfast:a")).isEqualTo(1L);
             assertThat(TestClaim.once(provider, "a").granted()).isFalse();
-            assertThat(bidder.released()).isTrue();
+            assertThat(claim.released()).isTrue();
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void aReleaseWhoseReplyWasLostFindsNothingMoreToDo(Layout layout) {
+    void releaseAfterALostReplyFindsNothing(Layout layout) {
         try (RedisServer server = RedisServer.start();
                 TcpProxy proxy = TcpProxy.to(server.host(), server.port());
                 RedisLockProvider provider =
                         RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
-            TestClaim bidder = TestClaim.once(provider, "a");
-            bidder.granted();
+            TestClaim claim = TestClaim.once(provider, "a");
+            claim.granted();
             proxy.dropNextReply();
 
-            assertFails(bidder::released, "release of lock 'a'");
+            assertFails(claim::released, "release of lock 'a'");
 
             TestClaim next = TestClaim.once(provider, "a");
             assertThat(next.granted()).isTrue();
-            assertThat(bidder.released()).isFalse();
+            assertThat(claim.released()).isFalse();
             assertThat(next.held()).isTrue();
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void aBidThatWasRefusedWhenItWasRepeatedIsStillWithdrawnAtTheServer(Layout layout) {
+    void claimRefusedAtItsSecondAttemptIsStillReleasedAtTheServer(Layout layout) {
         try (RedisServer server = RedisServer.start();
                 TcpProxy proxy = TcpProxy.to(server.host(), server.port());
                 RedisLockProvider provider =
                         RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
             TestClaim.once(provider, "a").granted();
-            TestClaim bidder = TestClaim.once(provider, "a");
+            TestClaim claim = TestClaim.once(provider, "a");
             proxy.dropNextReply();
-            assertThat(bidder.granted()).isFalse();
+            assertThat(claim.granted()).isFalse();
             long before = server.calls("evalsha") + server.calls("eval");
 
-            assertThat(bidder.released()).isFalse();
+            assertThat(claim.released()).isFalse();
 
             assertThat(server.calls("evalsha") + server.calls("eval")).isEqualTo(before + 1);
         }
@@ -113,7 +113,7 @@ class RedisUnknownOutcomeTest {
     @Proves("9.5")
     @ParameterizedTest
     @EnumSource
-    void aServerThatWasPausedPastTheLeaseHasLostTheLockAndIsUsableAgain(Layout layout) {
+    void lockIsLostOnAServerPausedPastTheLease(Layout layout) {
         try (RedisServer server = RedisServer.start();
                 RedisLockProvider provider = RedisProviders.on(server, "timeout=150ms&layout=" + layout)) {
             TestClaim holder = TestClaim.once(provider, "a", Duration.ofMillis(400));
@@ -133,18 +133,18 @@ class RedisUnknownOutcomeTest {
     }
 
     @Test
-    void aBidToAPausedServerIsUndoneOnceItAnswersAgain() {
+    void attemptAtAPausedServerIsUndoneOnceItAnswers() {
         try (RedisServer server = RedisServer.start();
                 RedisLockProvider provider = RedisProviders.on(server, "timeout=150ms")) {
             assertWorks(provider);
-            TestClaim bidder = TestClaim.once(provider, "a");
+            TestClaim claim = TestClaim.once(provider, "a");
             server.pause();
-            assertFails(bidder::granted, "acquire of lock 'a'", "timed out");
-            assertFails(bidder::released, "release of lock 'a'", "timed out");
+            assertFails(claim::granted, "acquire of lock 'a'", "timed out");
+            assertFails(claim::released, "release of lock 'a'", "timed out");
             server.resume();
 
             answered().until(() -> {
-                bidder.released();
+                claim.released();
                 return true;
             });
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();

@@ -22,17 +22,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Who is woken when, and what it costs. */
+/** When waiters are woken, and the cost. */
 class RedisWakeUpTest extends WakeUpScene {
 
-    /** Names that stay subscribed when nobody waits, by the engine. */
+    /** How many idle names the engine keeps subscribed. */
     private static final int MOST_IDLE = 64;
 
     private static final int ROUNDS_OF_SHORT_WAITS = 40;
 
     @ParameterizedTest
     @EnumSource
-    void aReleaseWakesTheClaimsThatWaitForThatLockAlone(Layout layout) {
+    void releaseWakesOnlyTheWaitersOfItsLock(Layout layout) {
         try (RedisLockProvider here = RedisProviders.on(server, layout);
                 RedisLockProvider there = RedisProviders.on(server, layout)) {
             TestClaim holder = holder(there, "a");
@@ -51,7 +51,7 @@ class RedisWakeUpTest extends WakeUpScene {
     }
 
     @Test
-    void theConfirmationOfTheSubscriptionWakesOnceBecauseAReleaseMayHaveGoneByBefore() {
+    void confirmedSubscriptionWakesItsWaitersOnce() {
         holder(provider, "a");
         TestClaim first = waiter(provider, "a");
         awaitSignals(first, 1);
@@ -59,11 +59,13 @@ class RedisWakeUpTest extends WakeUpScene {
 
         assertThat(second.granted()).isFalse();
         assertThat(first.mayBeFree).hasValue(1);
-        assertThat(second.mayBeFree).as("it was covered before its bid").hasValue(0);
+        assertThat(second.mayBeFree)
+                .as("it was subscribed to before its attempt")
+                .hasValue(0);
     }
 
     @Test
-    void aSingleBidNeverSubscribes() {
+    void singleAttemptNeverSubscribes() {
         holder(provider, "a");
         TestClaim.once(provider, "a").granted();
 
@@ -71,7 +73,7 @@ class RedisWakeUpTest extends WakeUpScene {
     }
 
     @Test
-    void aWaitThatIsGrantedAtOnceNeverSubscribes() {
+    void waiterGrantedAtOnceNeverSubscribes() {
         TestClaim waiter = TestClaim.waiting(provider, "a");
         assertThat(waiter.granted()).isTrue();
         waiter.released();
@@ -80,7 +82,7 @@ class RedisWakeUpTest extends WakeUpScene {
     }
 
     @Test
-    void handingALockOnSubscribesOnceForEachClient() throws Exception {
+    void handOversSubscribeOncePerClient() throws Exception {
         try (LockClient one = LockClient.connect(uri());
                 LockClient two = LockClient.connect(uri())) {
             LockHandle held = one.lock("a").acquire();
@@ -100,7 +102,7 @@ class RedisWakeUpTest extends WakeUpScene {
     }
 
     @Test
-    void onlyABoundedNumberOfChannelsStaySubscribedWhenNobodyWaits() throws InterruptedException {
+    void idleSubscriptionsAreLimited() throws InterruptedException {
         try (LockClient client = LockClient.connect(uri())) {
             for (int i = 0; i < MOST_IDLE + 20; i++) {
                 holder(provider, "lock-" + i);
@@ -117,7 +119,7 @@ class RedisWakeUpTest extends WakeUpScene {
     }
 
     @Test
-    void aLongWaitThatFollowsAVeryShortOneIsWokenByTheRelease() throws Exception {
+    void longWaitAfterAShortOneIsWokenByTheRelease() throws Exception {
         for (int round = 0; round < ROUNDS_OF_SHORT_WAITS; round++) {
             String name = "lock-" + round;
             try (LockClient here = LockClient.connect(uri());
@@ -137,7 +139,7 @@ class RedisWakeUpTest extends WakeUpScene {
     }
 
     @Test
-    void aClaimWhoseSignalThrowsKeepsNobodyElseAsleep() {
+    void throwingSignalDoesNotKeepOthersFromBeingWoken() {
         TestClaim holder = holder(provider, "a");
         Claim broken = provider.newClaim(
                 new ClaimRequest("a", "broken", "broken", TestClaim.LEASE, Intent.WAIT, TestClaim.CLAIMANT),

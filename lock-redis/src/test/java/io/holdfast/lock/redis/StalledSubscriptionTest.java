@@ -27,17 +27,17 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.commands.ProtocolCommand;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
-/** A server, or a network, that takes no more requests of the connection that hears of releases: nobody waits for that. */
+/** A server or network that takes no more requests on the connection that reads releases must block nobody. */
 @Isolated("it looks at all threads of the JVM")
 class StalledSubscriptionTest extends WakeUpScene {
 
-    /** With as many of these, the buffers of sockets and proxy are full several times over. */
+    /** Enough to fill the buffers of sockets and proxy several times. */
     private static final int LOCKS = 250;
 
-    /** Names that stay subscribed when nobody waits, by the engine. */
+    /** How many idle names the engine keeps subscribed. */
     private static final int MOST_IDLE = 64;
 
-    /** What may be under way without an answer. */
+    /** How many bytes may be unanswered, at most. */
     private static final long MOST_UNANSWERED = 10 * 1024;
 
     private static final String LONG = "鎖".repeat(1_000);
@@ -106,7 +106,7 @@ class StalledSubscriptionTest extends WakeUpScene {
     }
 
     @Test
-    void manyWaitersThatEndMeanwhileKeepNobodyWaitingAndAreUnsubscribedAfterwards() throws Exception {
+    void stalledConnectionBlocksNobodyAndEndedWaitersAreUnsubscribedLater() throws Exception {
         gate.open(this::counted);
         TestClaim holder = holder(provider, "other");
         try (LockClient client = LockClient.builder(gated).build()) {
@@ -135,7 +135,7 @@ class StalledSubscriptionTest extends WakeUpScene {
     }
 
     @Test
-    void aNewConnectionAsksForManyChannelsLittleByLittle() {
+    void newConnectionSubscribesToManyChannelsInParts() {
         List<TestClaim> waiting = refused(LOCKS);
         proxy.hold(Direction.REQUESTS);
 

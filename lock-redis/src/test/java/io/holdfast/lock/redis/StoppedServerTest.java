@@ -14,12 +14,12 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A server that is stopped, with its connections left open: nothing tells of the outage but the lack of an answer. */
+/** A server that is stopped, with its connections open: only missing answers show the outage. */
 class StoppedServerTest extends ClientScene {
 
     @Test
     @Proves({"1.6", "7.1"})
-    void aWaiterBehindAnotherIsNotToldThatTheLockIsHeld() throws InterruptedException {
+    void waiterBehindAnotherIsNotToldThatTheLockIsHeld() throws InterruptedException {
         CompletableFuture<Void> contended = new CompletableFuture<>();
         LockListener listener = new LockListener() {
             @Override

@@ -25,33 +25,33 @@ class StringLayoutTest extends RedisServerScene {
     }
 
     @Test
-    void aHeldLockExcludesATextbookUser() {
-        TestClaim bidder = TestClaim.once(provider, "job");
-        bidder.granted();
+    void heldLockExcludesSetNx() {
+        TestClaim claim = TestClaim.once(provider, "job");
+        claim.granted();
 
         assertThat(server.command("SET", "job", "textbook", "NX", "PX", "10000"))
                 .isEqualTo(Optional.empty());
-        bidder.released();
+        claim.released();
         assertThat(server.command("SET", "job", "textbook", "NX", "PX", "10000"))
                 .isEqualTo("OK");
     }
 
     @Test
-    void aTextbookUserExcludesAClaimAndIsShownAsTheHolder() {
+    void setNxExcludesAClaimAndIsShownAsTheHolder() {
         server.command("SET", "job", "textbook user 7", "NX", "PX", "10000");
-        TestClaim bidder = TestClaim.once(provider, "job");
+        TestClaim claim = TestClaim.once(provider, "job");
 
-        assertThat(bidder.granted()).isFalse();
-        assertThat(bidder.held()).isFalse();
-        assertThat(bidder.released()).isFalse();
+        assertThat(claim.granted()).isFalse();
+        assertThat(claim.held()).isFalse();
+        assertThat(claim.released()).isFalse();
         assertThat(provider.holder("job").orElseThrow().owner()).isEqualTo("textbook user 7");
         assertThat(provider.holder("job").orElseThrow().fencingToken()).isEmpty();
         server.command("DEL", "job");
-        assertThat(bidder.granted()).isTrue();
+        assertThat(claim.granted()).isTrue();
     }
 
     @Test
-    void asksSoonAgainForALockWhoseHolderWillNotAnnounceItsRelease() {
+    void lockOfAForeignHolderIsPolled() {
         server.command("SET", "job", "textbook", "NX", "PX", "10000");
         assertThat(TestClaim.once(provider, "job").refused().retryAfter()).hasValue(Duration.ofMillis(500));
 
@@ -60,16 +60,16 @@ class StringLayoutTest extends RedisServerScene {
     }
 
     @Test
-    void theValueBeginsWithTheClaimsIdAndOnlyTheWholeIdCounts() {
-        TestClaim bidder = TestClaim.once(provider, "job");
-        bidder.granted();
+    void valueBelongsToAClaimOnlyByItsWholeId() {
+        TestClaim claim = TestClaim.once(provider, "job");
+        claim.granted();
         String value = (String) server.command("GET", "job");
-        assertThat(value).startsWith(bidder.id + " ");
+        assertThat(value).startsWith(claim.id + " ");
 
-        server.command("SET", "job", bidder.id + "-longer" + value.substring(bidder.id.length()));
-        assertThat(bidder.held()).isFalse();
-        assertThat(bidder.released()).isFalse();
-        assertThat(bidder.granted()).isFalse();
+        server.command("SET", "job", claim.id + "-longer" + value.substring(claim.id.length()));
+        assertThat(claim.held()).isFalse();
+        assertThat(claim.released()).isFalse();
+        assertThat(claim.granted()).isFalse();
     }
 
     @Test

@@ -24,7 +24,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 class SubscriptionCloseTest extends WakeUpScene {
 
     @Test
-    void closesWhollyAlthoughTheConnectionRefusesToBeCutOff() {
+    void closesAlthoughTheConnectionCannotBeCutOff() {
         SubscriptionGate gate = new SubscriptionGate(provider.runner());
         RedisLockProvider gated = behind(gate);
         holder(provider, "a");
@@ -124,7 +124,7 @@ class SubscriptionCloseTest extends WakeUpScene {
     }
 
     @Test
-    void closesWhileTheServerDoesNotAnswerTheOneThatConnects() {
+    void closesWhileConnectingToASilentServer() {
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
             RedisLockProvider far = RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?timeout=500ms");
             SubscriptionGate gate = new SubscriptionGate(far.runner());
@@ -146,7 +146,7 @@ class SubscriptionCloseTest extends WakeUpScene {
     }
 
     @Test
-    void closesWhileItPausesAfterAFailure() {
+    void closesDuringThePauseAfterAFailure() {
         SubscriptionGate gate = new SubscriptionGate(provider.runner());
         RedisLockProvider gated = behind(gate);
         holder(provider, "a");

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** A runner over a real server that opens a connection to subscribe on only when a test says so, and as it says. */
+/** A runner over a real server that opens a connection to subscribe on when the test allows it, or does what the test says. */
 final class SubscriptionGate implements ScriptRunner {
 
     final AtomicInteger asked = new AtomicInteger();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
-/** The thread that hears of releases does not end when it meets what nobody expects. */
+/** The thread that reads releases survives unexpected failures. */
 @Isolated("it changes the log")
 class SubscriptionThreadTest extends WakeUpScene {
 
@@ -33,7 +33,7 @@ class SubscriptionThreadTest extends WakeUpScene {
     }
 
     @Test
-    void anErrorOfTheLogIsNotTheEndOfTheThread() {
+    void brokenLogDoesNotEndTheThread() {
         Logger logger = Logger.getLogger(ReleaseMessages.class.getPackageName());
         BrokenLog log = new BrokenLog();
         SubscriptionGate gate = new SubscriptionGate(provider.runner());

@@ -8,7 +8,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.UnifiedJedis;
 
-/** A version of Jedis that is refused. The build runs it with that one only, hence its name. */
+/** A version of Jedis that is refused. The build runs it with that version only, hence the name. */
 class TooOldJedis extends RedisServerScene {
 
     private static final String REFUSAL =

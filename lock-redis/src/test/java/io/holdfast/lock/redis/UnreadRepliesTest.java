@@ -16,7 +16,7 @@ import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.RedisClient;
 
-/** Replies that nobody has read: a connection that may have them is not used again, so that nobody takes them for its own. */
+/** A connection that may have unread replies is not used again, as the next call would take them for its own. */
 class UnreadRepliesTest extends RedisProxyScene {
 
     private static final LockScripts SCRIPTS = LockScripts.of(Layout.HASH);
@@ -54,7 +54,7 @@ class UnreadRepliesTest extends RedisProxyScene {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsThrownBetweenTheCommandsOfAPipelineGrantsNobodyElsesLock(Thrown surprise) {
+    void failureWithinAPipelineGrantsNoOtherLock(Thrown surprise) {
         try (RedisLockProvider holding = RedisProviders.on(server, "");
                 RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=1")) {
             TestClaim holder = TestClaim.once(holding, "held");
@@ -74,7 +74,7 @@ class UnreadRepliesTest extends RedisProxyScene {
 
             assertThatThrownBy(() -> provider.runner().runAll(calls)).hasMessage("thrown by the test");
 
-            // Else the answers would be those to the pipeline: that it has the lock, twice.
+            // Otherwise these would read the answers to the pipeline: granted, twice.
             assertThat(TestClaim.once(provider, "held").granted()).isFalse();
             assertThat(TestClaim.once(provider, "held").granted()).isFalse();
             assertThat(provider.renewAll(List.of(TestClaim.once(provider, "held").claim)))
@@ -86,7 +86,7 @@ class UnreadRepliesTest extends RedisProxyScene {
     }
 
     @Test
-    void aReplyThatDoesNotFitIsTheLastOfItsConnection() {
+    void connectionWithAnUnexpectedReplyIsDropped() {
         ConnectionPoolConfig one = new ConnectionPoolConfig();
         one.setMaxTotal(1);
         try (RedisClient jedis = RedisClient.builder()
@@ -95,23 +95,23 @@ class UnreadRepliesTest extends RedisProxyScene {
                         .build();
                 RedisLockProvider provider = RedisLockProvider.over(jedis).build()) {
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();
-            try (Connection strangers = jedis.getPool().getResource()) {
-                strangers.sendCommand(Command.PING);
+            try (Connection borrowed = jedis.getPool().getResource()) {
+                borrowed.sendCommand(Command.PING);
             }
 
             assertThatThrownBy(() -> TestClaim.once(provider, "b").granted()).isInstanceOf(ClassCastException.class);
 
-            // Else the answer would be that to the bid before: that it has the lock.
+            // Otherwise this would read the answer to the attempt before: granted.
             assertThat(TestClaim.once(provider, "a").granted()).isFalse();
             assertThat(jedis.getPool().getDestroyedCount()).isEqualTo(1);
         }
     }
 
     @Test
-    void anAnswerOfTheServerThatIsARefusalLeavesTheConnectionInUse() {
+    void errorReplyKeepsTheConnection() {
         try (RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=1")) {
             server.command("LPUSH", "holdfast:a", "x");
-            for (int bid = 0; bid < 3; bid++) {
+            for (int attempt = 0; attempt < 3; attempt++) {
                 assertThatThrownBy(() -> TestClaim.once(provider, "a").granted())
                         .hasMessageContaining("WRONGTYPE");
             }

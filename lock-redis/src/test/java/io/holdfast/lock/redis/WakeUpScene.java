@@ -14,12 +14,12 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A server, a provider, and claims that hold and wait: what the tests of waking up begin with. */
+/** A server, a provider, and claims that hold and wait: the start of the tests of wake-ups. */
 abstract class WakeUpScene extends RedisServerScene {
 
     private static final Duration BOUND = Duration.ofSeconds(20);
 
-    /** Well below the 4 s after which a waiting claim bids again by itself at the earliest. */
+    /** Well below the 4 s after which a waiter polls at the earliest. */
     static final Duration PROMPT = Duration.ofSeconds(2);
 
     RedisLockProvider provider;
@@ -62,12 +62,12 @@ abstract class WakeUpScene extends RedisServerScene {
         soon().until(() -> waiter.mayBeFree.get() >= least);
     }
 
-    /** A provider that gets a connection to subscribe on only when the gate lets it. */
+    /** A provider that gets a connection to subscribe on only when the gate allows it. */
     RedisLockProvider behind(SubscriptionGate gate) {
         return new RedisLockProvider(gate, Layout.HASH, provider.keys(), ReleaseMessages.SILENCE);
     }
 
-    /** A provider that takes a subscription for dead soon. */
+    /** A provider that replaces a silent subscription soon. */
     static RedisLockProvider impatient(int port) {
         return RedisSettings.of(URI.create("redis://127.0.0.1:" + port), ConnectionParameters.of("", Map.of()))
                 .open(Duration.ofMillis(300));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A URI that does not fit what listens on the port, or whose key stores do not open: the failure says what to change. */
+/** A URI that does not match the port, or whose key stores do not open: the failure says what to change. */
 @Tag("server")
 class WrongSchemeTest {
 
@@ -35,7 +35,7 @@ class WrongSchemeTest {
     private Path directory;
 
     @Test
-    void aPlainPortThatIsSpokenToInTlsIsSuspected() {
+    void tlsToAPlainPortSuggestsTheOtherScheme() {
         try (RedisServer server = RedisServer.start();
                 RedisLockProvider tls = RedisProviders.at("rediss://127.0.0.1:" + server.port() + "?timeout=500ms")) {
             assertFails(TestClaim.once(tls, "a")::granted, "acquire of lock 'a' failed: timed out", USE_NO_TLS);
@@ -43,7 +43,7 @@ class WrongSchemeTest {
     }
 
     @Test
-    void aTlsPortThatIsSpokenToInPlainIsSuspected() throws Exception {
+    void plainTextToATlsPortSuggestsTheOtherScheme() throws Exception {
         SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
         try (RedisServer server = RedisServer.startWithTls(certificate, "no");
                 RedisLockProvider plain = RedisProviders.at("redis://127.0.0.1:" + server.port("--tls-port"))) {
@@ -52,7 +52,7 @@ class WrongSchemeTest {
     }
 
     @Test
-    void aServerThatHasAnsweredOnceIsNotSuspected() {
+    void serverThatAnsweredOnceGetsNoSuggestion() {
         try (RedisServer server = RedisServer.start();
                 RedisLockProvider provider = RedisProviders.on(server, "")) {
             assertWorks(provider);
@@ -64,7 +64,7 @@ class WrongSchemeTest {
     }
 
     @Test
-    void whatIsNoRedisIsNotTakenForALostConnection() throws Exception {
+    void otherProtocolIsReported() throws Exception {
         try (ServerSocket web = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + web.getLocalPort())) {
             CompletableFuture<Void> answering = CompletableFuture.runAsync(() -> answerOnce(web));
@@ -87,7 +87,7 @@ class WrongSchemeTest {
     }
 
     @Test
-    void aRefusedConnectionAndAnUnknownHostAreSaidToBeThat() {
+    void refusedConnectionAndUnknownHostAreReported() {
         try (RedisLockProvider refused = RedisProviders.at("redis://127.0.0.1:" + RedisServer.freePort());
                 RedisLockProvider unknown = RedisProviders.at("redis://no.such.host.invalid")) {
             assertFails(TestClaim.once(refused, "a")::granted, "cannot connect (Connection refused)");
@@ -96,7 +96,7 @@ class WrongSchemeTest {
     }
 
     @Test
-    void aKeyStoreThatDoesNotOpenIsNamedAndItsPasswordIsNot() throws Exception {
+    void unreadableKeyStoreIsNamedWithoutItsPassword() throws Exception {
         SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
         refuses("trustStore=" + certificate.store() + "&trustStorePassword=topsecret", "trustStore");
         refuses("keyStore=" + certificate.store() + "&keyStorePassword=topsecret", "keyStore");
@@ -104,7 +104,7 @@ class WrongSchemeTest {
     }
 
     @Test
-    void aKeyStoreThatWasChangedIsNotTakenForALostConnection() throws Exception {
+    void changedKeyStoreIsReportedAsATlsFailure() throws Exception {
         SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
         try (RedisServer server = RedisServer.start();
                 RedisLockProvider provider = RedisProviders.at("rediss://127.0.0.1:" + server.port() + "?trustStore="
