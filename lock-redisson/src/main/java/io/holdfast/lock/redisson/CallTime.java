@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The time that one call has, however many requests one after the other it takes. */
+/** The time for one call with all its requests. */
 final class CallTime {
 
     private final long end;
@@ -28,9 +28,8 @@ final class CallTime {
     }
 
     /**
-     * Waits for an answer, until the time is over. Redisson has time-outs of its own, but for each request and each of its
-     * stages, and a timer that may be late. An interrupt does not end the wait, as the outcome would then be unknown, but is kept
-     * for the caller.
+     * Waits for an answer until the time is over. Redisson's own time-outs are per request and stage, and its timer may be late. An
+     * interrupt does not end the wait, as the outcome would be unknown; it is kept for the caller.
      */
     <T> T await(CompletableFuture<T> answer) throws ExecutionException, TimeoutException {
         boolean interrupted = false;

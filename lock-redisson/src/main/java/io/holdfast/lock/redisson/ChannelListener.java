@@ -8,7 +8,7 @@ import org.redisson.api.listener.MessageListener;
 import org.redisson.api.listener.StatusListener;
 import org.redisson.client.codec.LongCodec;
 
-/** Listens to the channel of one lock, through Redisson. */
+/** Subscribes to the channel of one lock through Redisson. */
 final class ChannelListener implements TopicFeed.Channel {
 
     private final String lockName;
@@ -22,7 +22,7 @@ final class ChannelListener implements TopicFeed.Channel {
         this.topic = topic;
     }
 
-    /** Makes a listener. What Redisson's locks publish in a cluster goes to sharded channels, unless these are switched off. */
+    /** Makes a listener. In a cluster Redisson's locks publish to sharded channels, unless these are switched off. */
     static ChannelListener to(String topic, String lockName, RedissonClient redisson) {
         return new ChannelListener(
                 lockName,
@@ -36,11 +36,11 @@ final class ChannelListener implements TopicFeed.Channel {
         return lockName;
     }
 
-    /** Subscribes, and tells of it when the server has confirmed it. */
+    /** Subscribes, and reports the server's confirmation. */
     @Override
     public void start(TopicFeed feed) {
         MessageListener<Long> messages = (channel, message) -> feed.message(this);
-        // The status first: an end of the subscription between the two must not go unseen.
+        // The status first, to see the end of the subscription in any case.
         CompletionStage<Integer> subscribed = topic.addListenerAsync(status(feed))
                 .thenCompose(id -> {
                     statusId = id;
@@ -61,7 +61,8 @@ final class ChannelListener implements TopicFeed.Channel {
         return new StatusListener() {
             @Override
             public void onSubscribe(String channel) {
-                // The first time the messages may not be listened to yet; later it means that there was a gap.
+                // The first call may come before the message listener was added; a later one means that there was a
+                // gap.
                 if (started) {
                     feed.confirmed(ChannelListener.this);
                 }
@@ -74,7 +75,7 @@ final class ChannelListener implements TopicFeed.Channel {
         };
     }
 
-    /** Unsubscribes, or has the confirmation do so. What Redisson itself has subscribed to this channel stays. */
+    /** Unsubscribes; if not started yet, the confirmation calls this again. Redisson's own listeners of the channel stay. */
     @Override
     public CompletionStage<Void> stop() {
         if (statusId == 0 && messageId == 0) {

@@ -7,13 +7,13 @@ import org.redisson.api.RedissonClient;
 import org.redisson.connection.ConnectionManager;
 import org.redisson.connection.MasterSlaveEntry;
 
-/** Tells which keys the same node of the store is responsible for, as far as Redisson knows at the moment. */
+/** Which keys are on the same node of the store, as far as Redisson knows. */
 interface KeyOwners {
 
     /**
-     * Who is responsible for a key.
+     * The node of a key.
      *
-     * @return something that is equal for keys of the same node
+     * @return an object that is equal for keys of the same node
      */
     Object ownerOf(String key);
 
@@ -21,10 +21,10 @@ interface KeyOwners {
         if (topology == Topology.SINGLE) {
             return key -> topology;
         }
-        // Redisson's API does not tell; its own modules ask in this way, too.
+        // Not in Redisson's API; its own modules ask in this way, too.
         return redisson instanceof Redisson known
                 ? inCluster(known.getCommandExecutor().getConnectionManager())
-                // Somebody's wrapper. That each key has a node of its own is never wrong, but costs more.
+                // A wrapper. One node per key is never wrong, but costs more round trips.
                 : key -> key;
     }
 

@@ -7,17 +7,18 @@ import java.util.Optional;
 import org.redisson.config.Config;
 
 /**
- * How things are named in Redis: the lock, its channel and its token counter as Redisson names them ({@code RedissonLock},
- * {@code RedissonFencedLock}, {@code RedissonObject.prefixName}), and what is ours beside them.
+ * The names in Redis: the lock, its channel and its token counter as Redisson names them ({@code RedissonLock}, {@code
+ * RedissonFencedLock}, {@code RedissonObject.prefixName}), and our own keys.
  *
- * @param mapping the client's, which Redisson applies to the lock's name once, before it derives other names
- * @param topology of the client, which decides what else a name has to fulfil
+ * @param mapping of the client, which Redisson applies to the lock's name before it derives other names
+ * @param topology of the client, on which further conditions on names depend
+ * @param counters where tokens come from
  */
-record LockNaming(RedissonVersion.Mapping mapping, Topology topology) {
+record LockNaming(RedissonVersion.Mapping mapping, Topology topology, Counters counters) {
 
     private static final String CHANNEL = "redisson_lock__channel";
     private static final String COUNTER = "redisson_lock_token";
-    /** What all keys of ours begin with, and no lock's. */
+    /** The prefix of our own keys, which no lock's key may have. */
     private static final String OURS = "holdfast_redisson:";
 
     /** How the servers of a client are arranged. */
@@ -25,22 +26,32 @@ record LockNaming(RedissonVersion.Mapping mapping, Topology topology) {
         CLUSTER,
         SINGLE;
 
-        /** As the scripts call it. */
+        /** Its name in the scripts. */
         String word() {
             return this == CLUSTER ? "cluster" : "single";
         }
     }
 
-    static LockNaming of(Config config) {
+    /** The counters that tokens come from. */
+    enum Counters {
+        /** Ours alone. */
+        OURS,
+        /** Ours, and that of {@code RFencedLock} for each lock. */
+        OURS_AND_REDISSONS
+    }
+
+    static LockNaming of(Config config, Counters counters) {
         return new LockNaming(
-                RedissonVersion.mapping(config), config.isClusterConfig() ? Topology.CLUSTER : Topology.SINGLE);
+                RedissonVersion.mapping(config),
+                config.isClusterConfig() ? Topology.CLUSTER : Topology.SINGLE,
+                counters);
     }
 
     /**
      * The key of the lock.
      *
-     * @throws LockConfigurationException if the key may be that of something else, or if what belongs to the lock would be spread
-     *     over several nodes
+     * @throws LockConfigurationException if the key may be that of something else, or if the keys of the lock would be on several
+     *     nodes
      */
     String lock(String name) {
         String key = mapping.map().apply(name);
@@ -82,11 +93,11 @@ record LockNaming(RedissonVersion.Mapping mapping, Topology topology) {
     }
 
     /** The keys of the acquire script. */
-    List<String> keys(String key, String claimId, RedissonLockProvider.Layout layout) {
+    List<String> keys(String key, String claimId) {
         // All keys of a script have to be in one slot.
         String ours = topology == Topology.CLUSTER ? OURS + "{" + SlotTags.of(key) + "}:" : OURS;
         List<String> keys = new ArrayList<>(List.of(key, ours + "withdrawn:" + claimId, ours + "token"));
-        if (layout == RedissonLockProvider.Layout.FENCED) {
+        if (counters == Counters.OURS_AND_REDISSONS) {
             keys.add(derived(COUNTER, key));
         }
         return keys;

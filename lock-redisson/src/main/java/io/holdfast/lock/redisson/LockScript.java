@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The Lua scripts. Each is one atomic step in the server, and tells of itself what it takes and gives. */
+/** The Lua scripts. Each is one atomic step in the server, and documents its keys, arguments and reply. */
 enum LockScript {
     ACQUIRE,
     RENEW,
@@ -27,11 +27,11 @@ enum LockScript {
     private final String source;
 
     LockScript() {
-        // Redis has no libraries that all its versions share.
+        // There are no libraries that all versions of Redis support.
         this.source = text("common.lua") + text(name().toLowerCase(Locale.ROOT) + ".lua");
     }
 
-    /** The command that a script failed at, of which the server names only the line, and the script by its digest. */
+    /** The command that a script failed at. The server names only the line, and the digest of the script. */
     static Optional<String> commandIn(String answer) {
         Matcher line = LINE.matcher(answer);
         return Arrays.stream(values())

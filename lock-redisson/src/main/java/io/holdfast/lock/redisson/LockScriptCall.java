@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * One call of a script, and what to name it in an error.
+ * One call of a script.
  *
  * @param operation what it is for, such as {@code acquire}
  * @param lockName the lock that it is for, as the application names it

@@ -14,8 +14,8 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /**
- * The Redisson client that a URI makes. Its threads are daemons: Redisson's default ones keep an application alive that ends
- * without closing its lock client, and Spring Boot closes its beans only when the JVM ends.
+ * The Redisson client of a URI. Its threads are daemons: Redisson's default threads would keep an application alive that does not
+ * close its lock client, and Spring Boot closes its beans only when the JVM ends.
  */
 final class OwnClient {
 
@@ -36,7 +36,7 @@ final class OwnClient {
         try {
             makeDaemon(((Redisson) client).getServiceManager().getTimer());
         } catch (LinkageError anotherRedisson) {
-            // The way to the timer is Redisson's internal affair. Its thread remains as it is.
+            // The timer is internal to Redisson. Its thread stays as it is.
             LOG.log(Level.DEBUG, "The thread of Redisson's timer is no daemon", anotherRedisson);
         }
         return client;
@@ -48,8 +48,8 @@ final class OwnClient {
     }
 
     /**
-     * Makes the timer's thread a daemon, for which there is no setting. The first call starts it, so it can still be changed here. On the
-     * module path Netty 4.2 does not allow this reflection, and the thread remains as it is.
+     * Makes the timer's thread a daemon; there is no setting for it. The first call starts the thread, so it can still be changed here. On
+     * the module path Netty 4.2 does not allow this reflection, and the thread stays as it is.
      */
     private static void makeDaemon(HashedWheelTimer timer) {
         for (Field field : HashedWheelTimer.class.getDeclaredFields()) {
@@ -66,7 +66,7 @@ final class OwnClient {
         }
     }
 
-    /** Ends all its threads; Redisson leaves an executor that it was given alone. */
+    /** Ends all its threads; Redisson does not shut down an executor that it was given. */
     static void shutdown(RedissonClient client) {
         try {
             client.shutdown(0, CLOSED_WITHIN.toMillis(), TimeUnit.MILLISECONDS);

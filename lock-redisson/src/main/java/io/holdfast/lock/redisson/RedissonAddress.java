@@ -4,10 +4,10 @@ import io.holdfast.lock.spi.ServerAddress;
 import java.net.URI;
 
 /**
- * What stands in a URI before the question mark: {@code redisson://[user[:password]@]host[:port][/database]}.
+ * The part of a URI before the question mark: {@code redisson://[user[:password]@]host[:port][/database]}.
  *
  * @param tls whether the scheme is {@code redissons}
- * @param server the server, and who connects to it
+ * @param server the server, with user and password
  * @param database the number of the database
  */
 record RedissonAddress(boolean tls, ServerAddress server, int database) {
@@ -25,12 +25,12 @@ record RedissonAddress(boolean tls, ServerAddress server, int database) {
         return path.isEmpty() || path.equals("/") ? 0 : FORM.number("database", path.substring(1), 0, MOST_DATABASE);
     }
 
-    /** The address as Redisson wants it. */
+    /** The form that Redisson takes. */
     String forRedisson() {
         return (tls ? "rediss://" : "redis://") + server;
     }
 
-    /** As errors show it: without user and password, and with the database unless it is the default. */
+    /** As shown in errors: without user and password, and with the database unless it is the default. */
     @Override
     public String toString() {
         return server + (database == 0 ? "" : "/" + database);

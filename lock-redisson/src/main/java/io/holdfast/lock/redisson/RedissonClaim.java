@@ -13,19 +13,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** One contender's bid for one lock. What it knows of itself is only whether the server may know of it. */
+/** One claim for one lock. Its only state is what the server may know of it. */
 final class RedissonClaim implements Claim {
 
-    /** How late a bid may arrive after its claim was released: far longer than a connection lasts that nobody answers on. */
+    /** How late an attempt may arrive after the release of its claim: far longer than an unanswered connection lasts. */
     private static final Duration MARK_STAYS = Duration.ofMinutes(30);
 
-    /** What the server may have heard of the claim. */
+    /** What the server may know of the claim. */
     private enum Known {
         NOTHING,
-        /** Every bid was answered. */
-        ALL,
-        /** A bid got no answer. It may arrive yet, also after the release. */
-        PERHAPS_MORE
+        /** Every attempt was answered. */
+        ANSWERED,
+        /** An attempt got no answer. It may still arrive, also after the release. */
+        UNANSWERED
     }
 
     private final ScriptExecutor calls;
@@ -36,21 +36,20 @@ final class RedissonClaim implements Claim {
     private final String field;
     private Known known = Known.NOTHING;
 
-    RedissonClaim(RedissonLockProvider provider, ClaimRequest request) {
-        this.calls = provider.calls();
-        this.naming = provider.naming();
+    RedissonClaim(ScriptExecutor calls, LockNaming naming, String clientId, ClaimRequest request) {
+        this.calls = calls;
+        this.naming = naming;
         this.request = request;
         this.key = naming.lock(request.name());
-        this.keys = naming.keys(key, request.claimId(), provider.layout());
-        // Where Redisson has the id of a thread: a word that is none, so that no thread of the client can be taken for
-        // a claim.
-        this.field = provider.clientId() + ":holdfast-" + request.claimId();
+        this.keys = naming.keys(key, request.claimId());
+        // In the place of Redisson's thread id a text that is no number, so that no thread can be taken for a claim.
+        this.field = clientId + ":holdfast-" + request.claimId();
     }
 
     @Override
     public Attempt attempt() {
         Known before = known;
-        known = Known.PERHAPS_MORE;
+        known = Known.UNANSWERED;
         List<String> reply;
         try {
             reply = calls.run(acquireCall());
@@ -62,7 +61,7 @@ final class RedissonClaim implements Claim {
         }
         return switch (reply.get(0)) {
             case "granted" -> {
-                known = before == Known.PERHAPS_MORE ? before : Known.ALL;
+                known = before == Known.UNANSWERED ? before : Known.ANSWERED;
                 yield new Attempt.Granted(new FencingToken(Long.parseLong(reply.get(1))), request.validFor());
             }
             case "contended" -> {
@@ -70,15 +69,15 @@ final class RedissonClaim implements Claim {
                 yield new Attempt.Contended(retryAfter(Long.parseLong(reply.get(1))));
             }
             case "withdrawn" ->
-                throw new LockStoreException("acquire of lock '" + request.name()
-                        + "' failed: its claim was released before, and a claim is not used again");
+                throw new LockStoreException(
+                        "acquire of lock '" + request.name() + "' failed: its claim was released before");
             default ->
                 throw new LockStoreException(
-                        "acquire of lock '" + request.name() + "' failed: its answer is not understood");
+                        "acquire of lock '" + request.name() + "' failed: the answer is not understood");
         };
     }
 
-    /** A key without an expiry, which Redisson never leaves behind, has no end that could be waited for. */
+    /** A key without an expiry, which Redisson never leaves, has no end to wait for. */
     private static Optional<Duration> retryAfter(long millis) {
         return millis >= 0 ? Optional.of(Duration.ofMillis(millis + 1)) : Optional.empty();
     }
@@ -124,7 +123,7 @@ final class RedissonClaim implements Claim {
     }
 
     private LockScriptCall releaseCall() {
-        long mark = known == Known.PERHAPS_MORE ? MARK_STAYS.toMillis() : 0;
+        long mark = known == Known.UNANSWERED ? MARK_STAYS.toMillis() : 0;
         return new LockScriptCall(
                 "release",
                 request.name(),

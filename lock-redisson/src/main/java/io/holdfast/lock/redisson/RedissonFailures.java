@@ -20,18 +20,18 @@ import org.redisson.client.RedisTimeoutException;
 import org.redisson.client.WriteRedisConnectionException;
 
 /**
- * Says in one sentence what Redisson's exceptions mean: which operation failed, where, and for what kind of reason. Theirs, which
- * stay as the cause, go on with the command and all its parameters.
+ * Describes Redisson's exceptions in one sentence: which operation failed, where, and why. The originals, which stay as the cause, also
+ * have the command and all its parameters.
  *
- * @param where the store, as it is called in errors
- * @param check what to check when a connection was opened and then not understood
+ * @param where the name of the store in errors
+ * @param check what to check if a connection was opened but the protocol failed
  */
 record RedissonFailures(String where, String check) {
 
-    /** What Redisson appends to the words of the server: Netty's channel; the parameters of a command, a script's text among them. */
+    /** What Redisson appends to the words of the server: Netty's channel; the parameters of a command, with the script. */
     private static final Pattern APPENDED = Pattern.compile("(\\. channel: |, params: ).*");
 
-    /** The same for a server that has answered: no later failure is one of a wrong scheme. */
+    /** The same for a server that has answered, so that the scheme is right. */
     RedissonFailures understood() {
         return new RedissonFailures(where, "");
     }
@@ -46,7 +46,7 @@ record RedissonFailures(String where, String check) {
         return new LockStoreException(where + ": " + what + " failed: the provider is closed");
     }
 
-    /** Whether it is certain that the call was not sent, as Redisson had no connection for it. */
+    /** Whether the call was certainly not sent, as Redisson had no connection for it. */
     static boolean isUnsent(LockStoreException failure) {
         Throwable cause = failure.getCause();
         return isConnecting(cause) || (cause instanceof RedisTimeoutException && lacksConnection(cause));
@@ -66,7 +66,7 @@ record RedissonFailures(String where, String check) {
     }
 
     private String reasonOfNetwork(IOException failure, boolean connecting) {
-        // Netty says no more of it than the name of its class.
+        // Netty gives no message.
         String words = failure instanceof ClosedChannelException ? "it was closed" : firstWords(failure);
         if (failure instanceof SSLException) {
             return "TLS failed (" + words + ")";
@@ -76,24 +76,24 @@ record RedissonFailures(String where, String check) {
                 + (connecting && closed ? check : "");
     }
 
-    private String reasonOfRedisson(RedisException told, Throwable failure) {
-        if (told instanceof RedissonShutdownException) {
+    private String reasonOfRedisson(RedisException known, Throwable failure) {
+        if (known instanceof RedissonShutdownException) {
             return "the Redisson client is shut down";
         }
-        if (told instanceof RedisResponseTimeoutException) {
+        if (known instanceof RedisResponseTimeoutException) {
             return "timed out (no answer of the server)";
         }
-        if (told instanceof RedisTimeoutException) {
-            return lacksConnection(told)
+        if (known instanceof RedisTimeoutException) {
+            return lacksConnection(known)
                     ? "timed out (no connection: the server cannot be reached, or all connections are in use)"
-                    : "timed out (" + firstWords(told) + ")";
+                    : "timed out (" + firstWords(known) + ")";
         }
         boolean late = causedBy(TimeoutException.class, failure).isPresent();
-        if (told instanceof RedisConnectionException || told instanceof RedisNodeNotFoundException) {
-            return "cannot connect (" + (late ? "timed out)" + check : firstWords(told) + ")");
+        if (known instanceof RedisConnectionException || known instanceof RedisNodeNotFoundException) {
+            return "cannot connect (" + (late ? "timed out)" + check : firstWords(known) + ")");
         }
-        // What it has no class for, it wraps.
-        return told.getCause() == null ? reasonOfServer(firstWords(told)) : reasonOfOthers(told.getCause());
+        // Other exceptions are wrapped.
+        return known.getCause() == null ? reasonOfServer(firstWords(known)) : reasonOfOthers(known.getCause());
     }
 
     private static String reasonOfServer(String answer) {
@@ -111,18 +111,18 @@ record RedissonFailures(String where, String check) {
         return late ? "timed out" : failure.toString();
     }
 
-    /** Redisson has no class for it. */
+    /** By its message, as it has no class. */
     private static boolean lacksConnection(Throwable failure) {
         return String.valueOf(failure.getMessage()).startsWith("Unable to acquire connection");
     }
 
-    /** Old versions repeat the command that logs in, with all its parameters. */
+    /** Old versions show the command that logs in, with all its parameters. */
     private static boolean showsPassword(Throwable failure) {
         return causes(failure)
                 .anyMatch(each -> String.valueOf(each.getMessage()).contains("(AUTH), params=["));
     }
 
-    /** Redisson wraps what the server answered while it connected. */
+    /** Redisson wraps the server's answers to the connect. */
     private static Optional<RedisException> deepest(Throwable failure) {
         return causes(failure)
                 .filter(RedisException.class::isInstance)
@@ -131,7 +131,7 @@ record RedissonFailures(String where, String check) {
     }
 
     private static String firstWords(Throwable failure) {
-        // Of a script Redisson repeats the text, over many lines, and its parameters.
+        // Redisson appends the script, over many lines, and its parameters.
         String words = Optional.ofNullable(failure.getMessage())
                 .flatMap(message -> message.lines().findFirst())
                 .orElse(failure.getClass().getSimpleName());

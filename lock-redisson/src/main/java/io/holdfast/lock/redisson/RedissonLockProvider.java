@@ -9,6 +9,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockNames;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redisson.LockNaming.Counters;
 import io.holdfast.lock.redisson.ScriptBatch.Outcome;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -42,7 +43,7 @@ import org.redisson.api.RedissonClient;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class RedissonLockProvider implements LockProvider {
 
-    /** So many renewals go into one pipeline: enough to make round trips rare, few enough not to stall the server. */
+    /** Renewals per pipeline: enough to make round trips rare, few enough not to stall the server. */
     private static final int RENEWAL_BATCH = 500;
 
     private static final int FULL_RECORD = 6;
@@ -62,7 +63,8 @@ public final class RedissonLockProvider implements LockProvider {
         this.redisson = redisson;
         this.ownership = ownership;
         this.layout = layout;
-        this.naming = LockNaming.of(redisson.getConfig());
+        this.naming = LockNaming.of(
+                redisson.getConfig(), layout == Layout.FENCED ? Counters.OURS_AND_REDISSONS : Counters.OURS);
         this.calls = new ScriptExecutor(redisson, limits);
         this.batches = new ScriptBatch(redisson, naming.topology(), calls, limits);
         this.capabilities = LockCapabilities.BASIC
@@ -70,11 +72,11 @@ public final class RedissonLockProvider implements LockProvider {
                 .withWakeUp(naming.topic("any").isPresent() ? WakeUp.PUSH : WakeUp.POLL);
     }
 
-    /** Which of Redisson's locks the provider's locks are siblings of. All four exclude each other. */
+    /** Which of Redisson's locks the provider's locks correspond to. All four exclude each other. */
     public enum Layout {
-        /** Of {@code RLock}, which has no tokens: they come from a counter of the provider's own. The default. */
+        /** {@code RLock}, which has no tokens: they come from the provider's counter. The default. */
         LOCK,
-        /** Of {@code RFencedLock}: tokens come from its counter, so that its users and the provider's have one order. */
+        /** {@code RFencedLock}: tokens come from its counter, so that its users and the provider's share one order. */
         FENCED
     }
 
@@ -116,7 +118,7 @@ public final class RedissonLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new RedissonClaim(this, request);
+        return new RedissonClaim(calls, naming, redisson.getId(), request);
     }
 
     @Override
@@ -136,7 +138,7 @@ public final class RedissonLockProvider implements LockProvider {
      * Who holds a lock now.
      *
      * @param name the name of the lock
-     * @return the holder; one that holds it by Redisson's own locks is shown by the id of its client and of its thread alone
+     * @return the holder; a holder of one of Redisson's own locks is shown by the ids of its client and thread only
      */
     @Override
     public Optional<LockHolder> holder(String name) {
@@ -181,23 +183,6 @@ public final class RedissonLockProvider implements LockProvider {
         return renewals;
     }
 
-    ScriptExecutor calls() {
-        return calls;
-    }
-
-    LockNaming naming() {
-        return naming;
-    }
-
-    Layout layout() {
-        return layout;
-    }
-
-    /** What Redisson calls the client in the records of its locks. */
-    String clientId() {
-        return redisson.getId();
-    }
-
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
@@ -215,21 +200,21 @@ public final class RedissonLockProvider implements LockProvider {
 
     @Override
     public String toString() {
-        return "RedissonLockProvider[layout=" + layout + ", client=" + clientId() + "]";
+        return "RedissonLockProvider[layout=" + layout + ", client=" + redisson.getId() + "]";
     }
 
     /** Builds a {@link RedissonLockProvider} over a given client. Not thread-safe. */
     public static final class Builder {
         private final RedissonClient redisson;
         private Layout layout = Layout.LOCK;
-        private Duration timeout = RedissonSettings.DEFAULT_TIMEOUT;
+        private Duration timeout = ScriptExecutor.Limits.DEFAULT_TIMEOUT;
 
         private Builder(RedissonClient redisson) {
             this.redisson = redisson;
         }
 
         /**
-         * Sets which of Redisson's locks the locks are siblings of.
+         * Sets which of Redisson's locks the locks correspond to.
          *
          * @param chosen the layout; {@link Layout#LOCK} if it is not set
          * @return this builder
@@ -249,8 +234,8 @@ public final class RedissonLockProvider implements LockProvider {
          */
         public Builder timeout(Duration limit) {
             Objects.requireNonNull(limit, "limit");
-            if (limit.compareTo(RedissonSettings.LEAST_TIMEOUT) < 0
-                    || limit.compareTo(RedissonSettings.MOST_TIMEOUT) > 0) {
+            if (limit.compareTo(ScriptExecutor.Limits.LEAST_TIMEOUT) < 0
+                    || limit.compareTo(ScriptExecutor.Limits.MOST_TIMEOUT) > 0) {
                 throw new LockConfigurationException("The timeout is " + limit + "; allowed are 1 ms to 10 minutes");
             }
             this.timeout = limit;

@@ -2,6 +2,7 @@ package io.holdfast.lock.redisson;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import io.holdfast.lock.redisson.ScriptExecutor.Limits;
 import io.holdfast.lock.spi.ConnectionParameters;
 import java.io.File;
 import java.io.IOException;
@@ -17,17 +18,14 @@ import org.redisson.config.ConstantDelay;
 import org.redisson.config.EqualJitterDelay;
 import org.redisson.config.SslVerificationMode;
 
-/** What a URI and its parameters say, as Redisson wants to hear it. Reads key stores at once; connects at the first use. */
+/** The settings of a URI and its parameters, in the form that Redisson takes. Reads key stores at once; connects at the first use. */
 final class RedissonSettings {
 
-    static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(2);
-    static final Duration LEAST_TIMEOUT = Duration.ofMillis(1);
-    static final Duration MOST_TIMEOUT = Duration.ofMinutes(10);
     private static final Duration SOONEST_RECONNECT = Duration.ofMillis(50);
     private static final Duration LATEST_RECONNECT = Duration.ofSeconds(2);
     private static final int DEFAULT_POOL_SIZE = 8;
     private static final int MOST_CONNECTIONS = 10_000;
-    /** One connection serves the subscriptions of so many locks that claims wait for. */
+    /** Subscriptions per connection. */
     private static final int SUBSCRIPTIONS = 1_000;
 
     private final RedissonAddress address;
@@ -39,8 +37,10 @@ final class RedissonSettings {
     private RedissonSettings(RedissonAddress address, ConnectionParameters parameters) {
         this.address = address;
         this.layout = parameters.choice("layout", Layout.LOCK);
-        this.timeout = parameters.duration("timeout", DEFAULT_TIMEOUT, LEAST_TIMEOUT, MOST_TIMEOUT);
-        this.connectTimeout = parameters.duration("connectTimeout", DEFAULT_TIMEOUT, LEAST_TIMEOUT, MOST_TIMEOUT);
+        this.timeout =
+                parameters.duration("timeout", Limits.DEFAULT_TIMEOUT, Limits.LEAST_TIMEOUT, Limits.MOST_TIMEOUT);
+        this.connectTimeout = parameters.duration(
+                "connectTimeout", Limits.DEFAULT_TIMEOUT, Limits.LEAST_TIMEOUT, Limits.MOST_TIMEOUT);
         this.config = config(parameters);
         parameters.rejectUnknown();
     }
@@ -55,7 +55,7 @@ final class RedissonSettings {
         return RedissonLockProvider.owning(
                 OwnClient.create(config),
                 layout,
-                new ScriptExecutor.Limits(
+                new Limits(
                         connectTimeout,
                         timeout,
                         new RedissonFailures(
@@ -69,7 +69,7 @@ final class RedissonSettings {
         Optional<String> user = parameters.text("user").or(address.server()::user);
         Optional<String> password = parameters.text("password").or(address.server()::password);
         if (user.isPresent() && password.isEmpty()) {
-            // Not shown: a password without the colon before it looks like a user.
+            // Not shown: a password without its colon looks like a user.
             throw new LockConfigurationException("The Redis user has no password; allowed are"
                     + " redisson://user:password@host, redisson://:password@host without a user, or the property"
                     + " 'password'");
@@ -100,7 +100,7 @@ final class RedissonSettings {
     }
 
     private void addDelays(Config config) {
-        // No call is repeated, so this is only what Redisson gives a subscription to get its connection.
+        // No call is repeated, so this only bounds the connection of a subscription.
         Duration subscription = connectTimeout.plus(timeout);
         if (RedissonVersion.has("ConstantDelay")) {
             RedissonVersion.set(config, "setRetryDelay", new ConstantDelay(subscription));
@@ -143,14 +143,14 @@ final class RedissonSettings {
         });
     }
 
-    /** What of the server's certificate is checked. */
+    /** What is verified of the server's certificate. */
     private enum Verify {
         FULL,
         CA,
         NONE
     }
 
-    /** Opens it, as Netty would log a wrong password and only close the connection. */
+    /** Opens the store once: Netty would only log a wrong password and close the connection. */
     private static URL file(String parameter, String path, String password) {
         File file = new File(path);
         try {

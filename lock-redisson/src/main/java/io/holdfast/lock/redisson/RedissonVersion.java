@@ -16,14 +16,14 @@ import org.redisson.config.BaseConfig;
 import org.redisson.config.Config;
 
 /**
- * What differs between the versions of Redisson that the backend works with. The code is compiled against the newest; what others
- * have elsewhere, or lack, is looked up by name here.
+ * The differences between the supported versions of Redisson. The code is compiled against the newest; what others have elsewhere, or
+ * lack, is looked up by name here.
  */
 final class RedissonVersion {
 
     private static final String SUPPORTED = "3.27 to 3.52 and 4.0 to 4.7";
 
-    /** What Redisson 3.27 brought, and its own classes use, so that nothing removes it from a jar. */
+    /** New in Redisson 3.27, and used by its own classes, so that no tool removes it from a jar. */
     private static final String SINCE_3_27 = "org.redisson.api.listener.TrackingListener";
 
     private static final String PROPERTIES = "/META-INF/maven/org.redisson/redisson/pom.properties";
@@ -39,7 +39,7 @@ final class RedissonVersion {
     record Mapping(UnaryOperator<String> map, UnaryOperator<String> unmap) {}
 
     /**
-     * To be called before anything else of Redisson is used.
+     * To be called before any other use of Redisson.
      *
      * @throws LockConfigurationException if Redisson is too old
      */
@@ -52,8 +52,8 @@ final class RedissonVersion {
     }
 
     /**
-     * The version, for messages only: an application that has Redisson in its own jar may have left this out, and the manifest there is
-     * the application's.
+     * The version, for messages only: it may be missing if an application has Redisson in its own jar, whose manifest is the
+     * application's.
      */
     static String found() {
         Properties properties = new Properties();
@@ -68,8 +68,8 @@ final class RedissonVersion {
     }
 
     /**
-     * The mapping that a client uses. Before 4.0 that is what its servers have. Since, it is that of the {@link Config}, else that of
-     * the servers, and neither counts if it is an instance of Redisson's {@code DefaultNameMapper}, which its subclasses are too.
+     * The mapping that a client uses. Before 4.0 that of its servers. Since then that of the {@link Config}, else that of the servers; an
+     * instance of Redisson's {@code DefaultNameMapper}, or of a subclass, is ignored.
      */
     static Mapping mapping(Config config) {
         Optional<Object> ofServers = get(servers(config), "getNameMapper");
@@ -97,7 +97,7 @@ final class RedissonVersion {
         }
     }
 
-    /** The interface, which is not in the same package in all versions. */
+    /** The interface, whose package depends on the version. */
     private static Class<?> mapperType() throws NoSuchMethodException {
         return BaseConfig.class.getMethod("getNameMapper").getReturnType();
     }
@@ -125,7 +125,7 @@ final class RedissonVersion {
         return Redisson.class.getResource("config/" + simpleName + ".class") != null;
     }
 
-    /** Sets what stands in {@link Config} in 4.0 and newer, and in the part of the servers before. */
+    /** Calls a setter of {@link Config}, where it is in 4.0 and newer, or of the servers' part, where it was before. */
     static void set(Config config, String setter, Object value) {
         Object target = Stream.of(config, servers(config))
                 .filter(part -> setter(part, setter).isPresent())
@@ -147,7 +147,7 @@ final class RedissonVersion {
                 .map(method -> call(method, target));
     }
 
-    /** Has no side effect on a configuration that is complete. */
+    /** Without side effect on a complete configuration. */
     private static BaseConfig<?> servers(Config config) {
         if (config.isSingleConfig()) {
             return config.useSingleServer();

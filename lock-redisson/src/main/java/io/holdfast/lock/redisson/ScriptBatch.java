@@ -20,11 +20,10 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.RedisException;
 
 /**
- * Runs many scripts at once: those for each node of the store in one pipelined round trip, and those for all nodes at the same time.
- * Thread-safe.
+ * Runs many scripts: one pipelined round trip per node of the store, to all nodes at the same time. Thread-safe.
  *
- * <p>Redisson would take scripts for several nodes into one batch. But what goes wrong at one node it then reports for all that the
- * others have not answered yet, and while it does not know the node of one key it sends nothing at all.
+ * <p>One batch of Redisson for several nodes would not do: it reports a failure of one node for all calls without an answer yet, and
+ * sends nothing at all while it does not know the node of one key.
  */
 final class ScriptBatch {
 
@@ -41,14 +40,14 @@ final class ScriptBatch {
     }
 
     /**
-     * What became of one call of many.
+     * The outcome of one call.
      *
-     * @param reply what the script returned; empty if it failed
+     * @param reply the reply of the script; empty if it failed
      * @param failure why it failed
      */
     record Outcome(List<String> reply, Optional<LockStoreException> failure) {}
 
-    /** One call, and what was answered last. */
+    /** One call, and its latest answer. */
     private static final class Asked {
         private final LockScriptCall call;
         private volatile CompletableFuture<Object> reply = new CompletableFuture<>();
@@ -72,7 +71,7 @@ final class ScriptBatch {
     }
 
     /**
-     * Runs scripts. What goes wrong at one node has no influence on what others answer.
+     * Runs scripts. A failure of one node does not affect the answers of others.
      *
      * @return one outcome for each call
      * @throws LockStoreException if the outcome of all is unknown
@@ -91,7 +90,7 @@ final class ScriptBatch {
         try {
             store.awaited(what, time, done);
         } catch (LockStoreException failure) {
-            // One node that hangs does not make untrue what the others have answered.
+            // If one node hangs, the answers of the others still count.
             if (all.stream().noneMatch(asked -> asked.reply.isDone())) {
                 throw failure;
             }
@@ -111,7 +110,7 @@ final class ScriptBatch {
                 several.map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new));
     }
 
-    /** One round trip. Its end is never a failure: each call knows for itself. */
+    /** One round trip. Never fails as a whole: each call has its own outcome. */
     private CompletionStage<List<Asked>> pipelined(List<Asked> part) {
         RBatch batch = redisson.createBatch(BatchOptions.defaults()
                 .retryAttempts(0)
@@ -129,8 +128,8 @@ final class ScriptBatch {
     }
 
     /**
-     * Asks again what a node refused that was told to forget its scripts. A batch takes no notice of that, but a single call sends
-     * its script.
+     * Repeats the calls that a node refused because it does not know the script any more. A batch does not send the script again, but a
+     * single call does.
      */
     private CompletionStage<List<Asked>> withScripts(List<Asked> answered, CallTime time) {
         List<Asked> refused = answered.stream().filter(Asked::scriptUnknown).toList();
@@ -147,7 +146,7 @@ final class ScriptBatch {
     }
 
     private Outcome outcome(Asked asked) {
-        // Read once: a late thread may put another in its place.
+        // Read once: a late answer may replace it.
         CompletableFuture<Object> reply = asked.reply;
         try {
             if (!reply.isDone()) {

@@ -23,15 +23,15 @@ import org.redisson.client.codec.Codec;
 /**
  * Runs scripts through Redisson, each call once and within a bound. Thread-safe.
  *
- * <p>Redisson sends what got no answer again, four times by default, also after its caller has given up. Here it is told not
- * to. {@link org.redisson.api.RLock} cannot be told so, which is one reason why the locks are not taken through it.
+ * <p>By default Redisson repeats an unanswered request four times, also after its caller has given up. Here that is switched off. For
+ * {@link org.redisson.api.RLock} it cannot be, which is one reason not to lock through it.
  */
 final class ScriptExecutor {
 
-    /** Redisson does not release the buffers of a batch that gets no connection. Those of this codec need no release. */
+    /** Redisson leaks the buffers of a batch that gets no connection; those of this codec need no release. */
     static final Codec CODEC = ByteArrayCodec.INSTANCE;
 
-    /** Redisson counts the time for a connection and the time for an answer each on its own. */
+    /** Redisson bounds the wait for a connection and the wait for an answer separately. */
     private static final int STAGES = 2;
 
     private final Duration timeout;
@@ -42,13 +42,17 @@ final class ScriptExecutor {
     private volatile boolean closed;
 
     /**
-     * How long to wait, and what to say when it was in vain.
+     * Time-outs, and how failures are described.
      *
      * @param connect for connecting, before the first call
      * @param timeout for a connection out of the pool, and for an answer
-     * @param failures how failures are told
+     * @param failures describes failures
      */
-    record Limits(Duration connect, Duration timeout, RedissonFailures failures) {}
+    record Limits(Duration connect, Duration timeout, RedissonFailures failures) {
+        static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(2);
+        static final Duration LEAST_TIMEOUT = Duration.ofMillis(1);
+        static final Duration MOST_TIMEOUT = Duration.ofMinutes(10);
+    }
 
     ScriptExecutor(RedissonClient redisson, Limits limits) {
         this.timeout = limits.timeout();
@@ -61,7 +65,7 @@ final class ScriptExecutor {
     /**
      * Runs one script in one round trip; in three if the server does not know it yet.
      *
-     * @return what it returns
+     * @return its reply
      * @throws LockStoreException if the outcome is unknown
      */
     List<String> run(LockScriptCall call) {
@@ -74,18 +78,18 @@ final class ScriptExecutor {
         return answered(call, reply);
     }
 
-    /** Sends one script; once more, and with its text, if the server does not know it. */
+    /** Sends one script; again, with its text, if the server does not know it. */
     CompletionStage<Object> sent(LockScriptCall call) {
         return sent(scripts, call);
     }
 
-    /** How long a call may take, with all its requests. */
+    /** The time for a call with all its requests. */
     CallTime timeForACall() {
         Duration answered = timeout.multipliedBy(STAGES);
         return CallTime.startingNow(connected ? answered : connect.plus(answered));
     }
 
-    /** Redisson gives whatever the connection yields, and only says that it is a list. */
+    /** Checks the reply: Redisson returns what the connection yields, without checking its type. */
     List<String> answered(LockScriptCall call, @Nullable Object reply) {
         if (reply instanceof List<?> words && words.stream().allMatch(word -> word == null || word instanceof byte[])) {
             return words.stream()
@@ -101,14 +105,14 @@ final class ScriptExecutor {
                 call.lockName(),
                 Mode.READ_WRITE,
                 call.script().source(),
-                // A list of what the codec decodes. Its plain sibling is LIST in one version and MULTI in another.
+                // A list of values of the codec. Its plain form is LIST in one version and MULTI in another.
                 ReturnType.MAPVALUELIST,
                 call.keysAsTheyAre(),
                 call.encodedArguments());
     }
 
     /**
-     * Waits for what was asked of Redisson elsewhere.
+     * Waits for something that was started elsewhere.
      *
      * @throws LockStoreException if it fails, or takes too long
      */
@@ -117,14 +121,14 @@ final class ScriptExecutor {
     }
 
     /**
-     * Asks Redisson for something.
+     * Sends a request through Redisson.
      *
-     * @return what Redisson will answer
-     * @throws LockStoreException if it was not asked
+     * @return its answer
+     * @throws LockStoreException if it was not sent
      */
     <T> CompletableFuture<T> asked(String what, CallTime time, Supplier<CompletionStage<T>> question) {
         if (closed) {
-            // A client of somebody else's still works.
+            // A given client still works.
             throw failures.closed(what);
         }
         if (time.isOver()) {
@@ -133,13 +137,13 @@ final class ScriptExecutor {
         try {
             return connected ? question.get().toCompletableFuture() : ConnectThread.ask(question);
         } catch (RuntimeException failure) {
-            // Redisson fails with exceptions of its own, of Netty and of the JDK.
+            // Redisson throws exceptions of its own, of Netty and of the JDK.
             throw failures.of(what, failure);
         }
     }
 
     /**
-     * Waits for what was asked.
+     * Waits for an answer.
      *
      * @throws LockStoreException if it fails, or takes too long
      */
@@ -156,7 +160,7 @@ final class ScriptExecutor {
         return wrapper && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    /** Refuses all calls from now on; what was asked before is answered. */
+    /** Refuses all later calls; earlier ones are still answered. */
     void close() {
         closed = true;
     }

@@ -3,8 +3,8 @@ package io.holdfast.lock.redisson;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Short texts, one for each slot of a Redis Cluster: a key that has one in its braces is in that slot. The slots are computed as the
- * Redis Cluster Specification says: CRC-16/XMODEM of what the first braces of a key enclose, modulo 16,384.
+ * A short text for each slot of a Redis Cluster: a key with that text in braces is in that slot. By the Redis Cluster Specification the
+ * slot is the CRC-16/XMODEM of the text in the first braces of a key, modulo 16,384.
  */
 final class SlotTags {
 

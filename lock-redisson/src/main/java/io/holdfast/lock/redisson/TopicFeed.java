@@ -15,8 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Hears of releases by one of Redisson's topics for each lock. Thread-safe. Nothing in here calls Redisson or the engine with the
- * monitor held.
+ * Subscribes to one of Redisson's topics per lock. Thread-safe. Redisson and the engine are never called with the monitor held.
  */
 final class TopicFeed implements ReleaseFeed {
 
@@ -31,24 +30,24 @@ final class TopicFeed implements ReleaseFeed {
     /**
      * Creates a feed.
      *
-     * @param opener makes the channel of a lock, by the lock's name, that is not started yet; empty if the lock has none
+     * @param opener makes the channel of a lock, by the lock's name, without starting it; empty if the lock has none
      */
     TopicFeed(Function<String, Optional<Channel>> opener, Listener listener) {
         this.opener = opener;
         this.listener = listener;
     }
 
-    /** Listens to the channel of one lock. Used once: what has ended is replaced by a new one. */
+    /** The subscription to the channel of one lock. Used once: an ended one is replaced by a new one. */
     interface Channel {
 
         /** The name of the lock. */
         String lockName();
 
-        /** Starts to listen, and tells the feed what happens; what it throws is a failure, too. Does not wait. */
+        /** Subscribes, and reports to the feed; a thrown exception is a failure, too. Does not wait. */
         void start(TopicFeed feed);
 
         /**
-         * Listens no more.
+         * Unsubscribes.
          *
          * @return done when the server has confirmed it
          */
@@ -66,13 +65,12 @@ final class TopicFeed implements ReleaseFeed {
         try {
             opened.get().start(this);
         } catch (RuntimeException | Error failure) {
-            // Whatever it is: a channel that is taken for one that starts would leave the lock without messages for
-            // ever.
+            // Any failure: a channel that never starts would leave the lock without messages.
             failed(opened.get(), failure);
         }
     }
 
-    /** A channel that is being opened is closed when it is open. */
+    /** A channel that is being opened is stopped when it is confirmed. */
     @Override
     public void unsubscribe(String name) {
         Channel surplus;
@@ -100,7 +98,7 @@ final class TopicFeed implements ReleaseFeed {
         return !closed && channels.get(channel.lockName()) == channel;
     }
 
-    /** The server sends the channel's messages from now on, for the first time or once more after the connection was lost. */
+    /** The server sends the channel's messages from now on: for the first time, or again after a lost connection. */
     void confirmed(Channel channel) {
         if (!isCurrent(channel)) {
             stop(channel);
@@ -112,7 +110,7 @@ final class TopicFeed implements ReleaseFeed {
         listener.listening(channel.lockName());
     }
 
-    /** The channel cannot be listened to. The engine subscribes again while somebody waits. */
+    /** The subscription failed. The engine subscribes again with each attempt of a waiter. */
     void failed(Channel channel, Throwable failure) {
         boolean first;
         synchronized (this) {
@@ -121,7 +119,7 @@ final class TopicFeed implements ReleaseFeed {
             }
             first = failing.add(channel.lockName());
         }
-        // Of its two halves one may have succeeded.
+        // One of its two listeners may have been added.
         stop(channel);
         if (first) {
             LOG.log(
@@ -133,8 +131,8 @@ final class TopicFeed implements ReleaseFeed {
     }
 
     /**
-     * The server sends the channel's messages no more. Redisson itself ends a subscription, other listeners or not, when the last
-     * {@code RLock} of the same client has stopped waiting for that lock.
+     * The subscription ended. Redisson does that, despite other listeners, when the last {@code RLock} of the same client stops waiting
+     * for that lock.
      */
     void ended(Channel channel) {
         synchronized (this) {

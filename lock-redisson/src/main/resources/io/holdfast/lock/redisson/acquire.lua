@@ -2,13 +2,13 @@
 -- ARGV: claim, lease in ms, owner, host, pid, thread.
 -- Returns {'granted', token}, {'contended', ms until the lease of the holder ends}, or {'withdrawn'}.
 
--- A request that was under way for so long that its claim has been released meanwhile: nobody would ever release it again.
+-- A request that arrives after the release of its claim: nothing would ever release it again.
 if redis.call('EXISTS', KEYS[2]) == 1 then
     return { 'withdrawn' }
 end
 
 local lease = tonumber(ARGV[2])
--- What Redisson asks, too. Its hold count would be raised by a request that arrives twice; the claim's is always 1.
+-- As Redisson checks, too. A repeated request would raise Redisson's hold count; that of a claim is always 1.
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
     local token = whole_number(redis.call('HMGET', KEYS[1], 'token')[1])
     if not token then
@@ -33,8 +33,8 @@ if token >= TOO_LARGE then
     error('HOLDFAST the last token has no successor below 2^53. No lock is granted, as a token might repeat')
 end
 
--- First the counters: a script that fails keeps what it has written, and a token that nobody got does no harm. A full server
--- refuses only a script's first write.
+-- First the counters: a script that fails keeps what it has written, and an unused token is harmless. A full server refuses only a
+-- script's first write.
 redis.call('SET', KEYS[3], digits(token))
 if KEYS[4] then
     redis.call('SET', KEYS[4], digits(token))
@@ -43,9 +43,9 @@ redis.call('HSET', KEYS[1], ARGV[1], '1', 'token', digits(token), 'since', digit
     'owner', ARGV[3], 'host', ARGV[4], 'pid', ARGV[5], 'thread', ARGV[6])
 local reply = redis.pcall('PEXPIRE', KEYS[1], digits(lease))
 if type(reply) == 'table' and reply.err then
-    -- The user may lack the right to it, and no lock may be left that never ends.
+    -- The user may lack the right to it, and a lock without expiry must not be left.
     redis.pcall('DEL', KEYS[1])
-    -- Fails again, and this time the server names the line.
+    -- Fails again, this time with the line in the server's error.
     return redis.call('PEXPIRE', KEYS[1], digits(lease))
 end
 return { 'granted', digits(token) }

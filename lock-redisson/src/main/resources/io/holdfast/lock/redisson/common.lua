@@ -29,7 +29,7 @@ local function is_hash(key)
     return redis.call('TYPE', key).ok == 'hash'
 end
 
--- Whether the claim is in force. What else may have taken the key, of whatever type, is not this claim's.
+-- Whether the claim is in force. The key may have another type by now.
 local function in_force(key, claim)
     return is_hash(key) and redis.call('HEXISTS', key, claim) == 1
 end

@@ -13,15 +13,15 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of Netty's buffers when Redisson forgets to release them. */
+/** Netty's buffers that Redisson does not release. */
 class BuffersTest extends RedissonServerScene {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final int OUTAGES = 5;
 
-    /** Redisson copies the arguments of a call, for the case that the server does not know the script. */
+    /** Redisson copies the arguments of a call, in case the server does not know the script. */
     @Test
-    void theArgumentsOfAScriptAreLeftToTheGarbageCollectorAndSoAreTheirCopies() throws Exception {
+    void scriptArgumentsAndTheirCopiesAreGarbageCollected() throws Exception {
         ByteBuf argument = ScriptExecutor.CODEC.getValueEncoder().encode(new byte[] {1, 2, 3});
 
         for (ByteBuf buffer : new ByteBuf[] {argument, argument.copy()}) {
@@ -31,7 +31,7 @@ class BuffersTest extends RedissonServerScene {
     }
 
     @Test
-    void aServerThatIsKilledAgainAndAgainLeavesNoLeakedBuffers() {
+    void repeatedServerKillsLeakNoBuffers() {
         String uri = "redisson://" + server.host() + ":" + server.port() + "?timeout=200ms&connectTimeout=200ms";
         List<String> tracking = List.of("-Dio.netty.leakDetection.level=paranoid");
         try (ChildJvm child = ChildJvm.start(tracking, Application.class, uri)) {
@@ -50,7 +50,7 @@ class BuffersTest extends RedissonServerScene {
         }
     }
 
-    /** Acquires, renews and releases until it is sent a line, and says of each round whether the store answered. */
+    /** Acquires, renews and releases until it reads a line, and prints for each round whether the store answered. */
     static final class Application {
         static final String ALL_WELL = "all is well";
         static final String OUTAGE = "the store does not answer";

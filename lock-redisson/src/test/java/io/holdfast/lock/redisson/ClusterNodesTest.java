@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RedissonClient;
 
-/** Renewals of many locks that are spread over the two masters of a Redis Cluster. Mostly they wait for nodes to meet. */
+/** Renewals of many locks on the two masters of a Redis Cluster. Mostly the tests wait for nodes to meet. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("full")
 @Tag("server")
@@ -64,12 +64,12 @@ class ClusterNodesTest {
     private List<Claim> granted(Stream<String> names) {
         return names.limit(EACH)
                 .map(name -> TestClaim.once(provider, name))
-                .peek(bidder -> assertThat(bidder.granted()).isTrue())
-                .map(bidder -> bidder.claim)
+                .peek(claim -> assertThat(claim.granted()).isTrue())
+                .map(claim -> claim.claim)
                 .toList();
     }
 
-    /** As an engine has them: in the order in which they were granted. */
+    /** In the order of their grants, as the engine passes them. */
     @SafeVarargs
     private static List<Claim> mixed(List<Claim>... several) {
         List<Claim> mixed = new ArrayList<>();
@@ -120,7 +120,7 @@ class ClusterNodesTest {
 
     @Proves("3.6")
     @Test
-    void aLockThatNoNodeIsResponsibleForKeepsNoOtherFromBeingRenewed() {
+    void lockWithoutANodeDoesNotKeepOthersFromBeingRenewed() {
         List<Claim> nowhere = cluster.namesOnNone()
                 .limit(1)
                 .map(name -> TestClaim.once(provider, name).claim)
@@ -131,7 +131,7 @@ class ClusterNodesTest {
 
     @Proves("3.6")
     @Test
-    void aMasterThatForgotItsScriptsIsSentThemWhileTheOtherHangs() {
+    void masterWithoutScriptsIsSentThemWhileTheOtherHangs() {
         List<Claim> all = mixed(onSecond, onFirst);
         assertOnly(all, all);
         first.command("SCRIPT", "FLUSH");
@@ -151,7 +151,7 @@ class ClusterNodesTest {
     }
 
     @Test
-    void aLockThatWasMovedToTheOtherMasterIsRenewedThere() {
+    void movedLockIsRenewedAtItsNewMaster() {
         List<Claim> all = mixed(onSecond, onFirst);
         assertOnly(all, all);
         String moved = cluster.namesOn(0).findFirst().orElseThrow();
@@ -164,7 +164,7 @@ class ClusterNodesTest {
     }
 
     @Test
-    void aLockThatWasMovedToAMasterWithoutTheScriptsIsRenewedThere() {
+    void movedLockIsRenewedAtAMasterWithoutScripts() {
         List<Claim> all = mixed(onSecond, onFirst);
         assertOnly(all, all);
         cluster.move(cluster.slot(cluster.namesOn(0).findFirst().orElseThrow()), 0, 1);
@@ -191,7 +191,7 @@ class ClusterNodesTest {
     }
 
     @Test
-    void aClientThatSomebodyHasWrappedKeepsItsLocksToo() {
+    void wrappedClientKeepsItsLocks() {
         RedissonClient wrapped = (RedissonClient) Proxy.newProxyInstance(
                 RedissonClient.class.getClassLoader(),
                 new Class<?>[] {RedissonClient.class},
@@ -204,7 +204,7 @@ class ClusterNodesTest {
                     .limit(EACH)
                     .map(name -> TestClaim.once(over, name))
                     .filter(TestClaim::granted)
-                    .map(bidder -> bidder.claim)
+                    .map(claim -> claim.claim)
                     .toList();
             List<Claim> all = new ArrayList<>(claims);
             all.add(TestClaim.once(over, cluster.namesOn(1).findFirst().orElseThrow()).claim);

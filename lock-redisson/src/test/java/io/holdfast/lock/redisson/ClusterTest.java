@@ -86,7 +86,7 @@ class ClusterTest {
                 soon().atMost(Duration.ofSeconds(2)).until(() -> waiter.mayBeFree.get() > before);
                 return locked && waiter.granted();
             });
-            // Of the first bid, and of that which follows the subscription.
+            // Of the first attempt, and of the one that follows the subscription.
             soon().until(() -> node.calls("pttl") >= refusals + 2);
             assertThat(holder.released()).isTrue();
 
@@ -104,16 +104,16 @@ class ClusterTest {
         RedissonClient ours = client(ShardedSubscriptionMode.AUTO);
         try (RedissonLockProvider provider =
                 RedissonLockProvider.over(ours).layout(layout).build()) {
-            List<TestClaim> bidders = List.of("plain", "{tag}", "a{tag}b", "ä 锁").stream()
+            List<TestClaim> claims = List.of("plain", "{tag}", "a{tag}b", "ä 锁").stream()
                     .map(name -> TestClaim.once(provider, name + layout))
                     .toList();
-            assertThat(bidders).allMatch(TestClaim::granted);
+            assertThat(claims).allMatch(TestClaim::granted);
             assertThat(provider.renewAll(
-                            bidders.stream().map(bidder -> bidder.claim).toList()))
+                            claims.stream().map(claim -> claim.claim).toList()))
                     .hasSize(4)
                     .allMatch(Renewal.Held.class::isInstance);
             // Each script would have failed if its keys were in several slots.
-            assertThat(bidders).allMatch(TestClaim::released);
+            assertThat(claims).allMatch(TestClaim::released);
             assertRefusedAsLocks(provider);
             for (String name : List.of("a{b", "a}b", "{}a", "}{a")) {
                 assertThatThrownBy(() -> TestClaim.once(provider, name))
@@ -125,7 +125,7 @@ class ClusterTest {
         }
     }
 
-    /** Whatever stays in the store is no name of a lock. */
+    /** The keys that stay in the store are refused as names of locks. */
     private static void assertRefusedAsLocks(RedissonLockProvider provider) {
         List<?> keys = (List<?>) node.command("KEYS", "*token*");
         assertThat(keys).isNotEmpty();
@@ -137,15 +137,15 @@ class ClusterTest {
     }
 
     @Test
-    void aNameLeavesNoKeyOfItsOwnButOneInItsSlot() {
+    void lockLeavesOneKeyInItsSlotAndNoneOfItsName() {
         RedissonClient ours = client(ShardedSubscriptionMode.AUTO);
         try (RedissonLockProvider provider = RedissonLockProvider.over(ours).build()) {
             node.command("FLUSHALL");
             for (int i = 0; i < 100; i++) {
                 for (String name : List.of("{slot}" + i, "{x" + i % 10 + "}" + i)) {
-                    TestClaim bidder = TestClaim.once(provider, name);
-                    assertThat(bidder.granted()).isTrue();
-                    assertThat(bidder.released()).isTrue();
+                    TestClaim claim = TestClaim.once(provider, name);
+                    assertThat(claim.granted()).isTrue();
+                    assertThat(claim.released()).isTrue();
                 }
             }
             List<?> left = (List<?>) node.command("KEYS", "*");
@@ -156,7 +156,7 @@ class ClusterTest {
     }
 
     @Test
-    void thereIsAKeyForEachSlot() {
+    void everySlotHasATag() {
         for (String key : List.of("x", "{x}", "a{tag}b", "ä 锁", "123456789", "{user1000}.following", "foo{{bar}}zap")) {
             assertThat(node.command("CLUSTER", "KEYSLOT", "{" + SlotTags.of(key) + "}"))
                     .as(key)

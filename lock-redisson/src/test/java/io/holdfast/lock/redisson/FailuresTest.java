@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.redisson.client.RedisConnectionException;
 import org.redisson.client.WriteRedisConnectionException;
 
-/** What is said of a failure, and whether the close of a client takes notice of it. */
+/** The messages of failures, and whether the close of a client has something to release after them. */
 @Tag("server")
 class FailuresTest {
 
@@ -43,7 +43,7 @@ class FailuresTest {
         server.close();
     }
 
-    /** Where nobody listens, as nobody may who is not root. */
+    /** A port on which nothing listens, as that takes root. */
     private static final String NOBODY = "127.0.0.1:1";
 
     @ParameterizedTest
@@ -56,10 +56,10 @@ class FailuresTest {
                 "redisson://NOBODY?timeout=300ms     | cannot connect (Connection refused",
                 "redissons://:right-one@HOST?timeout=300ms&connectTimeout=300ms | cannot connect (timed out); if the server speaks no TLS on this port, use redisson://",
             })
-    void whatWasNeverSentNeedsNotBeGivenBack(String uri, String reason) {
+    void unsentAttemptNeedsNoRelease(String uri, String reason) {
         String host = server.host() + ":" + server.port();
         LockClient client = LockClient.connect(uri.replace("HOST", host).replace("NOBODY", NOBODY));
-        // A machine that is busy may time out first.
+        // A busy machine may time out first.
         soon().untilAsserted(() -> assertThatThrownBy(() -> client.lock("a").tryAcquire())
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContainingAll("acquire of lock 'a'", reason));
@@ -71,23 +71,23 @@ class FailuresTest {
     }
 
     @Test
-    void whatMayHaveArrivedIsNotForgotten() {
+    void attemptThatMayHaveArrivedIsReleased() {
         try (RedisServer open = RedisServer.start();
                 TcpProxy proxy = TcpProxy.to(open.host(), open.port());
                 RedissonLockProvider provider =
                         RedissonProviders.at("redisson://127.0.0.1:" + proxy.port() + "?timeout=300ms&poolSize=1")) {
             assertWorksAgain(provider, "first");
-            TestClaim bidder = TestClaim.once(provider, "a");
+            TestClaim claim = TestClaim.once(provider, "a");
             proxy.swallow(Direction.REPLIES);
 
-            assertFails(bidder::granted, "acquire of lock 'a'", "timed out (no answer of the server)");
+            assertFails(claim::granted, "acquire of lock 'a'", "timed out (no answer of the server)");
 
-            assertFails(bidder::released, "release of lock 'a'");
+            assertFails(claim::released, "release of lock 'a'");
         }
     }
 
     @Test
-    void aWriteThatFailedMayHaveArrivedAndAConnectionThatWasNotMadeHasNot() {
+    void failedWriteMayHaveArrivedAndFailedConnectHasNot() {
         assertThat(RedissonFailures.isUnsent(
                         failure(new WriteRedisConnectionException("written in part, says the test"))))
                 .isFalse();
@@ -118,7 +118,7 @@ class FailuresTest {
 
     @ParameterizedTest
     @CsvSource({"trustStore", "keyStore"})
-    void aWrongPasswordOfAKeyStoreIsSaidAtOnce(String store, @TempDir Path directory) throws Exception {
+    void wrongKeyStorePasswordIsReportedAtOnce(String store, @TempDir Path directory) throws Exception {
         Path file = SelfSignedCertificate.create(directory, "ip:127.0.0.1").store();
 
         assertThatThrownBy(() -> RedissonProviders.at(
@@ -129,7 +129,7 @@ class FailuresTest {
     }
 
     @Test
-    void aPortWithTlsIsNotTakenForAServerThatIsAway(@TempDir Path directory) throws Exception {
+    void tlsPortIsNotReportedAsUnreachable(@TempDir Path directory) throws Exception {
         SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
         try (RedisServer secured = RedisServer.startWithTls(certificate, "no");
                 RedissonLockProvider provider = RedissonProviders.at(

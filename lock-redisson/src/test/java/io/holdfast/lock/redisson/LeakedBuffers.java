@@ -13,7 +13,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * What Netty reports of buffers that nobody has released. For a JVM of its own, in which Netty tracks each buffer:
+ * Netty's reports of unreleased buffers. For a JVM of its own, in which Netty tracks each buffer:
  * {@code -Dio.netty.leakDetection.level=paranoid}.
  */
 final class LeakedBuffers extends Handler {
@@ -26,7 +26,7 @@ final class LeakedBuffers extends Handler {
 
     private LeakedBuffers() {}
 
-    /** Begins to listen. To be called before Netty is used: what it logs to it chooses then. */
+    /** Begins to listen. To be called before Netty is used, which then chooses its logger. */
     static LeakedBuffers listen() {
         InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
         LeakedBuffers leaked = new LeakedBuffers();
@@ -42,9 +42,9 @@ final class LeakedBuffers extends Handler {
     }
 
     /**
-     * Has all garbage found, and tells how many different leaks Netty has reported. It reports a buffer at an allocation after its
-     * collection. So two buffers are leaked here on purpose, one after the other: when the second one is reported, so is all
-     * that was garbage before it.
+     * Collects all garbage, and returns how many different leaks Netty has reported. It reports a buffer at an allocation after its
+     * collection. So this leaks two buffers on purpose, one after the other: when the second is reported, so is all earlier
+     * garbage.
      */
     long count() {
         for (int number = 1; number <= 2; number++) {
@@ -59,7 +59,7 @@ final class LeakedBuffers extends Handler {
         return reports.stream().filter(report -> !report.contains(OURS)).count();
     }
 
-    /** In a method of its own, so that no variable keeps the buffer. */
+    /** A separate method, so that no variable keeps the buffer. */
     private static void leak(int number) {
         ByteBuf buffer = ByteBufAllocator.DEFAULT.buffer();
         buffer.touch(OURS + " " + number);

@@ -26,14 +26,14 @@ import org.redisson.config.BaseConfig;
 import org.redisson.config.Config;
 import org.redisson.config.SingleServerConfig;
 
-/** Redisson's rule which name mapper it uses, and that ours is the same. */
+/** The backend uses the same name mapper as Redisson. */
 @Tag("server")
 class NameMappersTest {
 
     private static RedisServer server;
     private static URLClassLoader mappers;
 
-    /** What an application may set. Redisson 4 ignores what is a {@code DefaultNameMapper}, older ones ignore nothing. */
+    /** What an application may set. Redisson 4 ignores a {@code DefaultNameMapper}, older versions do not. */
     enum Kind {
         NONE,
         OF_ITS_OWN,
@@ -44,7 +44,7 @@ class NameMappersTest {
     @BeforeAll
     static void start(@TempDir Path folder) throws IOException, URISyntaxException {
         server = RedisServer.start();
-        // Compiled here, as what they extend is in one package before 4.0, and in another one since.
+        // Compiled here, as the package of their superclass has changed in 4.0.
         String redisson = type().getPackageName();
         Path own = write(folder, "OwnMapper", "implements " + redisson + ".NameMapper");
         Path below = write(folder, "BelowMapper", "extends " + redisson + ".DefaultNameMapper");
@@ -79,7 +79,7 @@ class NameMappersTest {
 
     @ParameterizedTest
     @MethodSource("settings")
-    void ourLockAndRedissonsExcludeEachOther(Kind ofConfig, Kind ofServers) throws ReflectiveOperationException {
+    void lockAndRLockExcludeEachOther(Kind ofConfig, Kind ofServers) throws ReflectiveOperationException {
         Config config = Redissons.config(server.port());
         if (ofServers != Kind.NONE) {
             SingleServerConfig.class
@@ -92,10 +92,10 @@ class NameMappersTest {
         String name = ofConfig + "-" + ofServers;
         RedissonClient redisson = Redisson.create(config);
         try (RedissonLockProvider provider = RedissonLockProvider.over(redisson).build()) {
-            TestClaim bidder = TestClaim.once(provider, name);
-            assertThat(bidder.granted()).isTrue();
+            TestClaim claim = TestClaim.once(provider, name);
+            assertThat(claim.granted()).isTrue();
             assertThat(redisson.getLock(name).tryLock()).isFalse();
-            assertThat(bidder.released()).isTrue();
+            assertThat(claim.released()).isTrue();
 
             assertThat(redisson.getLock(name).tryLock()).isTrue();
             assertThat(TestClaim.once(provider, name).granted()).isFalse();

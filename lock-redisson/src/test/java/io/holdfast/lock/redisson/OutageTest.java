@@ -12,12 +12,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.api.RedissonClient;
 
-/** What each call comes to while the server is away, and after that: with a client of the URI's, and over a given one. */
+/** The result of each call while the server is away, and afterwards: with a client of a URI, and over a given one. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("server")
 class OutageTest {
 
-    /** Where the provider of those who wait has its client from. */
+    /** Where the client of the waiters' provider comes from. */
     private enum Client {
         OWN,
         GIVEN

@@ -23,7 +23,7 @@ import org.redisson.Redisson;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 
-/** The real locks of Redisson, and ours of the same name: each excludes and wakes the other. */
+/** Redisson's own locks and ours of the same name exclude and wake each other. */
 class RLockUsersTest extends RedissonScene {
 
     enum Kind {
@@ -39,7 +39,7 @@ class RLockUsersTest extends RedissonScene {
         return RedissonLockProvider.over(redisson).layout(layout).build();
     }
 
-    /** How many bids were refused: each answer has the time that is left. */
+    /** How many attempts were refused: each answer reads the time that is left. */
     private long refusals() {
         return server.calls("pttl");
     }
@@ -50,17 +50,17 @@ class RLockUsersTest extends RedissonScene {
 
     @ParameterizedTest
     @CsvSource({"LOCK, LOCK", "LOCK, FENCED_LOCK", "FENCED, LOCK", "FENCED, FENCED_LOCK"})
-    void eachExcludesTheOther(Layout layout, Kind kind) {
+    void lockAndRLockExcludeEachOther(Layout layout, Kind kind) {
         for (String name : List.of("a", "{tag}a", "a{b", "a}b", "ä 锁")) {
             try (RedissonLockProvider ours = with(layout)) {
                 RLock theirs = kind.of(redisson, name);
-                TestClaim bidder = TestClaim.once(ours, name);
-                assertThat(bidder.granted()).as(name).isTrue();
+                TestClaim claim = TestClaim.once(ours, name);
+                assertThat(claim.granted()).as(name).isTrue();
                 assertThat(theirs.tryLock()).as(name).isFalse();
                 assertThat(theirs.isLocked()).isTrue();
                 assertThat(theirs.isHeldByCurrentThread()).isFalse();
                 assertThat(theirs.remainTimeToLive()).isBetween(1L, TestClaim.LEASE.toMillis());
-                assertThat(bidder.released()).isTrue();
+                assertThat(claim.released()).isTrue();
 
                 assertThat(theirs.tryLock()).as(name).isTrue();
                 assertThat(TestClaim.once(ours, name).granted()).as(name).isFalse();
@@ -72,7 +72,7 @@ class RLockUsersTest extends RedissonScene {
 
     @ParameterizedTest
     @CsvSource({"LOCK, LOCK", "LOCK, FENCED_LOCK", "FENCED, LOCK", "FENCED, FENCED_LOCK"})
-    void ourReleaseWakesAWaiterOfTheirs(Layout layout, Kind kind) throws Exception {
+    void releaseWakesAnRLockWaiter(Layout layout, Kind kind) throws Exception {
         RedissonClient application = Redissons.on(server);
         try (RedissonLockProvider ours = with(layout)) {
             TestClaim holder = TestClaim.once(ours, "a");
@@ -94,7 +94,7 @@ class RLockUsersTest extends RedissonScene {
 
     @ParameterizedTest
     @CsvSource({"LOCK, LOCK", "LOCK, FENCED_LOCK", "FENCED, LOCK", "FENCED, FENCED_LOCK"})
-    void theirReleaseWakesAWaiterOfOurs(Layout layout, Kind kind) {
+    void rLockReleaseWakesAWaiter(Layout layout, Kind kind) {
         for (String name : List.of("a", "{tag}a", "a{b")) {
             RedissonClient application = Redissons.on(server);
             try (RedissonLockProvider ours = with(layout)) {
@@ -103,7 +103,7 @@ class RLockUsersTest extends RedissonScene {
                 TestClaim waiter = TestClaim.waiting(ours, name);
                 Attempt.Contended refused = waiter.refused();
                 assertThat(refused.retryAfter().orElseThrow())
-                        .as("an expiry publishes nothing, so its time is told")
+                        .as("an expiry publishes nothing, so its time is returned")
                         .isBetween(Duration.ofSeconds(10), Duration.ofMillis(20_001));
                 awaitSignals(waiter, 1);
                 int before = waiter.mayBeFree.get();
@@ -120,7 +120,7 @@ class RLockUsersTest extends RedissonScene {
     }
 
     @Test
-    void aWaiterOfTheirsInTheSameClientEndsOurSubscriptionAndItIsOpenedAgain() throws Exception {
+    void subscriptionEndedByAnRLockWaiterIsOpenedAgain() throws Exception {
         RLock theirs = redisson.getLock("a");
         assertThat(theirs.tryLock()).isTrue();
         TestClaim waiter = waiter(provider, "a");
@@ -140,7 +140,7 @@ class RLockUsersTest extends RedissonScene {
     }
 
     @Test
-    void ourUnsubscribingLeavesAWaiterOfTheirsInTheSameClientAlone() throws Exception {
+    void unsubscribeDoesNotDisturbAnRLockWaiter() throws Exception {
         TestClaim holder = TestClaim.once(provider, "a");
         assertThat(holder.granted()).isTrue();
         RedissonLockProvider other = RedissonLockProvider.over(redisson).build();
@@ -159,7 +159,7 @@ class RLockUsersTest extends RedissonScene {
     @Proves({"3.1", "3.2", "5.2"})
     @ParameterizedTest
     @EnumSource
-    void aHolderWhoseLockTheyTookCanNeitherRenewNorFreeIt(Layout layout) {
+    void holderWhoseLockAnRLockTookCanNeitherRenewNorReleaseIt(Layout layout) {
         try (RedissonLockProvider ours = with(layout)) {
             TestClaim holder = TestClaim.once(ours, "a");
             assertThat(holder.granted()).isTrue();
@@ -177,7 +177,7 @@ class RLockUsersTest extends RedissonScene {
     }
 
     @Test
-    void theirWatchdogKeepsUsOutAndTheirHolderIsShown() {
+    void rLockWatchdogKeepsClaimsOutAndItsHolderIsShown() {
         redisson.getConfig().setLockWatchdogTimeout(600);
         RedissonClient impatient = Redisson.create(redisson.getConfig());
         try {
@@ -198,7 +198,7 @@ class RLockUsersTest extends RedissonScene {
 
     @ParameterizedTest
     @EnumSource
-    void theirWatchdogNeverRenewsAClaimOfOurs(Layout layout) {
+    void rLockWatchdogNeverRenewsAClaim(Layout layout) {
         redisson.getConfig().setLockWatchdogTimeout(300);
         RedissonClient impatient = Redisson.create(redisson.getConfig());
         try (RedissonLockProvider ours =
@@ -215,7 +215,7 @@ class RLockUsersTest extends RedissonScene {
     }
 
     @Test
-    void aRecordWithoutAnExpiryIsWaitedForByMessagesAlone() {
+    void recordWithoutAnExpiryHasNoRetryTime() {
         server.command("HSET", "a", "somebody:1", "1");
 
         assertThat(TestClaim.once(provider, "a").refused().retryAfter()).isEmpty();

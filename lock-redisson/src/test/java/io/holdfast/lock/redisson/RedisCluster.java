@@ -12,10 +12,10 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /**
- * A real Redis Cluster of masters without replicas. They never declare each other dead within a test, so that a node which is
- * killed or paused stays the owner of its slots.
+ * A real Redis Cluster of masters without replicas. They do not declare each other dead within a test, so a node that is
+ * killed or paused keeps its slots.
  *
- * @param nodes the masters; each owns as many slots, but the last {@link #UNOWNED} are nobody's
+ * @param nodes the masters; each owns the same number of slots; the last {@link #UNOWNED} have no owner
  */
 record RedisCluster(List<RedisServer> nodes) implements AutoCloseable {
 
@@ -64,7 +64,7 @@ record RedisCluster(List<RedisServer> nodes) implements AutoCloseable {
                 "600000");
     }
 
-    /** A client that knows of the nodes what it was told when it connected. */
+    /** A client that knows the nodes as they were when it connected. */
     RedissonClient client() {
         Config config = new Config();
         config.useClusterServers()

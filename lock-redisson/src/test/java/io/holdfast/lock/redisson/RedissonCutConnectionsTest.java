@@ -19,21 +19,21 @@ import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 
-/** Connections are cut, by a firewall, say. The server is in perfect health. */
+/** Connections are cut, as by a firewall, while the server is healthy. */
 class RedissonCutConnectionsTest extends RedissonProxyScene {
 
     private static final List<String> NAMES = List.of("a", "b", "c");
     private static final Duration QUIET = Duration.ofMillis(200);
 
     @Test
-    void waitersOfAClientGoOnWaiting() throws Exception {
+    void waitersGoOn() throws Exception {
         try (LockClient client = LockClient.connect("redisson://127.0.0.1:" + proxy.port())) {
             assertWaitersGoOn(client);
         }
     }
 
     @Test
-    void waitersGoOnWaitingOverAGivenClient() throws Exception {
+    void waitersOverAGivenClientGoOn() throws Exception {
         RedissonClient redisson = Redisson.create(Redissons.config(proxy.port()));
         try (LockClient client =
                 LockClient.builder(RedissonLockProvider.over(redisson).build()).build()) {
@@ -55,7 +55,7 @@ class RedissonCutConnectionsTest extends RedissonProxyScene {
             for (int round = 1; round <= 3; round++) {
                 int subscribed = NAMES.size() * round;
                 soon().until(() -> server.calls("subscribe") >= subscribed);
-                // Until nobody asks any more: what is under way when its connection is cut is of unknown outcome.
+                // Until no attempt is in flight: one whose connection is cut has an unknown outcome.
                 letPass(QUIET);
                 proxy.reset();
             }
@@ -72,7 +72,7 @@ class RedissonCutConnectionsTest extends RedissonProxyScene {
     }
 
     @Test
-    void callsAfterIdleConnectionsWereCutGoToNewOnes() {
+    void callsAfterIdleConnectionsWereCutUseNewOnes() {
         try (RedissonLockProvider provider = RedissonProviders.at("redisson://127.0.0.1:" + proxy.port())) {
             TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();

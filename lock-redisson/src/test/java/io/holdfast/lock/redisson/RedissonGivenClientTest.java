@@ -16,6 +16,8 @@ import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -48,7 +50,7 @@ class RedissonGivenClientTest extends RedissonScene {
 
     @Proves("9.6")
     @Test
-    void closingAClientOverItReleasesItsHoldsAlone() throws InterruptedException {
+    void closeReleasesOnlyTheClientsHolds() throws InterruptedException {
         assertThat(redisson.getLock("theirs").tryLock()).isTrue();
         LockClient client =
                 LockClient.builder(RedissonLockProvider.over(redisson).build()).build();
@@ -63,7 +65,7 @@ class RedissonGivenClientTest extends RedissonScene {
 
     @Proves("9.6")
     @Test
-    void aClosedProviderRefusesEveryCallAndTheGivenClientWorksOn() {
+    void closedProviderRefusesCallsAndTheGivenClientWorksOn() {
         TestClaim holder = TestClaim.once(provider, "a");
         assertThat(holder.granted()).isTrue();
         TestClaim waiter = waiter(provider, "a");
@@ -82,7 +84,7 @@ class RedissonGivenClientTest extends RedissonScene {
     }
 
     @Test
-    void aClientThatTheApplicationHasShutDownIsAFailure() {
+    void shutDownClientIsAFailure() {
         RedissonClient other = Redissons.on(server);
         try (RedissonLockProvider over = RedissonLockProvider.over(other).build()) {
             assertWorks(over);
@@ -92,23 +94,25 @@ class RedissonGivenClientTest extends RedissonScene {
     }
 
     @Test
-    void theClientsNameMapperIsRespected() {
+    void nameMapperOfTheClientIsRespected() throws Exception {
         Config config = Redissons.config(server.port());
         config.setNameMapper(prefixing());
         RedissonClient mapped = Redisson.create(config);
-        try (RedissonLockProvider over = RedissonLockProvider.over(mapped).build()) {
-            // Redisson's topics map their names once more, so that a lock's channel cannot be named.
+        try (RedissonLockProvider over = RedissonLockProvider.over(mapped).build();
+                LockClient client = LockClient.builder(over).build()) {
+            // Redisson's topics map their names once more, so that a lock's channel cannot be named. Waiters poll.
             assertThat(over.capabilities().wakeUp()).isEqualTo(WakeUp.POLL);
             assertThat(provider.capabilities().wakeUp()).isEqualTo(WakeUp.PUSH);
-            TestClaim bidder = TestClaim.once(over, "a");
-            assertThat(bidder.granted()).isTrue();
+            TestClaim claim = TestClaim.once(over, "a");
+            assertThat(claim.granted()).isTrue();
             assertThat(server.command("EXISTS", "app:a")).isEqualTo(1L);
             assertThat(mapped.getLock("a").tryLock()).isFalse();
-            TestClaim waiter = TestClaim.waiting(over, "a");
-            assertThat(waiter.refused().retryAfter().orElseThrow()).isLessThanOrEqualTo(Duration.ofMillis(500));
-            assertThat(bidder.held()).isTrue();
-            assertThat(over.renewAll(List.of(bidder.claim))).hasOnlyElementsOfType(Renewal.Held.class);
-            assertThat(bidder.released()).isTrue();
+            CompletableFuture<LockHandle> waiter = client.lock("a").acquireAsync();
+            assertThat(claim.held()).isTrue();
+            assertThat(over.renewAll(List.of(claim.claim))).hasOnlyElementsOfType(Renewal.Held.class);
+            assertThat(waiter).isNotDone();
+            assertThat(claim.released()).isTrue();
+            waiter.get(PROMPT.toMillis(), TimeUnit.MILLISECONDS).release();
             assertThat(mapped.getLock("a").tryLock()).isTrue();
         } finally {
             mapped.shutdown();
@@ -130,7 +134,7 @@ class RedissonGivenClientTest extends RedissonScene {
     }
 
     @Test
-    void aClientThatHasNotConnectedYetConnectsWithTheFirstCall() {
+    void unconnectedClientConnectsAtTheFirstCall() {
         Config config = Redissons.config(server.port());
         config.setLazyInitialization(true);
         RedissonClient lazy = Redisson.create(config);
@@ -142,7 +146,7 @@ class RedissonGivenClientTest extends RedissonScene {
     }
 
     @Test
-    void aClaimThatWasGrantedIsWokenNoMore() {
+    void grantedClaimIsNotWoken() {
         TestClaim holder = TestClaim.once(provider, "a");
         assertThat(holder.granted()).isTrue();
         TestClaim next = waiter(provider, "a");
@@ -150,7 +154,7 @@ class RedissonGivenClientTest extends RedissonScene {
         awaitSignals(next, 2);
         assertThat(next.granted()).isTrue();
         int before = next.mayBeFree.get();
-        // The channel is open already, so nothing is confirmed to this one.
+        // The channel is open already, so no confirmation wakes this one.
         TestClaim other = TestClaim.waiting(provider, "a");
         assertThat(other.granted()).isFalse();
 
@@ -161,7 +165,7 @@ class RedissonGivenClientTest extends RedissonScene {
     }
 
     @Test
-    void refusesATimeoutThatIsNone() {
+    void invalidTimeoutIsRefused() {
         for (Duration wrong : List.of(Duration.ZERO, Duration.ofMillis(-1), Duration.ofMinutes(11))) {
             assertThatThrownBy(() -> RedissonLockProvider.over(redisson).timeout(wrong))
                     .isInstanceOf(LockConfigurationException.class)
@@ -171,8 +175,8 @@ class RedissonGivenClientTest extends RedissonScene {
 
     @Proves("9.3")
     @Test
-    void closingAHundredProvidersOfTheirOwnLeavesNoThread() {
-        // Whom a thread starts is in its group, so that other tests' clients are not looked at.
+    void closingAHundredProvidersLeavesNoThread() {
+        // In a thread group of their own, so that the clients of other tests do not count.
         ThreadGroup group = new ThreadGroup("owners");
         List<Thread> owners = IntStream.range(0, OWNERS)
                 .mapToObj(owner -> new Thread(

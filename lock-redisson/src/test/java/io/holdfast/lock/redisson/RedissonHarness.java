@@ -9,7 +9,7 @@ import io.holdfast.servers.RedisServer;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What the kit needs to know of Redisson. All its tests share one server, which ends with the JVM. */
+/** Redisson for the kit. All its tests share one server, which ends with the JVM. */
 record RedissonHarness(Layout layout, ServerGate door) implements LockHarness {
 
     private static final RedisServer SERVER = RedisServer.start();

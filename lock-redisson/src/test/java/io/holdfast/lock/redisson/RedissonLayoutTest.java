@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.api.RFencedLock;
 import org.redisson.api.RLock;
 
-/** What is in Redis while a lock is held and afterwards, and where tokens come from. */
+/** The keys in Redis while a lock is held and afterwards, and where tokens come from. */
 class RedissonLayoutTest extends RedissonScene {
 
     private static final String LAST = "holdfast_redisson:token";
@@ -35,31 +35,31 @@ class RedissonLayoutTest extends RedissonScene {
 
     @ParameterizedTest
     @EnumSource
-    void aHoldIsOneHashWithAHoldCountOfOneForItsOwner(Layout layout) {
-        TestClaim bidder = TestClaim.once(with(layout), "a", Duration.ofSeconds(20));
-        long token = bidder.token();
+    void holdIsAHashWithAHoldCountOfOne(Layout layout) {
+        TestClaim claim = TestClaim.once(with(layout), "a", Duration.ofSeconds(20));
+        long token = claim.token();
         assertThat(ttl("a")).isBetween(10_000L, 20_000L);
-        // A bid that is sent again is the same bid.
-        assertThat(bidder.token()).isEqualTo(token);
+        // A repeated attempt is the same attempt.
+        assertThat(claim.token()).isEqualTo(token);
 
-        assertThat(server.command("HGET", "a", redisson.getId() + ":holdfast-" + bidder.id))
+        assertThat(server.command("HGET", "a", redisson.getId() + ":holdfast-" + claim.id))
                 .isEqualTo("1");
         assertThat((List<?>) server.command("HMGET", "a", "token", "since", "owner", "host", "pid", "thread"))
                 .doesNotContainNull();
         assertThat(server.command("HLEN", "a")).isEqualTo(7L);
         assertThat(ttl("a")).isBetween(10_000L, 20_000L);
-        assertThat(bidder.released()).isTrue();
+        assertThat(claim.released()).isTrue();
         assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
-        assertThat(bidder.released()).isFalse();
+        assertThat(claim.released()).isFalse();
     }
 
     @Proves("2.3")
     @ParameterizedTest
     @EnumSource
-    void whatAReleaseLeavesBehindAreTheCounters(Layout layout) {
-        TestClaim bidder = TestClaim.once(with(layout), "a");
-        long token = bidder.token();
-        assertThat(bidder.released()).isTrue();
+    void releaseLeavesOnlyTheCounters(Layout layout) {
+        TestClaim claim = TestClaim.once(with(layout), "a");
+        long token = claim.token();
+        assertThat(claim.released()).isTrue();
 
         assertThat(server.command("GET", LAST)).isEqualTo(Long.toString(token));
         if (layout == Layout.FENCED) {
@@ -70,34 +70,34 @@ class RedissonLayoutTest extends RedissonScene {
 
     @Proves("2.5")
     @Test
-    void aThousandthOfTheLeaseIsNotCountedOn() {
-        TestClaim bidder = TestClaim.once(provider, "a", Duration.ofSeconds(20));
+    void validityIsTheLeaseLessAThousandth() {
+        TestClaim claim = TestClaim.once(provider, "a", Duration.ofSeconds(20));
         Duration counted = Duration.ofMillis(19_980);
 
-        assertThat(((Attempt.Granted) bidder.claim.attempt()).validFor()).isEqualTo(counted);
-        assertThat(bidder.claim.renew()).isEqualTo(new Renewal.Held(counted));
+        assertThat(((Attempt.Granted) claim.claim.attempt()).validFor()).isEqualTo(counted);
+        assertThat(claim.claim.renew()).isEqualTo(new Renewal.Held(counted));
     }
 
     @Test
-    void aRenewalProlongsAndShortensNothing() {
-        TestClaim bidder = TestClaim.once(provider, "a", Duration.ofSeconds(20));
-        assertThat(bidder.granted()).isTrue();
+    void renewalProlongsAndNeverShortens() {
+        TestClaim claim = TestClaim.once(provider, "a", Duration.ofSeconds(20));
+        assertThat(claim.granted()).isTrue();
         server.command("PEXPIRE", "a", "5000");
-        assertThat(bidder.held()).isTrue();
+        assertThat(claim.held()).isTrue();
         assertThat(ttl("a")).isBetween(15_000L, 20_000L);
 
         server.command("PEXPIRE", "a", "500000");
-        assertThat(bidder.held()).isTrue();
+        assertThat(claim.held()).isTrue();
         assertThat(ttl("a")).isGreaterThan(400_000L);
     }
 
     @ParameterizedTest
     @EnumSource
-    void theHolderIsShownWithItsProcessAndItsToken(Layout layout) {
+    void holderIsShownWithItsProcessAndItsToken(Layout layout) {
         RedissonLockProvider ours = with(layout);
-        TestClaim bidder = TestClaim.owned(ours, "a", "workflow-17", TestClaim.LEASE);
+        TestClaim claim = TestClaim.owned(ours, "a", "workflow-17", TestClaim.LEASE);
         Instant before = Instant.now();
-        long token = bidder.token();
+        long token = claim.token();
 
         LockHolder holder = ours.holder("a").orElseThrow();
 
@@ -110,9 +110,9 @@ class RedissonLayoutTest extends RedissonScene {
     }
 
     @Test
-    void theRecordOfAnEarlierClaimIsNotTakenForThatOfAHolderOfRedissons() {
-        TestClaim bidder = TestClaim.once(provider, "a");
-        assertThat(bidder.granted()).isTrue();
+    void recordOfAnEarlierClaimIsNotShownForAnRLockHolder() {
+        TestClaim claim = TestClaim.once(provider, "a");
+        assertThat(claim.granted()).isTrue();
         redisson.getLock("a").forceUnlock();
         assertThat(redisson.getLock("a").tryLock()).isTrue();
 
@@ -121,7 +121,7 @@ class RedissonLayoutTest extends RedissonScene {
     }
 
     @Test
-    void theHolderOfAReadWriteLockIsShownAndNotItsMode() {
+    void holderOfAReadWriteLockIsShownAndNotItsMode() {
         redisson.getReadWriteLock("a").writeLock().lock();
 
         assertThat(provider.holder("a").orElseThrow().owner()).startsWith(redisson.getId() + ":");
@@ -130,15 +130,15 @@ class RedissonLayoutTest extends RedissonScene {
     @Proves("6.1")
     @ParameterizedTest
     @EnumSource
-    void tokensGrowWhileTheirUsersComeBetweenAndThroughAChangeOfLayout(Layout first) {
+    void tokensGrowAcrossRLockUsersAndAChangeOfLayout(Layout first) {
         Layout second = first == Layout.LOCK ? Layout.FENCED : Layout.LOCK;
         long last = 0;
         for (Layout layout : List.of(first, second, first, first, second)) {
-            TestClaim bidder = TestClaim.once(with(layout), "a");
-            long token = bidder.token();
+            TestClaim claim = TestClaim.once(with(layout), "a");
+            long token = claim.token();
             assertThat(token).isGreaterThan(last);
             last = token;
-            assertThat(bidder.released()).isTrue();
+            assertThat(claim.released()).isTrue();
             useOnce(redisson.getLock("a"));
             useOnce(redisson.getFencedLock("a"));
         }
@@ -151,7 +151,7 @@ class RedissonLayoutTest extends RedissonScene {
 
     @Proves({"6.1", "6.2"})
     @Test
-    void theFencedLayoutAndRFencedLockHaveOneOrderOfTokens() {
+    void fencedLayoutAndRFencedLockShareOneOrderOfTokens() {
         RedissonLockProvider fenced = with(Layout.FENCED);
         RFencedLock theirs = redisson.getFencedLock("a");
         long last = 0;
@@ -159,25 +159,25 @@ class RedissonLayoutTest extends RedissonScene {
             Long token = theirs.lockAndGetToken();
             assertThat(token).isGreaterThan(last);
             theirs.unlock();
-            TestClaim bidder = TestClaim.once(fenced, "a");
-            last = bidder.token();
+            TestClaim claim = TestClaim.once(fenced, "a");
+            last = claim.token();
             assertThat(last).isEqualTo(token + 1);
-            // Neither a bid that is sent again nor a renewal moves it.
-            assertThat(bidder.token()).isEqualTo(last);
-            assertThat(bidder.held()).isTrue();
+            // Neither a repeated attempt nor a renewal changes it.
+            assertThat(claim.token()).isEqualTo(last);
+            assertThat(claim.held()).isTrue();
             assertThat(theirs.getToken()).isEqualTo(last);
-            bidder.released();
+            claim.released();
         }
     }
 
     @Proves("6.1")
     @Test
-    void theFencedLayoutsTokensGrowAlsoAfterTheirCounterWasDeleted() {
+    void fencedTokensGrowAfterTheirCounterWasDeleted() {
         RedissonLockProvider fenced = with(Layout.FENCED);
         server.command("SET", COUNTER, "41");
-        TestClaim bidder = TestClaim.once(fenced, "a");
-        assertThat(bidder.token()).isEqualTo(42);
-        bidder.released();
+        TestClaim claim = TestClaim.once(fenced, "a");
+        assertThat(claim.token()).isEqualTo(42);
+        claim.released();
         redisson.getKeys().delete("redisson_lock_token:{a}");
 
         assertThat(TestClaim.once(fenced, "a").token()).isEqualTo(43);
@@ -186,7 +186,7 @@ class RedissonLayoutTest extends RedissonScene {
 
     @Proves("6.1")
     @Test
-    void theLockLayoutsTokensGrowAfterALossOfAllDataAndWhileTheClockIsBehind() {
+    void lockTokensGrowAfterALossOfDataAndWhileTheClockIsBehind() {
         long first = TestClaim.once(provider, "a").token();
         // Clock and server are on one machine.
         assertThat(Duration.between(Instant.ofEpochMilli(first / 1_000), Instant.now()))
@@ -203,7 +203,7 @@ class RedissonLayoutTest extends RedissonScene {
     }
 
     @Test
-    void aTokenThatCouldRepeatIsNotHandedOutAndNothingIsGranted() {
+    void tokenThatCouldRepeatIsNotGranted() {
         for (String counter : List.of(LAST, COUNTER)) {
             server.command("DEL", LAST);
             for (String damaged : List.of("apple", "-5", "1e3", "inf", "", "9007199254740992", "9223372036854775807")) {
@@ -223,7 +223,7 @@ class RedissonLayoutTest extends RedissonScene {
     }
 
     @Test
-    void aHoldWhoseTokenSomebodyChangedIsNotGrantedAgain() {
+    void holdWithAChangedTokenIsNotGrantedAgain() {
         TestClaim holder = TestClaim.once(provider, "a");
         assertThat(holder.granted()).isTrue();
         server.command("HSET", "a", "token", "apple");
@@ -234,7 +234,7 @@ class RedissonLayoutTest extends RedissonScene {
     }
 
     @Test
-    void aKeyOfAnotherTypeIsAFailureForABidAndALossForAHolder() {
+    void keyOfAnotherTypeFailsAnAttemptAndLosesAHold() {
         TestClaim holder = TestClaim.once(provider, "a");
         assertThat(holder.granted()).isTrue();
         server.command("SET", "a", "textbook");

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Names that look like what else is in Redis, or like each other: each is a lock of its own, or is refused. */
+/** Names that look like other keys, or like each other: each is a separate lock, or is refused. */
 class RedissonNamesTest extends RedissonScene {
 
     private static final List<String> ALLOWED = List.of(
@@ -68,13 +68,13 @@ class RedissonNamesTest extends RedissonScene {
     @EnumSource
     void noNameTouchesAnother(Layout layout) {
         RedissonLockProvider ours = with(layout);
-        List<TestClaim> bidders =
+        List<TestClaim> claims =
                 ALLOWED.stream().map(name -> TestClaim.once(ours, name)).toList();
-        List<Long> tokens = bidders.stream().map(TestClaim::token).toList();
+        List<Long> tokens = claims.stream().map(TestClaim::token).toList();
 
-        for (int i = 0; i < bidders.size(); i++) {
+        for (int i = 0; i < claims.size(); i++) {
             String name = ALLOWED.get(i);
-            assertThat(bidders.get(i).token())
+            assertThat(claims.get(i).token())
                     .as("a request that is sent again: " + name)
                     .isEqualTo(tokens.get(i));
             assertThat(ours.holder(name)
@@ -87,9 +87,9 @@ class RedissonNamesTest extends RedissonScene {
             assertThat((Long) server.command("PTTL", name)).as(name).isBetween(1L, TestClaim.LEASE.toMillis());
             assertThat(redisson.getLock(name).tryLock()).as(name).isFalse();
         }
-        for (int i = 0; i < bidders.size(); i++) {
-            assertThat(bidders.get(i).held()).as(ALLOWED.get(i)).isTrue();
-            assertThat(bidders.get(i).released()).as(ALLOWED.get(i)).isTrue();
+        for (int i = 0; i < claims.size(); i++) {
+            assertThat(claims.get(i).held()).as(ALLOWED.get(i)).isTrue();
+            assertThat(claims.get(i).released()).as(ALLOWED.get(i)).isTrue();
             assertThat(TestClaim.once(ours, ALLOWED.get(i)).token())
                     .as(ALLOWED.get(i))
                     .isGreaterThan(tokens.get(i));
@@ -99,17 +99,17 @@ class RedissonNamesTest extends RedissonScene {
     @Proves("1.4")
     @ParameterizedTest
     @EnumSource
-    void aNameWhoseKeyIsNotALocksIsRefused(Layout layout) {
+    void nameWithAReservedKeyIsRefused(Layout layout) {
         RedissonLockProvider ours = with(layout);
         REFUSED.forEach(name -> assertRefused(ours, name));
         assertThatThrownBy(() -> ours.holder("holdfast_redisson:token")).isInstanceOf(LockConfigurationException.class);
     }
 
-    /** Whatever a lock leaves or needs in the store is no name of a lock. */
+    /** The other keys of a lock are refused as names of locks. */
     @Proves("1.4")
     @ParameterizedTest
     @EnumSource
-    void allKeysInTheStoreAreLocksOrAreRefusedAsLocks(Layout layout) {
+    void keysThatAreNoLocksAreRefusedAsNames(Layout layout) {
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
                 RedissonLockProvider ours = RedissonProviders.at(
                         "redisson://127.0.0.1:" + proxy.port() + "?timeout=300ms&layout=" + layout)) {
@@ -137,14 +137,14 @@ class RedissonNamesTest extends RedissonScene {
 
     @ParameterizedTest
     @EnumSource
-    void whatStaysIsOneCounterHoweverManyNamesThereWere(Layout layout) {
+    void oneCounterStaysForAllNames(Layout layout) {
         RedissonLockProvider ours = with(layout);
         Stream.iterate(0, i -> i + 1)
                 .limit(300)
                 .map(i -> TestClaim.once(ours, "order:" + i, Duration.ofSeconds(20)))
-                .forEach(bidder -> {
-                    assertThat(bidder.granted()).isTrue();
-                    assertThat(bidder.released()).isTrue();
+                .forEach(claim -> {
+                    assertThat(claim.granted()).isTrue();
+                    assertThat(claim.released()).isTrue();
                 });
 
         // RFencedLock has a counter for each name, which it shares with the layout.

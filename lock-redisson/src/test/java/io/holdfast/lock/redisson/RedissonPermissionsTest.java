@@ -27,10 +27,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The permissions that the backend's page says are enough, taken from the page. */
 class RedissonPermissionsTest extends RedissonServerScene {
 
-    /** What is refused in its own time: who closes a client of his own does not wait until its channels are left. */
+    /** May be refused later: the close of an own client does not wait until its channels are unsubscribed. */
     private static final Set<String> NOT_TRIED = Set.of("+unsubscribe");
 
-    /** Shorter than the lease, and not shorter than what is waited where no message can be expected. */
+    /** Shorter than the lease, and not shorter than the pause between polls. */
     private static final Duration SOON = Duration.ofMillis(500);
 
     private LocksUser locks;
@@ -47,7 +47,7 @@ class RedissonPermissionsTest extends RedissonServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void theDocumentedOnesAreEnough(Layout layout) {
+    void documentedPermissionsAreEnough(Layout layout) {
         locks.allow();
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
                 RedissonLockProvider provider = asLocks(proxy.port(), layout)) {
@@ -63,7 +63,7 @@ class RedissonPermissionsTest extends RedissonServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void aReleaseThatMayNotBeAnnouncedChangesNothing(Layout layout) {
+    void releaseThatMayNotPublishChangesNothing(Layout layout) {
         locks.allowAllBut("&redisson_lock__channel:{app:*");
         try (RedissonLockProvider provider = asLocks(server.port(), layout)) {
             TestClaim holder = TestClaim.once(provider, "app:a");
@@ -76,39 +76,39 @@ class RedissonPermissionsTest extends RedissonServerScene {
     }
 
     @Test
-    void aReleaseThatMayNotLeaveItsMarkFreesTheLockAndSaysWhatMayHappen() {
+    void releaseThatMayNotLeaveItsMarkFreesTheLockAndFails() {
         locks.allow();
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
                 RedissonLockProvider provider = asLocks(proxy.port(), Layout.LOCK)) {
             StoreAssertions.assertWorksAgain(provider, "app:first");
-            TestClaim bidder = unanswered(provider, proxy);
+            TestClaim claim = unanswered(provider, proxy);
             locks.allowAllBut("+set");
 
             Waits.soon()
-                    .untilAsserted(() -> assertThatThrownBy(bidder::released)
+                    .untilAsserted(() -> assertThatThrownBy(claim::released)
                             .isInstanceOf(LockStoreException.class)
                             .hasMessageContainingAll(
                                     "release of lock 'app:b'", "arrives late", "can't run this command"));
 
             assertThat(locks.command("EXISTS", "app:b")).isEqualTo(0L);
             locks.allow();
-            assertThat(bidder.released()).isFalse();
-            assertThatThrownBy(bidder::granted).hasMessageContaining("released before");
+            assertThat(claim.released()).isFalse();
+            assertThatThrownBy(claim::granted).hasMessageContaining("released before");
         }
     }
 
-    /** One whose bid was granted, but who was not told. */
+    /** A claim that was granted, but whose answer was lost. */
     private static TestClaim unanswered(RedissonLockProvider provider, TcpProxy proxy) {
-        TestClaim bidder = TestClaim.once(provider, "app:b");
+        TestClaim claim = TestClaim.once(provider, "app:b");
         proxy.swallow(Direction.REPLIES);
-        assertThatThrownBy(bidder::granted).isInstanceOf(LockStoreException.class);
+        assertThatThrownBy(claim::granted).isInstanceOf(LockStoreException.class);
         proxy.reset();
         proxy.pass(Direction.REPLIES);
-        return bidder;
+        return claim;
     }
 
     @Test
-    void noneOfThemIsSuperfluous() {
+    void everyDocumentedPermissionIsNeeded() {
         List<String> needed = new ArrayList<>();
         for (String right : locks.commands()) {
             locks.allowAllBut(right);
@@ -125,19 +125,19 @@ class RedissonPermissionsTest extends RedissonServerScene {
         assertThat(needed).containsExactlyInAnyOrderElementsOf(locks.commands());
     }
 
-    /** Whether nothing is refused. Not by the server's log of refusals: Redisson tries things out that it can do without. */
+    /** Whether nothing is refused. Without the server's log of refusals, as Redisson tries commands that it does not need. */
     private boolean allWorks(Layout layout) {
         String uri = "redisson://locks:secret@127.0.0.1:" + server.port() + "/" + LocksUser.DATABASE;
         try (RedissonLockProvider provider = RedissonProviders.at(uri + "?layout=" + layout)) {
             TestClaim holder = TestClaim.once(provider, "app:a");
             assertThat(holder.granted()).isTrue();
-            // Else there may be nothing to prolong.
+            // Otherwise there may be nothing to prolong.
             locks.command("PEXPIRE", "app:a", "10000");
             assertThat(holder.held()).isTrue();
             assertThat(provider.renewAll(List.of(holder.claim))).hasOnlyElementsOfType(Renewal.Held.class);
             assertThat(provider.holder("app:a")).isPresent();
             TestClaim waiter = TestClaim.waiting(provider, "app:a");
-            // Where it cannot subscribe, it asks again in a while.
+            // If it cannot subscribe, it polls.
             Waits.soon()
                     .until(() -> waiter.refused().retryAfter().orElseThrow().compareTo(SOON) <= 0
                             || waiter.mayBeFree.get() > 0);
@@ -154,7 +154,7 @@ class RedissonPermissionsTest extends RedissonServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void aBidThatLacksTheRightToACommandLeavesNoLock(Layout layout) {
+    void deniedAttemptLeavesNoLock(Layout layout) {
         List<String> refused = new ArrayList<>();
         for (String right : locks.commands()) {
             locks.allowAllBut(right);
@@ -171,7 +171,7 @@ class RedissonPermissionsTest extends RedissonServerScene {
 
     @ParameterizedTest
     @ValueSource(strings = {"exists", "hexists", "time", "get", "set", "hset", "pexpire"})
-    void theCommandThatIsMissingIsNamed(String command) {
+    void deniedCommandIsNamed(String command) {
         locks.allowAllBut("+" + command);
         try (RedissonLockProvider provider = asLocks(server.port(), Layout.LOCK)) {
             StoreAssertions.assertFails(
@@ -184,7 +184,7 @@ class RedissonPermissionsTest extends RedissonServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void aBidThatLacksTheRightToACommandLeavesTheLastToken(Layout layout) {
+    void deniedAttemptKeepsTheLastToken(Layout layout) {
         locks.allow();
         // Ahead of the clock, so that only the counter knows it.
         long last = 4_000_000_000_000_001L;

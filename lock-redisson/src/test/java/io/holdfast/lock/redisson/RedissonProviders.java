@@ -6,7 +6,7 @@ import io.holdfast.servers.RedisServer;
 import java.net.URI;
 import java.util.Map;
 
-/** RedissonProviders as the factory makes them. */
+/** Providers as the factory makes them. */
 final class RedissonProviders {
 
     private RedissonProviders() {}

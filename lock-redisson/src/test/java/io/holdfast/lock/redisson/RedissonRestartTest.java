@@ -27,7 +27,7 @@ class RedissonRestartTest {
     @Proves("9.5")
     @ParameterizedTest
     @EnumSource
-    void aServerThatKeepsItsDataKeepsItsLocksOverACrash(Layout layout) {
+    void locksSurviveACrashOfAServerThatKeepsItsData(Layout layout) {
         try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
                 RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s&layout=" + layout)) {
             TestClaim holder = TestClaim.once(provider, "a");
@@ -53,7 +53,7 @@ class RedissonRestartTest {
 
     @ParameterizedTest
     @EnumSource
-    void aServerThatLosesItsDataReportsTheLoss(Layout layout) {
+    void lossOfDataIsReported(Layout layout) {
         try (RedisServer server = RedisServer.start();
                 RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s&layout=" + layout)) {
             TestClaim holder = TestClaim.once(provider, "a");
@@ -74,7 +74,7 @@ class RedissonRestartTest {
 
     @Proves("7.2")
     @Test
-    void aWaiterIsWokenWhenItsServerIsBackAndHearsOfReleasesAgain() {
+    void waiterIsWokenAfterARestartAndHearsOfReleasesAgain() {
         try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
                 RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s")) {
             TestClaim holder = TestClaim.once(provider, "a");
@@ -96,7 +96,7 @@ class RedissonRestartTest {
 
     @Proves("7.2")
     @Test
-    void aSubscriptionThatWasKilledIsOpenedAgainAndWakesWhoWaits() {
+    void killedSubscriptionIsOpenedAgainAndWakesWaiters() {
         try (RedisServer server = RedisServer.start();
                 RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s")) {
             TestClaim holder = TestClaim.once(provider, "a");
@@ -116,7 +116,7 @@ class RedissonRestartTest {
     }
 
     @Test
-    void nobodyListeningIsAFailureThatNamesTheAddressAndPassesWhenTheServerIsThere() {
+    void refusedConnectionNamesTheAddressAndPassesOnceTheServerIsUp() {
         try (RedisServer server = RedisServer.start();
                 RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s&connectTimeout=1s")) {
             server.kill();
@@ -134,24 +134,24 @@ class RedissonRestartTest {
 
     @ParameterizedTest
     @EnumSource
-    void scriptsThatTheServerForgotAreSentAgain(Layout layout) {
+    void forgottenScriptsAreSentAgain(Layout layout) {
         try (RedisServer server = RedisServer.start();
                 RedissonLockProvider provider = RedissonProviders.on(server, "layout=" + layout)) {
-            List<TestClaim> bidders = List.of(TestClaim.once(provider, "a"), TestClaim.once(provider, "b"));
-            List<Claim> claims = bidders.stream().map(bidder -> bidder.claim).toList();
+            List<TestClaim> mine = List.of(TestClaim.once(provider, "a"), TestClaim.once(provider, "b"));
+            List<Claim> claims = mine.stream().map(claim -> claim.claim).toList();
             assertWorks(provider);
             server.command("SCRIPT", "FLUSH");
-            assertThat(bidders).allMatch(TestClaim::granted);
+            assertThat(mine).allMatch(TestClaim::granted);
             assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
             server.command("SCRIPT", "FLUSH");
             assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
             server.command("SCRIPT", "FLUSH");
-            assertThat(bidders).allMatch(TestClaim::released);
+            assertThat(mine).allMatch(TestClaim::released);
         }
     }
 
     @Test
-    void aWrongPasswordIsSaidAndNotRepeated() {
+    void wrongPasswordIsReportedAndNotShown() {
         try (RedisServer server = RedisServer.start("--requirepass", "right-one");
                 RedissonLockProvider provider =
                         RedissonProviders.at("redisson://:wrong-secret@127.0.0.1:" + server.port() + "?timeout=1s");
@@ -164,7 +164,7 @@ class RedissonRestartTest {
     }
 
     private static void assertThatFailureHides(RedissonLockProvider provider, String kind) {
-        // A machine that is busy may time out first.
+        // A busy machine may time out first.
         soon().untilAsserted(() -> {
             Throwable failure = catchThrowable(() -> provider.holder("a"));
             for (Throwable each = failure; each != null; each = each.getCause()) {

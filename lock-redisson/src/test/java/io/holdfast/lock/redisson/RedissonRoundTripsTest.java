@@ -43,21 +43,21 @@ class RedissonRoundTripsTest extends RedissonProxyScene {
     @Proves("2.3")
     @ParameterizedTest
     @EnumSource
-    void everyOperationIsOneRoundTrip(Layout layout) {
+    void everyOperationTakesOneRoundTrip(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
             for (int round = 0; round < 3; round++) {
-                TestClaim bidder = TestClaim.once(provider, "a" + round);
+                TestClaim claim = TestClaim.once(provider, "a" + round);
                 server.command("CONFIG", "RESETSTAT");
                 long before = proxy.roundTrips();
-                assertThat(bidder.granted()).isTrue();
+                assertThat(claim.granted()).isTrue();
                 assertCost(before, 1);
                 assertThat(TestClaim.once(provider, "a" + round).granted()).isFalse();
                 assertCost(before, 2);
-                assertThat(bidder.held()).isTrue();
+                assertThat(claim.held()).isTrue();
                 assertCost(before, 3);
                 assertThat(provider.holder("a" + round)).isPresent();
                 assertCost(before, 4);
-                assertThat(bidder.released()).isTrue();
+                assertThat(claim.released()).isTrue();
                 assertCost(before, 5);
             }
         }
@@ -65,7 +65,7 @@ class RedissonRoundTripsTest extends RedissonProxyScene {
 
     @ParameterizedTest
     @EnumSource
-    void withdrawingABidThatWasOnlyEverRefusedCostsNothing(Layout layout) {
+    void releaseOfARefusedClaimCostsNothing(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
             TestClaim.once(provider, "a").granted();
             TestClaim refused = TestClaim.once(provider, "a");
@@ -82,18 +82,18 @@ class RedissonRoundTripsTest extends RedissonProxyScene {
 
     @ParameterizedTest
     @EnumSource
-    void renewsAThousandClaimsInTwoRoundTrips(Layout layout) {
+    void thousandRenewalsTakeTwoRoundTrips(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
             List<Claim> claims = IntStream.range(0, 1_000)
                     .mapToObj(i -> TestClaim.once(provider, "lock-" + i))
                     .filter(TestClaim::granted)
-                    .map(bidder -> bidder.claim)
+                    .map(claim -> claim.claim)
                     .toList();
             server.command("DEL", "lock-7");
             int batch = provider.renewalBatch();
             // Lets the first batch send the scripts.
             provider.renewAll(claims.subList(0, 1));
-            // Replies that come while requests are still being sent would count as further turns of the conversation.
+            // Replies that come while requests are still being sent would count as further round trips.
             proxy.delay(Direction.REPLIES, Duration.ofMillis(300));
             long before = proxy.roundTrips();
 
@@ -108,12 +108,12 @@ class RedissonRoundTripsTest extends RedissonProxyScene {
     }
 
     @Test
-    void aBatchWhoseScriptTheServerForgotIsSentOnceMoreAndNotClaimByClaim() {
+    void batchWithAForgottenScriptIsSentAgainAsABatch() {
         try (RedissonLockProvider provider = provider(Layout.LOCK)) {
             List<Claim> claims = IntStream.range(0, 100)
                     .mapToObj(i -> TestClaim.once(provider, "lock-" + i))
                     .filter(TestClaim::granted)
-                    .map(bidder -> bidder.claim)
+                    .map(claim -> claim.claim)
                     .toList();
             assertThat(provider.renewAll(claims)).hasSize(100).allMatch(Renewal.Held.class::isInstance);
             server.command("SCRIPT", "FLUSH");
@@ -129,7 +129,7 @@ class RedissonRoundTripsTest extends RedissonProxyScene {
     }
 
     @Test
-    void twoHundredThreadsThatWaitCostOneSubscriptionAndAtMostTwentyCommandsInFiveSeconds() {
+    void twoHundredWaitersTakeOneSubscriptionAndAtMostTwentyCommandsInFiveSeconds() {
         ExecutorService threads = Executors.newFixedThreadPool(200);
         LockClient client = LockClient.connect("redisson://127.0.0.1:" + proxy.port());
         try (LockClient holder = LockClient.connect("redisson://127.0.0.1:" + server.port());

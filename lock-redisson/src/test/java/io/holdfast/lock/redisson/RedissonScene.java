@@ -12,10 +12,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.redisson.api.RedissonClient;
 
-/** A server, an application's Redisson client, a provider over that client, and threads to wait on. */
+/** A server, an application's Redisson client, a provider over it, and threads to wait on. */
 abstract class RedissonScene extends RedissonServerScene {
 
-    /** Well below the 4 s after which a waiting claim bids again by itself at the earliest, and below every lease here. */
+    /** Well below the 4 s after which a waiter polls at the earliest, and below every lease here. */
     static final Duration PROMPT = Duration.ofSeconds(2);
 
     static final Duration BOUND = Duration.ofSeconds(30);

@@ -36,7 +36,7 @@ class RedissonSecretsInTheLogTest {
     }
 
     @Test
-    void aLockThatIsWaitedForAndLostInAnOutageLogsNoPassword() {
+    void outageLogsNoPassword() {
         LockOptions brief = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(4));
         try (WholeLog log = WholeLog.begin();
                 RedisServer server = start()) {
@@ -54,11 +54,11 @@ class RedissonSecretsInTheLogTest {
                 tryTo(client, log);
                 soon().until(() -> log.text().contains("Lost the lock 'secret-a'"));
                 log.add(catchThrowable(held::close));
-                // The first connection of a client is refused for another reason than a later one.
+                // The first connection of a client fails for another reason than later ones.
                 try (LockClient late = LockClient.connect(uri)) {
                     tryTo(late, log);
                 }
-                // Else the close would go on trying for ten seconds.
+                // Otherwise the close would retry for ten seconds.
                 server.restart();
             }
 
@@ -70,7 +70,7 @@ class RedissonSecretsInTheLogTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "ann"})
-    void aRefusedLogInLogsNoPassword(String user) {
+    void refusedLogInLogsNoPassword(String user) {
         try (WholeLog log = WholeLog.begin();
                 RedisServer server = start();
                 LockClient refused =
@@ -82,13 +82,13 @@ class RedissonSecretsInTheLogTest {
     }
 
     @Test
-    void aRefusedLogInOfAGivenClientLogsNoPassword() {
+    void refusedLogInOfAGivenClientLogsNoPassword() {
         try (WholeLog log = WholeLog.begin();
                 RedisServer server = start()) {
             Config config = Redissons.config(server.port());
             // Otherwise making the client connects, and fails.
             config.setLazyInitialization(true);
-            // Otherwise connecting is tried for longer than the call waits.
+            // Otherwise the client retries to connect for longer than the call waits.
             config.useSingleServer().setRetryAttempts(0);
             RedissonVersion.set(config, "setPassword", WRONG);
             RedissonClient redisson = Redisson.create(config);

@@ -26,7 +26,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 import org.redisson.config.ConstantDelay;
 
-/** Calls that get no answer, through a client that would send them again and again. */
+/** Calls without an answer, through a client that would repeat them by default. */
 class RedissonUnknownOutcomeTest extends RedissonProxyScene {
 
     private static final Duration TIMEOUT = Duration.ofMillis(200);
@@ -61,7 +61,7 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
         return server.calls("evalsha") + server.calls("eval");
     }
 
-    /** A network that has swallowed a piece of a connection never goes on with that connection. */
+    /** A connection of which the network has swallowed a part cannot go on. */
     private void connectAgain(Direction swallowed) {
         proxy.reset();
         proxy.pass(swallowed);
@@ -70,21 +70,21 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
     @Proves("5.6")
     @ParameterizedTest
     @EnumSource
-    void aBidWithoutAnAnswerIsSentOnceAndUndoneByItsRelease(Layout layout) {
+    void unansweredAttemptIsSentOnceAndUndoneByRelease(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
-            TestClaim bidder = TestClaim.once(provider, "a");
+            TestClaim claim = TestClaim.once(provider, "a");
             long before = scripts();
             proxy.swallow(Direction.REPLIES);
 
-            assertFails(bidder::granted, "acquire of lock 'a'", "timed out");
+            assertFails(claim::granted, "acquire of lock 'a'", "timed out");
 
-            // Longer than the client would take to send it again for the first time.
+            // Longer than the client would take until its first repetition.
             letPass(Duration.ofMillis(600));
             assertThat(scripts()).isEqualTo(before + 1);
-            assertThat(server.command("HGET", "a", redisson.getId() + ":holdfast-" + bidder.id))
+            assertThat(server.command("HGET", "a", redisson.getId() + ":holdfast-" + claim.id))
                     .isEqualTo("1");
             connectAgain(Direction.REPLIES);
-            answered().until(bidder::released);
+            answered().until(claim::released);
             assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
             assertThat(redisson.getLock("a").tryLock()).isTrue();
         }
@@ -93,7 +93,7 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
     @Proves("5.6")
     @ParameterizedTest
     @EnumSource
-    void aBidThatArrivesAfterItsReleaseIsNotGranted(Layout layout) {
+    void attemptArrivingAfterItsReleaseIsNotGranted(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
             TestClaim late = TestClaim.once(provider, "a");
             proxy.swallow(Direction.REQUESTS);
@@ -101,7 +101,7 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
             connectAgain(Direction.REQUESTS);
             answered().until(() -> !late.released());
 
-            // What the network had held up for all that time.
+            // The request that the network had delayed.
             assertThatThrownBy(late.claim::attempt)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("released before");
@@ -115,16 +115,16 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
 
     @Proves("5.6")
     @Test
-    void aBidThatArrivesAfterALaterOneWasGrantedAndReleasedIsNotGranted() {
+    void attemptArrivingAfterALaterOneWasReleasedIsNotGranted() {
         try (RedissonLockProvider provider = provider(Layout.LOCK)) {
-            TestClaim bidder = TestClaim.once(provider, "a");
+            TestClaim claim = TestClaim.once(provider, "a");
             proxy.swallow(Direction.REQUESTS);
-            assertFails(bidder::granted, "acquire of lock 'a'", "timed out");
+            assertFails(claim::granted, "acquire of lock 'a'", "timed out");
             connectAgain(Direction.REQUESTS);
-            answered().until(bidder::granted);
-            assertThat(bidder.released()).isTrue();
+            answered().until(claim::granted);
+            assertThat(claim.released()).isTrue();
 
-            assertFails(bidder::granted, "released before");
+            assertFails(claim::granted, "released before");
 
             assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
         }
@@ -133,29 +133,29 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
     @Proves("5.6")
     @ParameterizedTest
     @EnumSource
-    void aFullServerFreesTheLockOfABidWithoutAnAnswerAndRefusesTheBidAfterwards(Layout layout) {
+    void fullServerReleasesAnUnansweredAttemptAndRefusesItLater(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
-            TestClaim bidder = TestClaim.once(provider, "a");
+            TestClaim claim = TestClaim.once(provider, "a");
             proxy.swallow(Direction.REPLIES);
-            assertFails(bidder::granted, "acquire of lock 'a'", "timed out");
+            assertFails(claim::granted, "acquire of lock 'a'", "timed out");
             connectAgain(Direction.REPLIES);
-            // What was open before the fault may fail once, but not the release that is looked at.
+            // A connection from before the fault may fail once, but not in the tested release.
             answered().until(() -> provider.holder("a").isPresent());
             fill();
 
             assertFails(TestClaim.once(provider, "b")::granted, "maxmemory");
-            assertThat(bidder.held()).isTrue();
-            assertThat(bidder.released()).isTrue();
+            assertThat(claim.held()).isTrue();
+            assertThat(claim.released()).isTrue();
 
             empty();
             assertThat(server.command("EXISTS", "a")).isEqualTo(0L);
-            assertFails(bidder::granted, "released before");
+            assertFails(claim::granted, "released before");
         }
     }
 
     @Proves("5.6")
     @Test
-    void aFullServerRefusesABidThatArrivesAfterItsRelease() {
+    void fullServerRefusesAnAttemptArrivingAfterItsRelease() {
         try (RedissonLockProvider provider = provider(Layout.LOCK)) {
             TestClaim late = TestClaim.once(provider, "a");
             proxy.swallow(Direction.REQUESTS);
@@ -171,7 +171,7 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
         }
     }
 
-    /** No memory is left for what anybody writes. */
+    /** Leaves no memory for writes. */
     private void fill() {
         server.command("CONFIG", "SET", "maxmemory", "1");
     }
@@ -181,28 +181,28 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
     }
 
     @Test
-    void aReleaseThatWasAnsweredThroughoutLeavesNoMark() {
+    void releaseOfAnAnsweredClaimLeavesNoMark() {
         try (RedissonLockProvider provider = provider(Layout.LOCK)) {
-            TestClaim bidder = TestClaim.once(provider, "a");
-            assertThat(bidder.granted()).isTrue();
-            assertThat(bidder.released()).isTrue();
+            TestClaim claim = TestClaim.once(provider, "a");
+            assertThat(claim.granted()).isTrue();
+            assertThat(claim.released()).isTrue();
             assertThat(server.command("KEYS", "holdfast_redisson:withdrawn*")).isEqualTo(List.of());
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void aReleaseWithoutAnAnswerFindsNothingMoreToDo(Layout layout) {
+    void releaseAfterALostReplyFindsNothing(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
-            TestClaim bidder = TestClaim.once(provider, "a");
-            assertThat(bidder.granted()).isTrue();
+            TestClaim claim = TestClaim.once(provider, "a");
+            assertThat(claim.granted()).isTrue();
             proxy.swallow(Direction.REPLIES);
-            assertFails(bidder::released, "release of lock 'a'");
+            assertFails(claim::released, "release of lock 'a'");
             connectAgain(Direction.REPLIES);
 
             TestClaim next = TestClaim.once(provider, "a");
             answered().until(next::granted);
-            assertThat(bidder.released()).isFalse();
+            assertThat(claim.released()).isFalse();
             assertThat(next.held()).isTrue();
         }
     }
@@ -210,7 +210,7 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
     @Proves("9.5")
     @ParameterizedTest
     @EnumSource
-    void aServerThatWasPausedPastTheLeaseHasLostTheLockAndIsUsableAgain(Layout layout) {
+    void lockIsLostOnAServerPausedPastTheLease(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
             TestClaim holder = TestClaim.once(provider, "a", Duration.ofMillis(700));
             long token = holder.token();
@@ -230,7 +230,7 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
 
     @Proves("5.6")
     @Test
-    void aClientWhoseServerWasPausedLeavesNoLockBehind() {
+    void clientOfAPausedServerLeavesNoLockBehind() {
         String uri = "redisson://127.0.0.1:" + server.port() + "?timeout=200ms&lease=1m";
         try (LockClient client = LockClient.connect(uri)) {
             client.lock("other").tryAcquire().orElseThrow().close();
@@ -241,7 +241,7 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
             }
             server.resume();
 
-            // Far less than the lease: bids and releases of the pause are worked off in any order.
+            // Far less than the lease: the server executes the attempts and releases of the pause in any order.
             soon().untilAsserted(
                             () -> assertThat(server.command("KEYS", "lock-*")).isEqualTo(List.of()));
             letPass(Duration.ofMillis(500));

@@ -14,7 +14,7 @@ import org.redisson.config.BaseConfig;
 import org.redisson.config.Config;
 import org.redisson.config.SingleServerConfig;
 
-/** Which versions of Redisson there are locks with. The profile {@code full} runs it, and a core of the tests, with older ones. */
+/** The supported versions of Redisson. The profile {@code full} runs this, and a core of the tests, with older ones. */
 class RedissonVersionTest {
 
     private static final String WANTED = System.getProperty("line.version");
@@ -31,24 +31,24 @@ class RedissonVersionTest {
         assertThatCode(RedissonVersion::requireSupported).doesNotThrowAnyException();
     }
 
-    /** Which is where all versions before 4.0 have it, and where later ones look for it, too. */
+    /** All versions before 4.0 have it there, and later ones look there, too. */
     @Test
     @Tag("server")
-    void theNameMapperOfTheServersIsRespected() throws Exception {
+    void nameMapperOfTheServersIsRespected() throws Exception {
         try (RedisServer server = RedisServer.start()) {
             Config config = Redissons.config(server.port());
-            // The interface is in one package before 4.0, and in another one since.
+            // The package of the interface has changed in 4.0.
             Class<?> type = BaseConfig.class.getMethod("getNameMapper").getReturnType();
             SingleServerConfig.class.getMethod("setNameMapper", type).invoke(config.useSingleServer(), prefixing(type));
             RedissonClient redisson = Redisson.create(config);
             try (RedissonLockProvider provider =
                     RedissonLockProvider.over(redisson).build()) {
-                TestClaim bidder = TestClaim.once(provider, "a");
-                assertThat(bidder.granted()).isTrue();
+                TestClaim claim = TestClaim.once(provider, "a");
+                assertThat(claim.granted()).isTrue();
                 assertThat(server.command("EXISTS", "app:a")).isEqualTo(1L);
                 assertThat(redisson.getLock("a").tryLock()).isFalse();
-                assertThat(bidder.held()).isTrue();
-                assertThat(bidder.released()).isTrue();
+                assertThat(claim.held()).isTrue();
+                assertThat(claim.released()).isTrue();
                 assertThat(redisson.getLock("a").tryLock()).isTrue();
             } finally {
                 redisson.shutdown();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.redisson.Redisson;
 
-/** Redisson in one jar with an application, whose manifest has the version of that application. */
+/** Redisson in one jar with an application, whose manifest has the application's version. */
 @Tag("full")
 class ShadedJarTest {
 
@@ -43,7 +43,7 @@ class ShadedJarTest {
     private Path folder;
 
     @Test
-    void aSupportedRedissonIsNotRefusedForTheVersionOfTheApplication() throws Exception {
+    void shadedRedissonIsNotRefusedForTheVersionOfTheApplication() throws Exception {
         try (URLClassLoader application = application(name -> !name.equals(PROPERTIES))) {
             assertThatCode(() -> call(application, "requireSupported")).doesNotThrowAnyException();
             assertThat(call(application, "found")).isEqualTo("of an unknown version");
@@ -51,14 +51,14 @@ class ShadedJarTest {
     }
 
     @Test
-    void itsVersionIsThatOfItsOwnProperties() throws Exception {
+    void versionIsReadFromRedissonsOwnProperties() throws Exception {
         try (URLClassLoader application = application(name -> true)) {
             assertThat(call(application, "found")).isEqualTo(System.getProperty("line.version"));
         }
     }
 
     @Test
-    void aRedissonThatLacksWhatWeNeedIsRefused() throws Exception {
+    void tooOldShadedRedissonIsRefused() throws Exception {
         try (URLClassLoader application = application(name -> !name.endsWith("/TrackingListener.class"))) {
             assertThatThrownBy(() -> call(application, "requireSupported"))
                     .hasMessageContainingAll("Redisson", System.getProperty("line.version"), "3.27 to 3.52", "4.0 to");
@@ -68,7 +68,7 @@ class ShadedJarTest {
     private URLClassLoader application(Predicate<String> kept) throws IOException {
         List<URL> path = new ArrayList<>();
         path.add(url(shade(kept)));
-        // But Redisson's own jar.
+        // Except Redisson's own jar.
         Pattern.compile(File.pathSeparator)
                 .splitAsStream(System.getProperty("java.class.path"))
                 .map(Path::of)

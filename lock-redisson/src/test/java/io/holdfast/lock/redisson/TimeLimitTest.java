@@ -24,13 +24,13 @@ import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/** How long a call takes at most, as the backend's page says it. */
+/** How long a call takes at most, as on the backend's page. */
 @Tag("full")
 class TimeLimitTest extends RedissonProxyScene {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
-    /** What a busy machine may add. With a third time-out it were more. */
+    /** For a busy machine; less than a third time-out. */
     private static final Duration ROOM = Duration.ofMillis(900);
 
     private static final Executor NEW_THREAD = task -> new Thread(task).start();
@@ -53,12 +53,12 @@ class TimeLimitTest extends RedissonProxyScene {
         return IntStream.range(0, number)
                 .mapToObj(i -> TestClaim.once(provider, "lock-" + i))
                 .filter(TestClaim::granted)
-                .map(bidder -> bidder.claim)
+                .map(claim -> claim.claim)
                 .toList();
     }
 
     @Test
-    void aCallTakesTwoTimeOutsWhileTheServerIsPausedAndTheOnlyConnectionTaken() {
+    void callTakesAtMostTwoTimeOuts() {
         RedissonClient redisson = withOneConnection();
         try (RedissonLockProvider provider =
                 RedissonLockProvider.over(redisson).timeout(TIMEOUT).build()) {
@@ -77,7 +77,7 @@ class TimeLimitTest extends RedissonProxyScene {
                 assertFailsWithin(TIMEOUT.multipliedBy(2), call);
                 server.resume();
                 assertThat(catchThrowable(occupying::join)).hasCauseInstanceOf(LockStoreException.class);
-                // What was sent while nobody read is answered first.
+                // Requests of the pause are answered first.
                 soon().ignoreExceptionsInstanceOf(LockStoreException.class)
                         .until(() -> provider.holder("a").isEmpty());
             }
@@ -88,7 +88,7 @@ class TimeLimitTest extends RedissonProxyScene {
     }
 
     @Test
-    void aBatchOfWhichPartsAreSentAgainTakesTwoTimeOutsAsAWhole() {
+    void batchSentAgainInPartsTakesAtMostTwoTimeOuts() {
         RedissonClient redisson = withOneConnection();
         try (RedissonLockProvider provider =
                 RedissonLockProvider.over(redisson).timeout(TIMEOUT).build()) {
@@ -110,7 +110,7 @@ class TimeLimitTest extends RedissonProxyScene {
     }
 
     @Test
-    void theFirstCallMayConnectBesides() {
+    void firstCallMayAlsoConnect() {
         server.pause();
         Config lazy = Redissons.config(proxy.port());
         lazy.setLazyInitialization(true);
@@ -131,10 +131,10 @@ class TimeLimitTest extends RedissonProxyScene {
         }
     }
 
-    /** Redisson's own default is one to two seconds, whatever its time-outs are. */
+    /** Redisson's default is one to two seconds, independent of its time-outs. */
     @Execution(ExecutionMode.CONCURRENT)
     @Test
-    void aSubscriptionMayTakeAsLongAsAnythingElse() {
+    void subscriptionMayTakeAsLongAsACall() {
         try (RedissonLockProvider provider =
                 RedissonProviders.at("redisson://127.0.0.1:" + proxy.port() + "?timeout=20s&connectTimeout=20s")) {
             TestClaim holder = TestClaim.once(provider, "a");
@@ -143,7 +143,7 @@ class TimeLimitTest extends RedissonProxyScene {
             TestClaim waiter = TestClaim.waiting(provider, "a");
             waiter.refused();
 
-            // The first signal is that of the subscription itself, whether it came about or not.
+            // The first signal is that of the subscription, also if it failed.
             soon().until(() -> waiter.mayBeFree.get() > 0);
             int before = waiter.mayBeFree.get();
             proxy.pass(Direction.REPLIES);

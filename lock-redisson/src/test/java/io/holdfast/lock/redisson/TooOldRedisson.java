@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 
-/** A version that is not supported. Only the profile {@code full} runs it, with such a version. */
+/** A version that is not supported. Runs only in the profile {@code full}, with such a version. */
 @Tag("server")
 class TooOldRedisson {
 

@@ -12,28 +12,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The order of subscribing and what comes of it, which a real server does not let a test choose. */
+/** Orders of events that a test cannot force on a real server. */
 class TopicFeedTest implements ReleaseFeed.Listener {
 
-    private final List<Told> opened = new ArrayList<>();
+    private final List<TestChannel> opened = new ArrayList<>();
     private final List<String> heard = new ArrayList<>();
     private final TopicFeed feed = new TopicFeed(this::open, this);
     private Runnable whileStarting = () -> {};
 
     private Optional<TopicFeed.Channel> open(String name) {
         assertThat(Thread.holdsLock(feed)).isFalse();
-        Told channel = new Told(name);
+        TestChannel channel = new TestChannel(name);
         opened.add(channel);
         return Optional.of(channel);
     }
 
-    /** A channel of which the test says what happens to it. */
-    private final class Told implements TopicFeed.Channel {
+    /** A channel whose events the test sends. */
+    private final class TestChannel implements TopicFeed.Channel {
         private final String name;
         private int started;
         private int stopped;
 
-        Told(String name) {
+        TestChannel(String name) {
             this.name = name;
         }
 
@@ -71,7 +71,7 @@ class TopicFeedTest implements ReleaseFeed.Listener {
     }
 
     @Test
-    void aNameIsListenedToOnceUntilItIsLeft() {
+    void subscribedNameHasOneChannel() {
         feed.subscribe("a");
         feed.subscribe("a");
         feed.confirmed(opened.get(0));
@@ -86,7 +86,7 @@ class TopicFeedTest implements ReleaseFeed.Listener {
     }
 
     @Test
-    void aChannelThatRedissonEndsIsReplaced() {
+    void channelEndedByRedissonIsReplaced() {
         feed.subscribe("a");
         feed.confirmed(opened.get(0));
         feed.ended(opened.get(0));
@@ -96,7 +96,7 @@ class TopicFeedTest implements ReleaseFeed.Listener {
     }
 
     @Test
-    void aChannelThatIsConfirmedAfterItWasLeftIsStopped() {
+    void channelConfirmedAfterUnsubscribeIsStopped() {
         feed.subscribe("a");
         feed.unsubscribe("a");
         feed.confirmed(opened.get(0));
@@ -106,7 +106,7 @@ class TopicFeedTest implements ReleaseFeed.Listener {
     }
 
     @Test
-    void aChannelThatIsConfirmedAfterTheCloseIsStopped() {
+    void channelConfirmedAfterCloseIsStopped() {
         feed.subscribe("a");
         feed.close().join();
         feed.confirmed(opened.get(0));
@@ -117,28 +117,28 @@ class TopicFeedTest implements ReleaseFeed.Listener {
         assertThat(opened.get(1).started).isZero();
     }
 
-    /** What the client may throw instead of telling of a failure. */
+    /** What the client may throw instead of reporting a failure. */
     enum Surprise {
         RUNTIME_EXCEPTION {
             @Override
-            void come() {
+            void fail() {
                 throw new IllegalStateException("thrown by the test");
             }
         },
         ERROR {
             @Override
-            void come() {
+            void fail() {
                 throw new NoClassDefFoundError("thrown by the test");
             }
         };
 
-        abstract void come();
+        abstract void fail();
     }
 
     @ParameterizedTest
     @EnumSource
-    void aChannelThatCannotBeStartedIsToldAndTheNextSubscriptionTriesAgain(Surprise surprise) {
-        whileStarting = surprise::come;
+    void failedChannelIsReportedAndOpenedAgainByTheNextSubscribe(Surprise surprise) {
+        whileStarting = surprise::fail;
         feed.subscribe("a");
         assertThat(heard).containsExactly("interrupted a");
         assertThat(opened.get(0).stopped).isEqualTo(1);

@@ -17,7 +17,7 @@ class UnclosedClientTest extends RedissonServerScene {
     private static final Duration EXIT = Duration.ofSeconds(10);
 
     @Test
-    void anApplicationThatNeverClosesItsClientEnds() {
+    void applicationThatNeverClosesItsClientEnds() {
         try (ChildJvm child = ChildJvm.start(Application.class, "redisson://" + server.host() + ":" + server.port())) {
             child.awaitLine("main returns", BOUND);
 
