@@ -15,9 +15,10 @@ module io.holdfast.lock.jdbc {
     exports io.holdfast.lock.jdbc;
     exports io.holdfast.lock.jdbc.jpa;
 
-    // The persistence provider, whichever it is, makes entities and reads their fields.
+    // The persistence provider creates entities and reads their fields.
     opens io.holdfast.lock.jdbc.jpa;
-    // A persistence unit may name the shipped scripts: resources of a package that is not open cannot be read outside.
+    // A persistence unit may name the shipped scripts: resources of a package that is not open cannot be read from
+    // outside.
     opens io.holdfast.lock.jdbc;
 
     provides io.holdfast.lock.spi.LockProviderFactory with

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads on which a provider asks a pool for connections. Daemons, made on demand: an idle thread takes the next task before another
- * thread is started.
+ * The threads on which a provider asks a pool for connections. Daemons, started on demand; an idle thread takes the
+ * next task before another thread is started.
  */
 final class BorrowingThreads {
 
@@ -22,7 +22,7 @@ final class BorrowingThreads {
 
     static ExecutorService start() {
         AtomicInteger number = new AtomicInteger();
-        HandedOver queue = new HandedOver();
+        HandOffQueue queue = new HandOffQueue();
         return new ThreadPoolExecutor(
                 0,
                 MOST,
@@ -42,8 +42,11 @@ final class BorrowingThreads {
                 });
     }
 
-    /** Accepts a task only if an idle thread takes it at once; otherwise the pool starts a thread, or has it queued if there are too many. */
-    private static final class HandedOver extends LinkedTransferQueue<Runnable> {
+    /**
+     * Accepts a task only if an idle thread takes it at once; otherwise the pool starts a thread, or queues the task if
+     * there are too many.
+     */
+    private static final class HandOffQueue extends LinkedTransferQueue<Runnable> {
         private static final long serialVersionUID = 1L;
 
         @Override

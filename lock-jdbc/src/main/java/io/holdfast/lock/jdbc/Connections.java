@@ -2,9 +2,9 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
+import io.holdfast.lock.jdbc.table.RepeatedAttempt;
 import io.holdfast.lock.jdbc.table.Stopwatch;
 import io.holdfast.lock.jdbc.table.Timeouts;
-import io.holdfast.lock.jdbc.table.WaitersAttempt;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,30 +18,35 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs single statements, each in autocommit and within a {@linkplain Timeouts time limit}: on a connection of the pool, or on the
- * one that is kept for renewals and releases.
+ * Runs single statements in autocommit, each within a {@linkplain Timeouts time limit}: on a connection of the pool, or
+ * on the {@linkplain KeptConnection one that is kept} for renewals and releases.
  */
 final class Connections implements AutoCloseable {
 
     private final Lender lender;
-    private final Reserve reserve;
-    private final Lent.Untouched untouched;
+    private final KeptConnection kept;
+    private final BorrowedConnection.Untouched untouched;
     private final DatabaseFailures failures;
     private final Duration timeout;
     private final AtomicInteger inUse = new AtomicInteger();
     private volatile boolean closed;
 
     /**
-     * Over a source of connections.
+     * Creates it over a source of connections.
      *
      * @param lender closed with this
-     * @param reserve closed with this
-     * @param untouched asked of connections with autocommit off
+     * @param kept closed with this
+     * @param untouched applied to connections with autocommit off
      * @param timeout for each statement
      */
-    Connections(Lender lender, Reserve reserve, Lent.Untouched untouched, DatabaseFailures failures, Duration timeout) {
+    Connections(
+            Lender lender,
+            KeptConnection kept,
+            BorrowedConnection.Untouched untouched,
+            DatabaseFailures failures,
+            Duration timeout) {
         this.lender = lender;
-        this.reserve = reserve;
+        this.kept = kept;
         this.untouched = untouched;
         this.failures = failures;
         this.timeout = timeout;
@@ -57,12 +62,12 @@ final class Connections implements AutoCloseable {
         PreparedStatement of(Connection connection, String text) throws SQLException;
     }
 
-    /** Executes a statement and reads what has become of it. */
+    /** Executes a statement and reads its outcome. */
     interface Execution<T extends @Nullable Object> {
         T of(PreparedStatement statement) throws SQLException;
     }
 
-    /** Does something with a connection, within a limit for each statement. */
+    /** Uses a connection, within a limit for each statement. */
     private interface Use<T extends @Nullable Object> {
         T with(Connection connection, Duration limit) throws SQLException;
     }
@@ -94,10 +99,10 @@ final class Connections implements AutoCloseable {
         return on(lender.borrow(), timeout, using(sql, values, preparation, execution));
     }
 
-    /** The same for renewals and releases, which need not wait for the pool. */
-    <T extends @Nullable Object> T runReserved(
+    /** Runs a renewal or a release, which need not wait for the pool. */
+    <T extends @Nullable Object> T runOnKept(
             Sql sql, Map<String, Object> values, Preparation preparation, Execution<T> execution) throws SQLException {
-        return on(reserved(), timeout, using(sql, values, preparation, execution));
+        return on(usableConnection(), timeout, using(sql, values, preparation, execution));
     }
 
     private static <T extends @Nullable Object> Use<T> using(
@@ -123,54 +128,55 @@ final class Connections implements AutoCloseable {
     private static void limit(Statement statement, Duration limit) throws SQLException {
         int seconds = Timeouts.seconds(limit);
         if (statement.getQueryTimeout() != seconds) {
-            // To set it is a round trip in H2, which keeps it for the connection.
+            // Setting it costs a round trip in H2, which keeps it for the connection.
             statement.setQueryTimeout(seconds);
         }
     }
 
-    private <T extends @Nullable Object> T on(Lent lent, Duration limit, Use<T> use) throws SQLException {
+    private <T extends @Nullable Object> T on(BorrowedConnection borrowed, Duration limit, Use<T> use)
+            throws SQLException {
         inUse.incrementAndGet();
         try {
-            return use.with(lent.prepared(Timeouts.ofNetwork(limit), untouched), limit);
+            return use.with(borrowed.prepared(Timeouts.ofNetwork(limit), untouched), limit);
         } catch (SQLException | RuntimeException failure) {
-            lent.doubt();
+            borrowed.markDoubtful();
             throw failure;
         } finally {
-            boolean taken = lent.isFit() && reserve.take(lent);
+            boolean taken = borrowed.isFit() && kept.take(borrowed);
             inUse.decrementAndGet();
             if (!taken) {
-                lent.giveBack();
+                borrowed.giveBack();
             }
         }
     }
 
-    /** The connection that is kept, or, if others use it now or it is lost, whichever comes first: that one or one of the pool. */
-    private Lent reserved() throws SQLException {
+    /** The kept connection. If it is in use or lost, whichever comes first: that one or one of the pool. */
+    private BorrowedConnection usableConnection() throws SQLException {
         Stopwatch tried = new Stopwatch();
         boolean cut = false;
-        for (int trial = 0; trial < WaitersAttempt.MOST_TRIALS && !tried.hasRunFor(timeout); trial++) {
-            Lent lent = keptOrBorrowed();
+        for (int used = 0; used < RepeatedAttempt.MOST_CONNECTIONS && !tried.hasRunFor(timeout); used++) {
+            BorrowedConnection borrowed = keptOrBorrowed();
             if (cut) {
-                // A pool lends those that it has used or opened a moment ago without a trial, and they are cut, too.
-                lent.doubt();
+                // A pool lends connections untested that it used or opened a moment ago. They may be cut as well.
+                borrowed.markDoubtful();
             }
-            if (lent.isUsable()) {
-                return lent;
+            if (borrowed.isUsable()) {
+                return borrowed;
             }
             cut = true;
-            lent.giveBack();
+            borrowed.giveBack();
         }
-        throw DatabaseFailures.inOurWords(
+        throw DatabaseFailures.ownFailure(
                 "the connections of the pool are lost, or the database did not answer in time");
     }
 
-    private Lent keptOrBorrowed() throws SQLException {
-        CompletableFuture<Lent> wanted = new CompletableFuture<>();
+    private BorrowedConnection keptOrBorrowed() throws SQLException {
+        CompletableFuture<BorrowedConnection> wanted = new CompletableFuture<>();
         AtomicReference<@Nullable Throwable> refusal = new AtomicReference<>();
-        if (!reserve.lend(wanted)) {
+        if (!kept.lend(wanted)) {
             lender.ask(wanted, failure -> {
                 refusal.set(failure);
-                // A connection that is in use now may come back in time, whatever the pool says.
+                // A connection that is in use now may still come back in time.
                 if (inUse.get() == 0) {
                     wanted.completeExceptionally(failure);
                 }
@@ -182,15 +188,18 @@ final class Connections implements AutoCloseable {
         });
     }
 
-    /** Opens a connection for messages, which its user keeps for long. A failure, which is logged, has no password in it. */
-    Lent toListen(Borrowing.Source<Connection> messages) {
+    /**
+     * Opens a connection for messages, which its user keeps for long. A failure, which the caller logs, contains no
+     * password.
+     */
+    BorrowedConnection openForMessages(Borrowing.Source<Connection> messages) {
         try {
-            Lent lent = lender.lent(messages.get());
+            BorrowedConnection borrowed = lender.wrap(messages.get());
             try {
-                lent.prepared(Timeouts.ofNetwork(timeout), untouched);
-                return lent;
+                borrowed.prepared(Timeouts.ofNetwork(timeout), untouched);
+                return borrowed;
             } catch (SQLException | RuntimeException failure) {
-                lent.giveBack();
+                borrowed.giveBack();
                 throw failure;
             }
         } catch (SQLException failure) {
@@ -198,15 +207,15 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    Reserve reserve() {
-        return reserve;
+    KeptConnection kept() {
+        return kept;
     }
 
     DatabaseFailures failures() {
         return failures;
     }
 
-    /** Refuses an operation after the end, also where the source of the connections goes on. */
+    /** Refuses an operation after {@link #close}, even if the source of the connections is still open. */
     void requireOpen(String what) {
         if (closed) {
             throw failures.because(what, "the provider is closed");
@@ -216,7 +225,7 @@ final class Connections implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        reserve.close();
+        kept.close();
         try {
             lender.close();
         } catch (RuntimeException failure) {

@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The first connection to a database, opened beside the pool before that is asked for one. A pool tries until its time is over,
- * also after a refused log-in; this tells of it at once. Once a connection was made the pool is asked alone: a server that
- * restarts may be back in time. Thread-safe.
+ * Opens the first connection to a database beside the pool, before the pool is asked. A pool retries until its time is
+ * over, even after a refused log-in; this reports such a failure at once. After the first success only the pool is
+ * asked: a server that restarts may be back in time. Thread-safe.
  */
 final class FirstConnection {
 
-    /** How long a call waits for it. After that the pool is asked: it has the limit for a database that is slow or silent. */
+    /** How long a call waits for it. After that the pool is asked, which has the limit for a slow or silent database. */
     private static final Duration WAIT_AT_MOST = Duration.ofSeconds(2);
 
     private final Borrowing.Source<Connection> source;
@@ -30,7 +30,7 @@ final class FirstConnection {
     private volatile boolean made;
 
     /**
-     * A connection that is to be made.
+     * Creates it; nothing is opened yet.
      *
      * @param threads on which it is opened
      */
@@ -50,7 +50,7 @@ final class FirstConnection {
         }
     }
 
-    /** A database that does not answer in time is left to the pool, as is the end of a caller that is interrupted. */
+    /** A silent database, or an interrupt of the caller, is left to the pool. */
     private static Optional<SQLException> await(CompletableFuture<Optional<SQLException>> answer) {
         try {
             return answer.get(WAIT_AT_MOST.toMillis(), TimeUnit.MILLISECONDS);
@@ -61,7 +61,7 @@ final class FirstConnection {
             return Optional.empty();
         } catch (ExecutionException broken) {
             if (broken.getCause() instanceof RejectedExecutionException) {
-                // The pool is closed as well, and says so.
+                // The pool is closed as well and reports it.
                 return Optional.empty();
             }
             throw SharedRun.thrown(broken);
@@ -76,7 +76,7 @@ final class FirstConnection {
         } catch (SQLException failure) {
             return Optional.of(failure).filter(DatabaseFailures::isDefinite);
         } catch (RuntimeException broken) {
-            // The pool meets it as well, and passes it to its caller.
+            // The pool meets the same failure and throws it to its caller.
             return Optional.empty();
         }
     }

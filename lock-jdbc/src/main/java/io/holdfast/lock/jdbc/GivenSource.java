@@ -14,36 +14,36 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 
 /**
- * A data source of the application, which a provider is opened over.
+ * A data source of the application, over which a provider is opened.
  *
  * @param source the data source
- * @param patience how long a call waits for a connection
+ * @param poolWait how long a call waits for a connection
  * @param timeout for one statement
  */
-record GivenSource(DataSource source, Duration patience, Duration timeout) {
+record GivenSource(DataSource source, Duration poolWait, Duration timeout) {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
     private static final DatabaseFailures FAILURES = new DatabaseFailures("JDBC at the given data source", List.of());
 
-    /** The least pool of which one connection is kept: another one is left to acquire with. */
-    private static final int TO_KEEP = 2;
+    /** The smallest pool of which one connection is kept: another one is left for acquires. */
+    private static final int LEAST_TO_KEEP = 2;
 
-    /** The least pool of which one more listens. */
-    private static final int TO_LISTEN = 3;
+    /** The smallest pool of which one more connection listens. */
+    private static final int LEAST_TO_LISTEN = 3;
 
-    /** Makes the provider; asks the database what it is, unless that is known. */
-    JdbcLockProvider open(Optional<Database> known, Function<Database, JdbcOptions> chosen) {
-        Lender lender = Lender.ofGiven(source, patience);
+    /** Creates the provider. Asks the database which one it is, unless that is known. */
+    JdbcLockProvider open(Optional<Database> known, Function<Database, JdbcOptions> optionsFor) {
+        Lender lender = Lender.ofGiven(source, poolWait);
         try {
-            JdbcOptions wanted = chosen.apply(known.orElseGet(() -> detected(lender)));
+            JdbcOptions wanted = optionsFor.apply(known.orElseGet(() -> detected(lender)));
             int most = new Pooled(source).most().orElse(Integer.MAX_VALUE);
-            warnOfASmallPool(most, wanted.listens());
-            JdbcOptions options = most < TO_LISTEN ? wanted.polling() : wanted;
-            Reserve reserve = most < TO_KEEP ? Reserve.none() : Reserve.ofOne();
+            warnIfTooSmall(most, wanted.listens());
+            JdbcOptions options = most < LEAST_TO_LISTEN ? wanted.polling() : wanted;
+            KeptConnection kept = most < LEAST_TO_KEEP ? KeptConnection.none() : KeptConnection.ofOne();
             Connections connections = new Connections(
                     lender,
-                    reserve,
+                    kept,
                     options.dialect()::isUntouched,
                     FAILURES.withScript(options.dialect().creation()),
                     timeout);
@@ -56,21 +56,21 @@ record GivenSource(DataSource source, Duration patience, Duration timeout) {
 
     private Database detected(Lender lender) {
         try {
-            Lent lent = lender.borrow();
+            BorrowedConnection borrowed = lender.borrow();
             try {
-                lent.bound(Timeouts.ofNetwork(timeout));
-                return JdbcOptions.database(lent.connection().getMetaData().getDatabaseProductName());
+                borrowed.bound(Timeouts.ofNetwork(timeout));
+                return JdbcOptions.database(borrowed.connection().getMetaData().getDatabaseProductName());
             } finally {
-                lent.giveBack();
+                borrowed.giveBack();
             }
         } catch (SQLException failure) {
             throw FAILURES.of("detection of the database", failure);
         }
     }
 
-    /** What a pool cannot spare would be missing where the application needs it, so it is not taken. */
-    private static void warnOfASmallPool(int most, boolean listens) {
-        int needed = listens ? TO_LISTEN : TO_KEEP;
+    /** A small pool keeps its connections for the application; the locks do with fewer. */
+    private static void warnIfTooSmall(int most, boolean listens) {
+        int needed = listens ? LEAST_TO_LISTEN : LEAST_TO_KEEP;
         if (most >= needed) {
             return;
         }
@@ -79,10 +79,10 @@ record GivenSource(DataSource source, Duration patience, Duration timeout) {
                 "The pool of the given data source has at most " + most + " connections, and locks need " + needed
                         + ": one to acquire, one that is kept for renewals and releases"
                         + (listens
-                                ? ", one that listens while claims wait. None listens, so these ask again every 500 ms at"
+                                ? ", one that listens while claims wait. None listens, so waiting claims poll, every 500 ms at"
                                         + " the latest"
                                 : "")
-                        + (most < TO_KEEP
+                        + (most < LEAST_TO_KEEP
                                 ? ". None is kept, so a lock is lost if the pool is empty until its lease ends"
                                 : "")
                         + ". Enlarge the pool, or give the locks a data source of their own");

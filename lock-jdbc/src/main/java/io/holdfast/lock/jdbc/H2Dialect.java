@@ -19,8 +19,8 @@ final class H2Dialect implements SqlDialect {
     private static final Set<Integer> LOST = Set.of(90067, 90007, 90098, 90121);
 
     /**
-     * H2 writes commits to the disk up to half a second late unless it is told otherwise, so a crash may take back the last
-     * grants with their tokens. A token is therefore not below the clock.
+     * H2 writes commits to the disk up to half a second late unless configured otherwise, so a crash may undo the last
+     * grants with their tokens. A token is therefore never below the clock.
      */
     @Override
     public LockCapabilities capabilities() {
@@ -28,8 +28,9 @@ final class H2Dialect implements SqlDialect {
     }
 
     /**
-     * Who finds the lock taken writes nothing. Who finds it free raises the token in its one row, which stays locked until the
-     * end of the statement, so that the next grant of any name comes later and has a greater one.
+     * An attempt that finds the lock taken writes nothing. One that finds it free raises the token in its only row,
+     * which stays locked until the end of the statement: the next grant of any name comes later and gets a greater
+     * token.
      */
     @Override
     public String acquire() {
@@ -41,14 +42,14 @@ final class H2Dialect implements SqlDialect {
                             token + 1, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT))
                         WHERE id = 1 AND NOT EXISTS (
                             SELECT 1 FROM {table} WHERE name_hash = :name_hash AND claim_id <> :claim_id
-                                AND expires_at > CURRENT_TIMESTAMP))) AS turn
+                                AND expires_at > CURRENT_TIMESTAMP))) AS candidate
                     ON held.name_hash = :name_hash
                     WHEN MATCHED AND (held.claim_id = :claim_id OR held.expires_at <= CURRENT_TIMESTAMP)
                     THEN UPDATE SET
                         name = :name,
                         claim_id = :claim_id,
                         token = CASE WHEN held.claim_id = :claim_id AND held.expires_at > CURRENT_TIMESTAMP
-                            THEN held.token ELSE turn.drawn END,
+                            THEN held.token ELSE candidate.drawn END,
                         version = :version,
                         owner_id = :owner_id,
                         host = :host,
@@ -58,7 +59,7 @@ final class H2Dialect implements SqlDialect {
                         expires_at = DATEADD(MILLISECOND, :lease, CURRENT_TIMESTAMP)
                     WHEN NOT MATCHED THEN INSERT
                         (name_hash, name, claim_id, token, version, owner_id, host, pid, thread, acquired_at, expires_at)
-                    VALUES (:name_hash, :name, :claim_id, turn.drawn, :version, :owner_id, :host, :pid, :thread,
+                    VALUES (:name_hash, :name, :claim_id, candidate.drawn, :version, :owner_id, :host, :pid, :thread,
                         CURRENT_TIMESTAMP, DATEADD(MILLISECOND, :lease, CURRENT_TIMESTAMP)))
                 UNION ALL
                 SELECT NULL, CAST((EXTRACT(EPOCH FROM expires_at) - EXTRACT(EPOCH FROM CURRENT_TIMESTAMP)) * 1000 AS BIGINT) + 1
@@ -77,7 +78,10 @@ final class H2Dialect implements SqlDialect {
                 """;
     }
 
-    /** The claims that are in force are told twice if they were prolonged, else once. By the key: a join may read all rows. */
+    /**
+     * A prolonged claim is reported twice, one that is in force but locked once. The rows are found by the key: a join
+     * may read all rows.
+     */
     @Override
     public String renew() {
         return """
@@ -117,7 +121,7 @@ final class H2Dialect implements SqlDialect {
                 """;
     }
 
-    /** A deletion of what is in the inner query would ask it once for each row, and take half a minute for a thousand. */
+    /** A DELETE with this subquery would run it once for each row, and take half a minute for a thousand. */
     @Override
     public String sweep() {
         return """
@@ -136,7 +140,10 @@ final class H2Dialect implements SqlDialect {
         return "holdfast-h2.sql";
     }
 
-    /** H2 reads as of the statement's beginning: it may wait for its turn and still not see who went before. */
+    /**
+     * H2 reads as of the beginning of the statement: after waiting for the token row it may still not see the grant
+     * before it.
+     */
     @Override
     public boolean contended(SQLException failure) {
         return failure.getErrorCode() == DUPLICATE_KEY;

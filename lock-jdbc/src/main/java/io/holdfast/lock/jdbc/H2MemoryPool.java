@@ -7,9 +7,9 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool for a database in H2's memory. H2 drops such a database, and with it the locks that are held, when the last connection to
- * it is closed; a pool closes all of its own where nobody calls for a while. So one more, which is not lent, stays open from the
- * first call until the end.
+ * A pool for a database in H2's memory. H2 drops such a database, and with it the held locks, when its last connection
+ * is closed; a pool closes all of its connections after a while without calls. So one more connection, which is never
+ * lent, stays open from the first use until the pool is closed.
  */
 final class H2MemoryPool extends HikariDataSource {
 
@@ -17,17 +17,17 @@ final class H2MemoryPool extends HikariDataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
-        Connection lent = super.getConnection();
+        Connection borrowed = super.getConnection();
         try {
-            keep();
+            openAnchor();
         } catch (SQLException | RuntimeException failure) {
-            lent.close();
+            borrowed.close();
             throw failure;
         }
-        return lent;
+        return borrowed;
     }
 
-    private synchronized void keep() throws SQLException {
+    private synchronized void openAnchor() throws SQLException {
         if (!isClosed() && (anchor == null || anchor.isClosed())) {
             anchor = DriverManager.getConnection(getJdbcUrl(), getDataSourceProperties());
         }
@@ -36,15 +36,15 @@ final class H2MemoryPool extends HikariDataSource {
     @Override
     public void close() {
         super.close();
-        letGo();
+        closeAnchor();
     }
 
-    private synchronized void letGo() {
+    private synchronized void closeAnchor() {
         if (anchor != null) {
             try {
                 anchor.close();
             } catch (SQLException lost) {
-                // With the server that the database was in: there is nothing left to close.
+                // The server with the database is gone: there is nothing left to close.
             }
         }
     }

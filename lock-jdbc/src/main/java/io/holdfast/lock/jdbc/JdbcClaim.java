@@ -5,8 +5,8 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.jdbc.table.AcquireResult;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.lock.jdbc.table.RepeatedAttempt;
 import io.holdfast.lock.jdbc.table.Sweeper;
-import io.holdfast.lock.jdbc.table.WaitersAttempt;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -16,10 +16,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** One contender's bid for one lock in a database. What it knows of itself is only whether the database may know of it. */
+/** One claim for one lock, by JDBC. It remembers only whether the database may know it. */
 final class JdbcClaim implements Claim {
 
-    /** How soon to ask again where the end of the lease is not known. */
+    /** When to ask again if the end of the lease is unknown. */
     private static final Duration END_UNKNOWN = Duration.ofMillis(500);
 
     private final LockRecords records;
@@ -49,7 +49,7 @@ final class JdbcClaim implements Claim {
 
     @Override
     public Attempt attempt() {
-        return WaitersAttempt.send(request, this::attemptOnce);
+        return RepeatedAttempt.send(request, this::attemptOnce);
     }
 
     private Attempt attemptOnce() {
@@ -66,7 +66,7 @@ final class JdbcClaim implements Claim {
         if (answer.token().isPresent()) {
             return new Attempt.Granted(answer.token(), request.validFor());
         }
-        // Only this request was answered: one that was sent before and got no answer may still arrive.
+        // Only this request was answered: an earlier one without an answer may still take effect.
         databaseMayKnow(knownBefore);
         return new Attempt.Contended(Optional.of(answer.remaining().orElse(END_UNKNOWN)));
     }
@@ -89,7 +89,7 @@ final class JdbcClaim implements Claim {
         return renewal;
     }
 
-    /** What the outcome of a renewal of several claims is for this one. */
+    /** What the outcome of a renewal of several claims means for this one. */
     Renewal answer(RenewalOutcome outcome) {
         if (outcome.prolonged().contains(id())) {
             return new Renewal.Held(request.validFor());

@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Locks in a table of an SQL database. Thread-safe.
  *
- * <p>An application without a {@link DataSource} opens {@code LockClient.connect("jdbc:postgresql://host/database")} and never
- * sees this class. One that has a data source builds a provider over it:
- * {@code LockClient.builder(JdbcLockProvider.over(dataSource).build())}.
+ * <p>An application without a {@link DataSource} opens {@code LockClient.connect("jdbc:postgresql://host/database")}
+ * and never sees this class. One that has a data source builds a provider over it: {@code
+ * LockClient.builder(JdbcLockProvider.over(dataSource).build())}.
  *
- * <p>A claim is acquired, renewed and released by one statement each, in autocommit: never inside a transaction of the
- * application. While locks are held, one connection is kept for renewals and releases. In PostgreSQL a claim that waits is woken by a message on one further connection, which is
- * opened when the first claim has to wait.
+ * <p>Each acquire, renewal and release is one statement in autocommit, never inside a transaction of the application.
+ * While locks are held, one connection is kept for renewals and releases. In PostgreSQL a message wakes waiting claims;
+ * it comes on one further connection, which is opened when the first claim has to wait.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class JdbcLockProvider implements LockProvider {
@@ -66,7 +66,7 @@ public final class JdbcLockProvider implements LockProvider {
         this.sweeper = options.sweeper();
     }
 
-    /** The databases that have a dialect. */
+    /** The supported databases. */
     public enum Database {
         /** H2 2.3.232 or newer. */
         H2,
@@ -81,13 +81,14 @@ public final class JdbcLockProvider implements LockProvider {
     /**
      * Starts to build a provider over a data source that the application has already. The provider never closes it.
      *
-     * <p>Connections are asked for on threads of the provider, used in autocommit, and given back as they came. So a pool may
-     * have autocommit off, and the connection that a framework has bound to the calling thread's transaction is not used.
+     * <p>The provider asks for connections on its own threads, uses them in autocommit, and gives them back with their
+     * former settings. So a pool may have autocommit off, and the connection that a framework has bound to the calling
+     * thread's transaction is not used.
      *
-     * <p>The provider borrows a connection for the time of each acquire, keeps one for renewals and releases while locks are
-     * held, and in PostgreSQL one more for as long as claims wait and half a minute more. So the pool needs at least two, and
-     * three in PostgreSQL. A smaller one is warned of. With fewer than three no connection listens, and waiting claims
-     * ask again ({@link WakeUp#POLL}); with one, none is kept either.
+     * <p>The provider borrows a connection for each acquire, keeps one for renewals and releases while locks are held,
+     * and in PostgreSQL one more while claims wait and for half a minute after that. So the pool needs at least two
+     * connections, three in PostgreSQL. For a smaller pool a warning is logged. With fewer than three no connection
+     * listens, and waiting claims poll ({@link WakeUp#POLL}); with one, none is kept either.
      *
      * @param dataSource the data source
      * @return a builder
@@ -119,7 +120,7 @@ public final class JdbcLockProvider implements LockProvider {
         if (capabilities.wakeUp() == WakeUp.POLL) {
             return Optional.empty();
         }
-        NotificationFeed feed = new NotificationFeed(() -> connections.toListen(listening), table.channel(), listener);
+        NotificationFeed feed = new NotificationFeed(() -> connections.openForMessages(listening), table.channel(), listener);
         feeds.add(feed);
         return Optional.of(feed);
     }
@@ -178,7 +179,7 @@ public final class JdbcLockProvider implements LockProvider {
         }
 
         /**
-         * Says which database it is, so that {@link #build()} need not ask it.
+         * Sets the database, so that {@link #build()} need not ask it.
          *
          * @param kind the database
          * @return this builder
@@ -193,7 +194,7 @@ public final class JdbcLockProvider implements LockProvider {
          *
          * @param name {@code table} or {@code schema.table}; {@code holdfast_lock} if it is not set
          * @return this builder
-         * @throws LockConfigurationException if it is no plain identifier
+         * @throws LockConfigurationException if it is not a plain identifier
          */
         public Builder table(String name) {
             this.table = LockTable.of(Objects.requireNonNull(name, "name"));
@@ -201,8 +202,8 @@ public final class JdbcLockProvider implements LockProvider {
         }
 
         /**
-         * Lets the provider create the table before its first use, if there is none, and after a call that found it gone.
-         * Without this the shipped script has to be run beforehand.
+         * Makes the provider create the table before its first use, if it is missing, and again after a call that found
+         * it gone. Otherwise the shipped script has to be run beforehand.
          *
          * @return this builder
          */
@@ -212,11 +213,11 @@ public final class JdbcLockProvider implements LockProvider {
         }
 
         /**
-         * Sets how waiting claims learn of a release. With {@link WakeUp#POLL} they ask again, also where the database could
-         * tell them, and no connection is kept for messages: for a connection pooler that does not pass them on.
+         * Sets how waiting claims learn of a release. With {@link WakeUp#POLL} they ask again even where the database
+         * could send messages, and no connection is kept for these: for a connection pooler that does not pass them on.
          *
          * @param way the way; {@link WakeUp#PUSH} if it is not set. A database without messages polls in any case, and so
-         *     does a pool that is known to have fewer than three connections
+         *     does a provider over a pool that is known to have fewer than three connections
          * @return this builder
          */
         public Builder wakeUp(WakeUp way) {
@@ -237,7 +238,7 @@ public final class JdbcLockProvider implements LockProvider {
         }
 
         /**
-         * Sets how long a call waits for a connection of the data source, whose own limit may be longer or none.
+         * Sets how long a call waits for a connection of the data source, whose own limit may be longer or missing.
          *
          * @param limit 250 milliseconds to 10 minutes; 5 seconds if it is not set
          * @return this builder
@@ -249,11 +250,11 @@ public final class JdbcLockProvider implements LockProvider {
         }
 
         /**
-         * Makes the provider. Connects to the database if it was not said which one it is.
+         * Creates the provider. Connects to the database if it was not set by {@link #database}.
          *
          * @return the provider
-         * @throws LockConfigurationException if the database is none that has a dialect
-         * @throws io.holdfast.lock.LockStoreException if it has to be asked and cannot be
+         * @throws LockConfigurationException if the database is not supported
+         * @throws io.holdfast.lock.LockStoreException if the database has to be asked and does not answer
          */
         public JdbcLockProvider build() {
             return new GivenSource(dataSource, poolWait, timeout).open(Optional.ofNullable(database), this::options);

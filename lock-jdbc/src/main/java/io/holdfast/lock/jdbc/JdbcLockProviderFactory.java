@@ -8,8 +8,8 @@ import java.net.URI;
 import java.util.Set;
 
 /**
- * Makes the providers of {@code jdbc:} URIs. All of such a URI is the JDBC driver's, so the parameters of the backend can only
- * be set as properties; the page on the JDBC backend has them.
+ * Creates the providers of {@code jdbc:} URIs. All of such a URI is for the JDBC driver, so the parameters of the
+ * backend can only be set as properties; the page on the JDBC backend lists them.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class JdbcLockProviderFactory implements LockProviderFactory {
@@ -22,7 +22,7 @@ public final class JdbcLockProviderFactory implements LockProviderFactory {
         return Set.of("jdbc");
     }
 
-    /** Connects only when the provider is used first. */
+    /** Creates the provider, which connects when it is first used. */
     @Override
     public LockProvider create(URI uri, ConnectionParameters parameters) {
         return JdbcSettings.of(uri, parameters).open();

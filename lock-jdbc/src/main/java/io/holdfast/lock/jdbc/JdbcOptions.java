@@ -9,13 +9,13 @@ import io.holdfast.lock.jdbc.table.Sweeper;
 import java.util.Locale;
 
 /**
- * What a provider is opened with, whether by a URI or by its builder.
+ * The settings of a provider that do not concern connections, whether from a URI or from its builder.
  *
- * @param dialect the words of the database
+ * @param dialect the statements of the database
  * @param table the table of locks
  * @param createTable whether to create the table if there is none
  * @param wakeUp how waiting claims learn of a release, where the database can do both
- * @param sweeper when to remove what the dead have left
+ * @param sweeper when to remove the records of holders that died
  */
 record JdbcOptions(SqlDialect dialect, LockTable table, boolean createTable, WakeUp wakeUp, Sweeper sweeper) {
 
@@ -29,7 +29,7 @@ record JdbcOptions(SqlDialect dialect, LockTable table, boolean createTable, Wak
         return capabilities().wakeUp() == WakeUp.PUSH;
     }
 
-    /** The same without messages. */
+    /** The same settings without messages. */
     JdbcOptions polling() {
         return new JdbcOptions(dialect, table, createTable, WakeUp.POLL, sweeper);
     }
@@ -42,7 +42,7 @@ record JdbcOptions(SqlDialect dialect, LockTable table, boolean createTable, Wak
         };
     }
 
-    /** By the product's name, or the part of a JDBC URL that names it. */
+    /** Finds the database by its product name, or by the part of a JDBC URL that names it. */
     static Database database(String product) {
         return switch (product.toLowerCase(Locale.ROOT)) {
             case "h2" -> Database.H2;

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 /**
  * The settings of a {@code jdbc:} URI and its properties.
  *
- * @param url the URL, all of it the driver's
+ * @param url the URL, all of which is for the driver
  * @param login user, password and the driver's settings that the URL lacks
  * @param options what does not concern connections
  * @param pool the limits of the pool
@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  */
 record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool pool, Duration timeout) {
 
-    /** What is ours and would be lost on a driver, which may ignore what it does not know. */
+    /** Our own parameters, which a driver may ignore if they are in the URL. */
     private static final List<String> OURS =
             List.of("lease", "table", "createTable", "wakeUp", "poolSize", "poolWait", "timeout");
 
@@ -37,27 +37,27 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
     private static final Duration IDLE = Duration.ofMinutes(1);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
-    /** The first call may have to load a driver and to connect, on a machine that is busy starting up. */
+    /** Enough to load a driver and to connect, on a machine that is busy starting up. */
     static final Duration POOL_WAIT = Duration.ofSeconds(5);
 
     private static final int MOST_CONNECTIONS = 10_000;
     private static final int DEFAULT_CONNECTIONS = 8;
 
     /**
-     * The limits of our own pool.
+     * The limits of the provider's own pool.
      *
      * @param size the most connections for calls
-     * @param patience how long a call waits for one
+     * @param maxWait how long a call waits for one
      */
-    record Pool(int size, Duration patience) {}
+    record Pool(int size, Duration maxWait) {}
 
-    /** Whether the table is created. */
+    /** Whether to create the table. */
     private enum Creation {
         TRUE,
         FALSE
     }
 
-    /** Checks how long an application lets a call wait for a connection. */
+    /** Checks the time that a call may wait for a connection. */
     static Duration requireValidWait(Duration wait) {
         if (wait.compareTo(LEAST_WAIT) < 0 || wait.compareTo(Timeouts.MOST) > 0) {
             throw new LockConfigurationException(
@@ -95,14 +95,14 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         return new JdbcSettings(url, login, options, pool, timeout);
     }
 
-    /** Makes the provider. No I/O. */
+    /** Creates the provider, without I/O. */
     JdbcLockProvider open() {
         requireDriver();
         DatabaseFailures failures = new DatabaseFailures("JDBC at " + url.place(), secrets())
                 .withScript(options.dialect().creation());
         HikariDataSource source = pooled();
         Connections connections = new Connections(
-                Lender.ofOwn(source), Reserve.ofOne(), options.dialect()::isUntouched, failures, timeout);
+                Lender.ofOwn(source), KeptConnection.ofOne(), options.dialect()::isUntouched, failures, timeout);
         return new JdbcLockProvider(connections, () -> DriverManager.getConnection(url.text(), login), options);
     }
 
@@ -118,7 +118,7 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
             return;
         }
         String start = "jdbc:" + url.product().toLowerCase(Locale.ROOT) + "://";
-        // Without the cause: a driver may repeat the URL in it.
+        // Without the cause, in which a driver may repeat the URL.
         throw new LockConfigurationException(
                 isAccepted(start + "localhost/locks")
                         ? "The driver of " + url.product() + " does not accept the URL '" + url.place()
@@ -137,24 +137,24 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         }
     }
 
-    /** The pool connects when the first connection is asked of it. */
+    /** Creates the pool, which connects when the first connection is asked for. */
     HikariDataSource pooled() {
         HikariDataSource source = url.endsWithItsLastConnection() ? new H2MemoryPool() : new HikariDataSource();
         source.setPoolName("holdfast-jdbc");
         source.setJdbcUrl(url.text());
         source.setDataSourceProperties(login);
-        // One more, which is kept for renewals and releases.
+        // One more, for renewals and releases.
         source.setMaximumPoolSize(pool.size() + 1);
         source.setMinimumIdle(0);
         source.setIdleTimeout(IDLE.toMillis());
-        source.setConnectionTimeout(pool.patience().toMillis());
+        source.setConnectionTimeout(pool.maxWait().toMillis());
         source.setValidationTimeout(Math.max(
                 LEAST_WAIT.toMillis(),
-                Math.min(timeout.toMillis(), pool.patience().toMillis())));
+                Math.min(timeout.toMillis(), pool.maxWait().toMillis())));
         source.setInitializationFailTimeout(-1);
-        source.setExceptionOverride(new LostConnections(options.dialect()));
+        source.setExceptionOverride(new LostConnectionEviction(options.dialect()));
         source.setAutoCommit(true);
-        // A statement sees what others had committed when it began. Stricter ones would make bids fail at each other.
+        // Under a stricter isolation concurrent attempts would fail on each other.
         source.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         return source;
     }

@@ -24,31 +24,32 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
     private static final Pattern LOGIN =
             Pattern.compile("jdbc:(postgresql|mariadb):([a-z-]+:)?//[^/?]*@", Pattern.CASE_INSENSITIVE);
 
-    /** A user or password in the form of other drivers: to these it is a part of the database's name. */
+    /** A user or password in the syntax of another driver, which this one takes for a part of the database's name. */
     private static final Pattern LOGIN_OF_OTHERS = Pattern.compile(
             "jdbc:(?:h2:[^;]*[?&]|(?:postgresql|mariadb|mysql):[^?]*;)(?:user|username|password)=",
             Pattern.CASE_INSENSITIVE);
 
-    /** A database in H2's memory, here or in a server, and its name. */
+    /** A database in H2's memory, in this process or in a server, and its name. */
     private static final Pattern IN_MEMORY = Pattern.compile("(?s)jdbc:h2:(?:(?:tcp|ssl)://[^/;]+/)?mem:([^;]*)(;.*)?");
 
-    private static final Pattern FOR_GOOD = Pattern.compile("(?s).*;DB_CLOSE_DELAY=-1(;.*)?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern KEPT_BY_H2 =
+            Pattern.compile("(?s).*;DB_CLOSE_DELAY=-1(;.*)?", Pattern.CASE_INSENSITIVE);
 
     static JdbcUrl of(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            // Not shown: in a form that nobody knows, any piece may be the password.
+            // Not shown: in an unknown form any part may be the password.
             throw new LockConfigurationException("This is no JDBC URL; allowed is jdbc:database:rest, such as"
                     + " jdbc:postgresql://localhost/locks or jdbc:h2:mem:locks");
         }
         String address = form.group(2);
         String parameters = form.group(3);
         int at = address.lastIndexOf('@');
-        // An @ in the address ends a user and password; in the parameters the driver makes of it what it will.
+        // An @ in the address ends a user and password. One in the parameters is left to the driver.
         String shown = at < 0 ? address : "//***" + address.substring(at);
         String user = at < 0 ? "" : address.substring(0, at).replaceFirst("^/+", "");
         Stream<String> passwords = PASSWORD.matcher(parameters).results().map(found -> found.group(1));
-        // A driver may take the URL apart and show a piece.
+        // A driver may show a part of the URL.
         String password = user.contains(":") ? user.substring(user.indexOf(':') + 1) : "";
         List<String> secrets = Stream.concat(Stream.of(user, password, parameters), passwords)
                 .filter(part -> !part.isEmpty())
@@ -56,11 +57,11 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
         return new JdbcUrl(text, form.group(1), "jdbc:" + form.group(1) + ":" + shown, secrets);
     }
 
-    /** Refuses a user or a password where the drivers of these databases look for a host or a database alone. */
+    /** Refuses a user or a password where the driver expects only a host or a database. */
     void refuseLogin() {
         if (LOGIN_OF_OTHERS.matcher(text).lookingAt()) {
             boolean h2 = product.equalsIgnoreCase("h2");
-            // Not the whole place: there the password would be a part of it.
+            // Not the whole place, which would contain the password.
             throw new LockConfigurationException(
                     "The JDBC URL of " + product + " has a user or a password in the form of"
                             + " another driver; allowed are the properties 'user' and 'password', or "
@@ -74,7 +75,10 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
         }
     }
 
-    /** Refuses a database in H2's memory that has no name: there is one for each connection, so locks would exclude nobody. */
+    /**
+     * Refuses a database in H2's memory without a name: each connection would get a database of its own, so locks would
+     * exclude nobody.
+     */
     void refuseUnnamed() {
         Matcher inMemory = IN_MEMORY.matcher(text);
         if (inMemory.matches() && inMemory.group(1).isEmpty()) {
@@ -84,9 +88,9 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
         }
     }
 
-    /** Whether the database is dropped when nobody is connected to it. */
+    /** Whether the database is dropped with its last connection. */
     boolean endsWithItsLastConnection() {
-        return IN_MEMORY.matcher(text).matches() && !FOR_GOOD.matcher(text).matches();
+        return IN_MEMORY.matcher(text).matches() && !KEPT_BY_H2.matcher(text).matches();
     }
 
     /** Whether the URL has a parameter of a name. */
@@ -96,7 +100,7 @@ record JdbcUrl(String text, String product, String place, List<String> secrets) 
                 .find();
     }
 
-    /** Refuses parameters that are not the driver's. */
+    /** Refuses parameters that are meant for us and not for the driver. */
     void refuse(List<String> names) {
         for (String name : names) {
             if (has(name)) {

@@ -21,39 +21,42 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
- * Borrows connections. Thread-safe.
+ * Borrows connections from a pool. Thread-safe.
  *
- * <p>A data source of the application is asked on threads of ours. So the caller never gets the connection that a framework has
- * bound to its thread's transaction, and waits no longer than it should, whatever limit the pool has.
+ * <p>A data source of the application is called on threads of this class. So the caller never gets the connection that
+ * a framework has bound to its thread's transaction, and the wait is limited whatever limit the pool has.
  */
 final class Lender implements AutoCloseable {
 
     private final Borrowing.Source<Connection> source;
 
-    /** A pool of ours limits the wait itself, so the calling thread may ask it. */
+    /**
+     * The provider's own pool, which the calling thread may ask: it limits the wait itself. Empty for a data source of
+     * the application.
+     */
     private final Optional<HikariDataSource> own;
 
     private final Optional<FirstConnection> first;
-    private final Duration patience;
+    private final Duration maxWait;
     private final Pooled pool;
     private final ExecutorService threads;
 
     private Lender(
             Borrowing.Source<Connection> source,
             Optional<HikariDataSource> own,
-            Duration patience,
+            Duration maxWait,
             Pooled pool,
             ExecutorService threads) {
         this.source = source;
         this.own = own;
         this.first = own.map(pooled -> new FirstConnection(
                 () -> DriverManager.getConnection(pooled.getJdbcUrl(), pooled.getDataSourceProperties()), threads));
-        this.patience = patience;
+        this.maxWait = maxWait;
         this.pool = pool;
         this.threads = threads;
     }
 
-    /** From a pool of our own, which is closed with this. */
+    /** Borrows from the provider's own pool, which is closed with this. */
     static Lender ofOwn(HikariDataSource pool) {
         return new Lender(
                 () -> Borrowing.uninterruptibly(pool::getConnection),
@@ -64,57 +67,57 @@ final class Lender implements AutoCloseable {
     }
 
     /**
-     * From a data source of the application, which is left open.
+     * Borrows from a data source of the application, which is left open.
      *
-     * @param patience how long a call waits for a connection
+     * @param maxWait how long a call waits for a connection
      */
-    static Lender ofGiven(DataSource source, Duration patience) {
-        return ofGiven(source, patience, BorrowingThreads.start());
+    static Lender ofGiven(DataSource source, Duration maxWait) {
+        return ofGiven(source, maxWait, BorrowingThreads.start());
     }
 
     /**
-     * The same.
+     * Borrows from a data source of the application by the given threads.
      *
-     * @param threads ask the data source; ended with this
+     * @param threads call the data source; shut down with this
      */
-    static Lender ofGiven(DataSource source, Duration patience, ExecutorService threads) {
-        return new Lender(source::getConnection, Optional.empty(), patience, new Pooled(source), threads);
+    static Lender ofGiven(DataSource source, Duration maxWait, ExecutorService threads) {
+        return new Lender(source::getConnection, Optional.empty(), maxWait, new Pooled(source), threads);
     }
 
     /** Borrows a connection. */
-    Lent borrow() throws SQLException {
+    BorrowedConnection borrow() throws SQLException {
         if (first.isPresent()) {
             first.get().require();
-            return lent(source.get());
+            return wrap(source.get());
         }
-        CompletableFuture<Lent> wanted = new CompletableFuture<>();
+        CompletableFuture<BorrowedConnection> wanted = new CompletableFuture<>();
         ask(wanted, wanted::completeExceptionally);
         return await(wanted, this::exhausted);
     }
 
     /**
-     * Asks for a connection in the background. One that comes when it is not wanted any more goes back.
+     * Asks for a connection in the background. One that comes too late goes back to the pool.
      *
      * @param refused gets the failure if there is none
      */
-    void ask(CompletableFuture<Lent> wanted, Consumer<Throwable> refused) {
+    void ask(CompletableFuture<BorrowedConnection> wanted, Consumer<Throwable> refused) {
         try {
             threads.execute(() -> borrowFor(wanted, refused));
         } catch (RejectedExecutionException closed) {
-            wanted.completeExceptionally(DatabaseFailures.inOurWords("the provider is closed"));
+            wanted.completeExceptionally(DatabaseFailures.ownFailure("the provider is closed"));
         } catch (Error noThread) {
             wanted.completeExceptionally(noThread);
         }
     }
 
-    private void borrowFor(CompletableFuture<Lent> wanted, Consumer<Throwable> refused) {
+    private void borrowFor(CompletableFuture<BorrowedConnection> wanted, Consumer<Throwable> refused) {
         if (wanted.isDone()) {
             return;
         }
         try {
-            Lent lent = lent(source.get());
-            if (!wanted.complete(lent)) {
-                lent.giveBack();
+            BorrowedConnection borrowed = wrap(source.get());
+            if (!wanted.complete(borrowed)) {
+                borrowed.giveBack();
             }
         } catch (SQLException | RuntimeException | Error failure) {
             refused.accept(failure);
@@ -122,21 +125,22 @@ final class Lender implements AutoCloseable {
     }
 
     /**
-     * Waits for a connection that was asked for, through interrupts: nothing has been sent yet.
+     * Waits for a connection that was asked for. Interrupts do not end the wait, as nothing has been sent yet.
      *
      * @param tooLate what to throw when the wait has been too long
      */
-    Lent await(CompletableFuture<Lent> wanted, Supplier<? extends Throwable> tooLate) throws SQLException {
+    BorrowedConnection await(CompletableFuture<BorrowedConnection> wanted, Supplier<? extends Throwable> tooLate)
+            throws SQLException {
         Stopwatch waited = new Stopwatch();
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return wanted.get(waited.leftOf(patience).toNanos(), TimeUnit.NANOSECONDS);
+                    return wanted.get(waited.leftOf(maxWait).toNanos(), TimeUnit.NANOSECONDS);
                 } catch (InterruptedException later) {
                     interrupted = true;
                 } catch (TimeoutException none) {
-                    // Does nothing if a connection came in this very moment.
+                    // No effect if a connection came at this very moment.
                     wanted.completeExceptionally(tooLate.get());
                 } catch (ExecutionException failure) {
                     throw reason(failure);
@@ -157,25 +161,25 @@ final class Lender implements AutoCloseable {
         if (reason instanceof Error broken) {
             throw broken;
         }
-        return reason instanceof SQLException told ? told : new SQLException(reason);
+        return reason instanceof SQLException known ? known : new SQLException(reason);
     }
 
-    /** A connection that was borrowed past this, and is given back as others are. */
-    Lent lent(Connection borrowed) {
-        return new Lent(borrowed, pool::evict);
+    /** Wraps a connection that was opened elsewhere, so that it is given back as all others. */
+    BorrowedConnection wrap(Connection connection) {
+        return new BorrowedConnection(connection, pool::evict);
     }
 
-    /** That no connection came free in time, and what to do. */
+    /** The failure when no connection came free in time, with advice. */
     SQLException exhausted() {
-        return DatabaseFailures.inOurWords("the pool is exhausted: no connection came free within "
-                + patience.toMillis() + " ms" + pool.inUse()
+        return DatabaseFailures.ownFailure("the pool is exhausted: no connection came free within "
+                + maxWait.toMillis() + " ms" + pool.inUse()
                 + ". Threads that hold a connection while they acquire a lock can block each other: acquire before the"
                 + " transaction begins, enlarge the pool, or give the locks a data source of their own");
     }
 
     @Override
     public void close() {
-        // The interrupts end waits for a connection, which nobody needs any more.
+        // The interrupts end waits for a connection that nobody needs any more.
         threads.shutdownNow();
         own.ifPresent(HikariDataSource::close);
     }

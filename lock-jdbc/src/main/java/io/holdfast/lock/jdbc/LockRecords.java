@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The records of the table: what each statement of the dialect means. Thread-safe. */
+/** The records of the table, by JDBC: runs the dialect's statements. Thread-safe. */
 final class LockRecords implements Sweeper.Sweep, AutoCloseable {
 
     private final Connections connections;
@@ -47,9 +47,9 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
     }
 
     /**
-     * Bids.
+     * Asks for the lock once.
      *
-     * @param sending called before the database may hear of the bid, and not at all if there is no connection
+     * @param sending called before the request is sent; not called if there is no connection
      */
     AcquireResult acquire(ClaimRequest request, LockKey key, Runnable sending) {
         String what = "acquire of lock '" + request.name() + "'";
@@ -63,7 +63,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         values.put("pid", request.claimant().pid());
         values.put("thread", LockKey.legible(request.claimant().thread()));
         values.put("lease", request.leaseTime().toMillis());
-        values.put("turn", key.turn());
+        values.put("advisory_id", key.advisoryId());
         values.put("counter", key.counter());
         values.put("version", LockKey.newVersion());
         try {
@@ -79,14 +79,14 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         }
     }
 
-    /** The claim may be in the table from now on, so a connection is kept for its renewals and its release. */
+    /** Keeps a connection for renewals and the release of a claim that may be in the table from now on. */
     void keepConnectionFor(JdbcClaim claim) {
-        connections.reserve().keepFor(claim);
+        connections.kept().keepFor(claim);
     }
 
-    /** The claim is not in the table, or not any more. */
+    /** Notes that the claim is not in the table, or not any more. */
     void forget(JdbcClaim claim) {
-        connections.reserve().forget(claim);
+        connections.kept().forget(claim);
     }
 
     private void begin(String what) {
@@ -104,14 +104,14 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         begin(what);
         Map<String, Object> values = Map.of("name_hash", key.hash(), "claim_id", request.claimId());
         try {
-            boolean wasInForce = connections.runReserved(release, values, outcomes::prepare, outcomes::released);
+            boolean wasInForce = connections.runOnKept(release, values, outcomes::prepare, outcomes::released);
             return wasInForce ? Release.RELEASED : Release.NOT_HELD;
         } catch (SQLException failure) {
             throw failed(what, failure);
         }
     }
 
-    /** Renews claims, as far as their rows are not locked by somebody else. */
+    /** Renews claims, except those whose rows another transaction has locked. */
     RenewalOutcome renew(List<JdbcClaim> claims) {
         String what = "renewal of "
                 + (claims.size() == 1 ? "lock '" + claims.get(0).request().name() + "'" : claims.size() + " locks");
@@ -123,11 +123,11 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         }
     }
 
-    /** Why a claim was not renewed although it is in force. */
+    /** The failure for a claim that is in force but was not renewed. */
     LockStoreException failureOfLocked(ClaimRequest request) {
         return connections
                 .failures()
-                .because("renewal of lock '" + request.name() + "'", "somebody else's transaction has its row locked");
+                .because("renewal of lock '" + request.name() + "'", "another transaction has locked its row");
     }
 
     Optional<LockHolder> holder(String name) {
@@ -139,7 +139,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         } catch (SQLException failure) {
             throw failed(what, failure);
         } catch (IllegalArgumentException tampered) {
-            throw new LockStoreException("The record of lock '" + name + "' was changed by somebody else", tampered);
+            throw new LockStoreException("The record of lock '" + name + "' was changed by another program", tampered);
         }
     }
 

@@ -13,17 +13,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * MariaDB 10.6 or newer, and MySQL 8.0 or newer: in words that both have.
+ * MariaDB 10.6 or newer, and MySQL 8.0 or newer: the statements work in both.
  *
- * <p>All times are in UTC: that of {@code UTC_TIMESTAMP} is the time at which the statement began, also where it had to wait for
- * a row.
+ * <p>All times are in UTC. {@code UTC_TIMESTAMP} is the time at which the statement began, even if it had to wait for a
+ * row.
  */
 final class MariaDbDialect implements SqlDialect {
 
-    /** The option read_only, a transaction that is by the session's default, and InnoDB's own mode. */
+    /** Errors of the option read_only, of a session whose transactions are read-only, and of InnoDB's read-only mode. */
     private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
 
-    /** What a grant writes. In this order or any: none depends on what another one has overwritten. */
+    /** The columns that a grant writes, in any order: none depends on what another one has overwritten. */
     private static final List<String> GRANTED =
             List.of("name", "claim_id", "version", "owner_id", "host", "pid", "thread", "acquired_at", "expires_at");
 
@@ -33,23 +33,22 @@ final class MariaDbDialect implements SqlDialect {
     }
 
     /**
-     * One statement that inserts four rows, two of them twice, in this order. Each finds what the ones before it have done, and
-     * what it finds there already it changes instead.
+     * One statement that inserts four rows, two keys twice, in this order. Each row sees what the ones before it have done; a row that
+     * exists already is changed instead.
      *
      * <ol>
-     *   <li>{@code #turn}: locks the row of a counter until the end of the statement. Bids for one name, which share a counter,
-     *       take turns here: one that drew a token cannot be overtaken before it is granted. Waiting for the lock's own row
-     *       could not do that, as it may not be there; and where it has just been deleted, InnoDB lets those who wait deadlock.
-     *   <li>{@code #look}: puts a row that has ended where there is none, and looks at the one that is there. The verdict is a
-     *       number: 0 if the lock is free, the token if it is this claim's, else the milliseconds that the lease has left,
-     *       and never so many that they could be a token.
-     *   <li>{@code #draw}: if the lock is free, raises the counter, and makes the new token the verdict.
-     *   <li>the claim: writes itself into the row if the verdict is a token.
+     *   <li>{@code #turn}: locks the counter row until the end of the statement. Attempts for one name share a counter, so they run
+     *       one after the other from here on, and no token is granted after a greater one. Waiting for the lock's own row would not
+     *       do: it may not exist, and where it was just deleted, InnoDB lets waiting statements deadlock.
+     *   <li>{@code #look}: inserts an expired row if there is none, and reads the existing one. The result is a number: 0 if the
+     *       lock is free, the token if it is this claim's, else the milliseconds that are left of the lease, capped below any token.
+     *   <li>{@code #draw}: if the lock is free, raises the counter, and makes the new token the result.
+     *   <li>the claim: writes itself into the row if the result is a token.
      * </ol>
      *
-     * <p>{@code LAST_INSERT_ID} hands the verdict from row to row, and in the end to the client. A refused bid changes nothing.
+     * <p>{@code LAST_INSERT_ID} passes the result from row to row, and finally to the client. A refused attempt changes nothing.
      *
-     * <p>A token is not below the clock, so tokens go on growing where somebody has emptied the table, counters and all.
+     * <p>A token is never below the clock, so tokens keep growing after the table was emptied, counters and all.
      */
     @Override
     public String acquire() {
@@ -76,13 +75,16 @@ final class MariaDbDialect implements SqlDialect {
                                 TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)))), token)
                         WHEN :claim_id THEN VALUES(token)
                         ELSE token END
-                """.replace("{least_token}", Long.toString(Counts.LEAST_TOKEN))
+                """.replace("{least_token}", Long.toString(CountedRows.LEAST_TOKEN))
                 + GRANTED.stream()
                         .map(", %1$s = IF(VALUES(claim_id) = :claim_id, VALUES(%1$s), %1$s)"::formatted)
                         .collect(Collectors.joining("\n"));
     }
 
-    /** Leaves a row that has ended to the next bid, as the rows of the dead: by its number, its deletion would be a release. */
+    /**
+     * Leaves a row whose lease has ended to the next attempt: by the count alone, its deletion would look like a
+     * release.
+     */
     @Override
     public String release() {
         return """
@@ -92,8 +94,8 @@ final class MariaDbDialect implements SqlDialect {
     }
 
     /**
-     * An update cannot pass over locked rows, but a read for it can. That one is made first and by the key: the limit, which is never
-     * reached, keeps it from being merged into the update, and other ways to find the rows would lock those of others, too.
+     * An update cannot skip locked rows, but a locking read can. The limit, which is never reached, keeps the read from
+     * being merged into the update. The rows are found by the key, as other ways would lock the rows of other claims.
      */
     @Override
     public String renew() {
@@ -110,7 +112,7 @@ final class MariaDbDialect implements SqlDialect {
                 """;
     }
 
-    /** What the renewal has written has its version, which no other write has. */
+    /** The rows that the renewal has written have its version, which no other write has. */
     @Override
     public Optional<String> inForce() {
         return Optional.of("""
@@ -127,7 +129,7 @@ final class MariaDbDialect implements SqlDialect {
                 """;
     }
 
-    /** Only reads: a deletion by a condition on no key would lock each row that it looks at. */
+    /** Only reads: a DELETE by a condition on no key would lock each row that it looks at. */
     @Override
     public String sweep() {
         return """
@@ -149,7 +151,7 @@ final class MariaDbDialect implements SqlDialect {
 
     @Override
     public Outcomes outcomes() {
-        return new Counts();
+        return new CountedRows();
     }
 
     @Override
@@ -162,13 +164,13 @@ final class MariaDbDialect implements SqlDialect {
         return false;
     }
 
-    /** After a switchover the connection may lead to a server that is a replica now. A new one goes where the writes are. */
+    /** After a switchover the connection may lead to a replica. A new connection goes to the primary. */
     @Override
     public boolean connectionLost(SQLException failure) {
         return READ_ONLY.contains(failure.getErrorCode());
     }
 
-    /** For the next transaction alone, and refused in the middle of one. */
+    /** Applies to the next transaction alone, and is refused inside one. */
     @Override
     public boolean isUntouched(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {

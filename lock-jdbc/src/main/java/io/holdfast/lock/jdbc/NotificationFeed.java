@@ -24,19 +24,19 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * Hears of releases by PostgreSQL's notifications: one connection, and the daemon thread that reads it, for as long as a name is
- * subscribed to. All names share one channel; a notification carries the hash of its name. A lost connection is opened again.
- * Thread-safe.
+ * Receives releases by PostgreSQL's notifications: one connection, and one daemon thread that reads it, while a name is
+ * subscribed to. All names share one channel; a notification carries the hash of its name. A lost connection is
+ * replaced. Thread-safe.
  *
- * <p>Whether the connection listens and which names are subscribed to change together, under one lock. The listener is called
+ * <p>One lock guards both whether the connection listens and which names are subscribed to. The listener is called
  * without it.
  */
 final class NotificationFeed implements ReleaseFeed, AutoCloseable {
 
-    /** How long one look for notifications waits in the socket: so soon its thread notices that it should end. */
-    private static final int LOOK_MILLIS = 200;
+    /** How long one read of notifications blocks, and so how soon the thread notices that it should end. */
+    private static final int READ_MILLIS = 200;
 
-    /** After so long without a notification the connection is tried out: it may be dead without having said so. */
+    /** After so long without a notification the connection is tested: it may be dead without an error. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
     private static final int ANSWER_MILLIS = 5_000;
@@ -61,12 +61,12 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
     private boolean behindPooler;
     private @Nullable Thread thread;
 
-    // The reading thread's own.
+    // Used by the reading thread alone.
     private int failuresInARow;
 
     /** Where the connection comes from. */
     interface Source {
-        Lent open() throws SQLException;
+        BorrowedConnection open() throws SQLException;
     }
 
     NotificationFeed(Source source, String channel, Listener listener) {
@@ -113,7 +113,7 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
             try {
                 listen();
             } catch (SQLException | RuntimeException | Error failure) {
-                // Also what should never come: without this thread, nobody would hear of a release any more.
+                // Errors as well: without this thread waiters would get no wake-ups any more.
                 if (!closed) {
                     recover(failure);
                 }
@@ -135,14 +135,14 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
 
     /** Listens until no name is subscribed to any more; throws if the connection fails. */
     private void listen() throws SQLException {
-        Lent lent = source.open();
+        BorrowedConnection borrowed = source.open();
         try {
             if (closed) {
                 return;
             }
-            Connection open = lent.connection();
+            Connection open = borrowed.connection();
             connection = open;
-            boolean orderly = false;
+            boolean ended = false;
             try {
                 open.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
                 PGConnection notifications = open.unwrap(PGConnection.class);
@@ -155,26 +155,26 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
                 } else {
                     giveUp();
                 }
-                orderly = true;
+                ended = true;
             } finally {
                 connection = null;
-                if (!orderly) {
-                    // It may listen still, or be stuck: a pool must not hand it out again.
+                if (!ended) {
+                    // It may still listen, or be stuck: the pool must not lend it again.
                     open.abort(Runnable::run);
                 }
             }
         } finally {
-            lent.giveBack();
+            borrowed.giveBack();
         }
     }
 
     private void read(Connection open, PGConnection notifications) throws SQLException {
         Stopwatch silence = new Stopwatch();
         while (!closed && !endIfUnused()) {
-            PGNotification[] heard = notifications.getNotifications(LOOK_MILLIS);
-            if (heard != null && heard.length > 0) {
+            PGNotification[] received = notifications.getNotifications(READ_MILLIS);
+            if (received != null && received.length > 0) {
                 silence.restart();
-                for (PGNotification each : heard) {
+                for (PGNotification each : received) {
                     nameOf(each.getParameter()).ifPresent(listener::released);
                 }
             } else if (silence.hasRunFor(SILENCE)) {
@@ -184,7 +184,7 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
         }
     }
 
-    /** If no name is subscribed to, one that comes now is not told that this connection listens. */
+    /** Stops listening if no name is subscribed to. A name that comes later waits for the next connection. */
     private boolean endIfUnused() {
         lock.lock();
         try {
@@ -204,11 +204,11 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
         }
     }
 
-    /** Notes whether notifications arrive; returns the names that need to know. */
-    private List<String> setListening(boolean arriving) {
+    /** Sets whether notifications arrive; returns the names to report it for. */
+    private List<String> setListening(boolean arrive) {
         lock.lock();
         try {
-            listening = arriving;
+            listening = arrive;
             return List.copyOf(namesByHash.values());
         } finally {
             lock.unlock();
@@ -223,8 +223,8 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
     }
 
     /**
-     * Notifications come to the server's connection that listened. A pooler in between may have given that to another client, so
-     * none can be relied on, and nobody would notice.
+     * Ends the feed behind a pooler. Notifications go to the server connection that listened, which the pooler may have
+     * given to another client; they would get lost unnoticed.
      */
     private void giveUp() {
         lock.lock();
@@ -256,7 +256,7 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
         setListening(false).forEach(listener::interrupted);
         long longest =
                 Math.min(LONGEST_PAUSE.toNanos(), SHORTEST_PAUSE.toNanos() << Math.min(failuresInARow, MOST_DOUBLINGS));
-        // At random, or all clients of a restarted server come back in the same moment.
+        // Random, so that the clients of a restarted server do not reconnect all at once.
         pause(ThreadLocalRandom.current().nextLong(longest / 2, longest));
     }
 
@@ -268,7 +268,7 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
                 nanos = changed.awaitNanos(nanos);
             }
         } catch (InterruptedException stop) {
-            // The thread is ours, so nobody else can mean anything by this but the end.
+            // Only close() interrupts this thread.
             closed = true;
         } finally {
             lock.unlock();
@@ -286,15 +286,15 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
         } finally {
             lock.unlock();
         }
-        if (running != null && !ended(running)) {
-            cutOff();
-            // Ends a wait for a connection of somebody else's pool, which may have no limit.
+        if (running != null && !awaitEnd(running)) {
+            abortConnection();
+            // Ends the wait for a connection of an application's pool, which may have no limit.
             running.interrupt();
-            ended(running);
+            awaitEnd(running);
         }
     }
 
-    private void cutOff() {
+    private void abortConnection() {
         Connection open = connection;
         if (open == null) {
             return;
@@ -302,12 +302,12 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
         try {
             open.abort(Runnable::run);
         } catch (SQLException failure) {
-            LOG.log(Level.WARNING, "The connection to lock releases was not cut off: " + failure.getMessage());
+            LOG.log(Level.WARNING, "The connection for lock releases could not be aborted: " + failure.getMessage());
         }
     }
 
-    /** Waits for the end of the thread, which looks for it several times a second. */
-    private static boolean ended(Thread running) {
+    /** Waits for the thread to end, which checks for it several times a second. */
+    private static boolean awaitEnd(Thread running) {
         try {
             TimeUnit.NANOSECONDS.timedJoin(running, CLOSED_WITHIN.toNanos());
         } catch (InterruptedException stop) {

@@ -7,23 +7,23 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Set;
 
-/** How a database tells what a statement has done: by the rows that it returns, or by what it counts. */
+/** How a database reports what a statement has done: by returned rows, or by counts. */
 interface Outcomes {
 
-    /** Prepares a statement whose outcome is wanted. */
+    /** Prepares a statement so that its outcome can be read. */
     PreparedStatement prepare(Connection connection, String text) throws SQLException;
 
-    /** Executes a bid. */
+    /** Executes an attempt. */
     AcquireResult acquired(PreparedStatement statement) throws SQLException;
 
-    /** Executes a release; whether the claim was in force. */
+    /** Executes a release; returns whether the claim was in force. */
     boolean released(PreparedStatement statement) throws SQLException;
 
     /**
      * Executes a renewal.
      *
      * @param claimIds the claims of the renewal
-     * @return what has become of them; empty if it was some of them, or none, and the database does not tell which
+     * @return the outcome; empty if not all were renewed and the database does not report which
      */
     Optional<RenewalOutcome> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException;
 }

@@ -20,27 +20,28 @@ final class PostgreSqlDialect implements SqlDialect {
     }
 
     /**
-     * Who finds the lock taken writes nothing. Who finds it free takes its turn among the bids for the name, by an advisory
-     * lock that lasts as long as this statement, and draws the token then. Row locks cannot do that: there is no row yet.
+     * An attempt that finds the lock taken writes nothing. One that finds it free first takes an advisory lock for the
+     * name, which lasts until the end of this statement, and then draws the token. A row lock cannot do that: there may
+     * be no row yet.
      *
-     * <p>A commit that the server may forget would let a token come twice, so the statement asks for a durable one.
+     * <p>A commit that the server may lose would let a token be granted twice, so the statement asks for a durable one.
      */
     @Override
     public String acquire() {
         return """
-                WITH bid AS (
+                WITH attempt AS (
                     INSERT INTO {table} AS held
                         (name_hash, name, claim_id, token, version, owner_id, host, pid, thread, acquired_at, expires_at)
                     SELECT :name_hash, :name, :claim_id, nextval('{tokens}'), :version, :owner_id, :host, :pid, :thread,
                         clock_timestamp(), clock_timestamp() + :lease * interval '1 millisecond'
                     FROM (
-                        SELECT pg_advisory_xact_lock({turns}, :turn),
+                        SELECT pg_advisory_xact_lock({advisory_class}, :advisory_id),
                             CASE WHEN current_setting('synchronous_commit') = 'off'
                                 THEN set_config('synchronous_commit', 'on', true) END
                         WHERE NOT EXISTS (
                             SELECT FROM {table} WHERE name_hash = :name_hash AND claim_id <> :claim_id
                                 AND expires_at > clock_timestamp())
-                        OFFSET 0) AS turn
+                        OFFSET 0) AS serialized
                     ON CONFLICT (name_hash) DO UPDATE SET
                         name = excluded.name,
                         claim_id = excluded.claim_id,
@@ -55,15 +56,15 @@ final class PostgreSqlDialect implements SqlDialect {
                         expires_at = excluded.expires_at
                     WHERE held.claim_id = excluded.claim_id OR held.expires_at <= clock_timestamp()
                     RETURNING token)
-                SELECT token, CAST(NULL AS bigint) AS remaining FROM bid
+                SELECT token, CAST(NULL AS bigint) AS remaining FROM attempt
                 UNION ALL
                 SELECT NULL, CAST(ceil(extract(epoch FROM expires_at - clock_timestamp()) * 1000) AS bigint)
                 FROM {table}
-                WHERE name_hash = :name_hash AND claim_id <> :claim_id AND NOT EXISTS (SELECT FROM bid)
+                WHERE name_hash = :name_hash AND claim_id <> :claim_id AND NOT EXISTS (SELECT FROM attempt)
                 """;
     }
 
-    /** The message goes out when the deletion is committed, and not at all if nothing was deleted. */
+    /** The notification is sent when the deletion is committed, and not at all if nothing was deleted. */
     @Override
     public String release() {
         return """
@@ -74,7 +75,7 @@ final class PostgreSqlDialect implements SqlDialect {
                 """;
     }
 
-    /** Durable, too: a crash that took it back would let the lease end before its holder believes that. */
+    /** Durable as well: if a crash undid it, the lease would end before its holder expects. */
     @Override
     public String renew() {
         return """
@@ -114,7 +115,7 @@ final class PostgreSqlDialect implements SqlDialect {
                 """;
     }
 
-    /** Passes over rows that somebody is about to take: it must never make a bid wait. */
+    /** Skips locked rows: it must never make an attempt wait. */
     @Override
     public String sweep() {
         return """
@@ -135,13 +136,13 @@ final class PostgreSqlDialect implements SqlDialect {
         return false;
     }
 
-    /** After a switchover the connection may lead to a server that is a standby now. A new one goes where the writes are. */
+    /** After a switchover the connection may lead to a standby. A new connection goes to the primary. */
     @Override
     public boolean connectionLost(SQLException failure) {
         return READ_ONLY.equals(failure.getSQLState());
     }
 
-    /** The driver knows without asking the server, and changes no setting in the middle of a transaction. */
+    /** The driver knows it without asking the server: it refuses to change this setting inside a transaction. */
     @Override
     public boolean isUntouched(Connection connection) throws SQLException {
         connection.setReadOnly(connection.isReadOnly());
@@ -150,9 +151,9 @@ final class PostgreSqlDialect implements SqlDialect {
 
     @Override
     public Map<String, String> connectionProperties(Duration connectTimeout, Duration networkTimeout) {
-        // Whole seconds. That of the socket also bounds the log-in, for which the network time-out of a connection
-        // comes too late. That of the cancellation is time on top of the statement's own: the driver cancels by a
-        // connection of its own, and the statement waits for it.
+        // Whole seconds. The socket time-out also limits the log-in, for which a connection's network time-out comes
+        // too late. The time-out of the cancellation is added to the statement's own: the driver cancels on a second
+        // connection, and the statement waits for that.
         return Map.of(
                 "ApplicationName",
                 "holdfast",

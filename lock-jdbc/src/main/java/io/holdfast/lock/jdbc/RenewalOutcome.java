@@ -5,18 +5,18 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What a renewal has done. A claim that is in neither set is gone.
+ * The outcome of a renewal of several claims. A claim in neither set is lost.
  *
- * @param prolonged the ids of the claims whose lease runs anew
- * @param locked the ids of those that are in force as before, because a transaction of somebody else has their rows locked
+ * @param prolonged the ids of the claims with a new lease
+ * @param locked the ids of those that are in force with their old lease, because another transaction has locked their rows
  */
 record RenewalOutcome(Set<String> prolonged, Set<String> locked) {
 
     /**
-     * From what a database may tell in any order.
+     * Creates it from rows in any order.
      *
      * @param prolonged the claims that were prolonged
-     * @param inForce the claims that are in force, those that were prolonged among them or not
+     * @param inForce the claims that are in force, with or without the prolonged ones
      */
     static RenewalOutcome among(Collection<String> prolonged, Collection<String> inForce) {
         Set<String> locked = new HashSet<>(inForce);
@@ -24,7 +24,7 @@ record RenewalOutcome(Set<String> prolonged, Set<String> locked) {
         return new RenewalOutcome(Set.copyOf(prolonged), locked);
     }
 
-    /** With what has become of those that were locked and were asked for again. */
+    /** Adds the outcome of a second renewal of the locked claims. */
     RenewalOutcome followedBy(RenewalOutcome later) {
         Set<String> all = new HashSet<>(prolonged);
         all.addAll(later.prolonged);

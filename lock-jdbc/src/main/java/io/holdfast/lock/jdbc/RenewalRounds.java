@@ -13,12 +13,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The renewal of claims: one statement, which waits for no row that somebody else has locked. Where the database only counts rows
- * and they are too few, one more tells of which claims; however many are lost, there is nothing to be asked of each. Thread-safe.
+ * Renews claims by one statement, which waits for no locked row. Where the database only counts rows and some are
+ * missing, a second statement asks which, however many are lost. Thread-safe.
  */
 final class RenewalRounds {
 
-    /** In a database whose bids lock the row that they look at, the holder may meet one. The next round mostly does not. */
+    /**
+     * In MariaDB and MySQL an attempt of another client locks the row for a moment, so locked claims are renewed again,
+     * at most so often.
+     */
     private static final int ROUNDS = 6;
 
     private final Connections connections;
@@ -46,20 +49,20 @@ final class RenewalRounds {
     private RenewalOutcome once(List<JdbcClaim> claims) throws SQLException {
         Map<String, Object> values = values(claims);
         Set<String> ids = Set.of((String[]) values.get("claim_ids"));
-        Optional<RenewalOutcome> known = connections.runReserved(
-                renew, values, outcomes::prepare, statement -> outcomes.renewed(statement, ids));
+        Optional<RenewalOutcome> known =
+                connections.runOnKept(renew, values, outcomes::prepare, statement -> outcomes.renewed(statement, ids));
         return known.isPresent()
                 ? known.get()
-                : connections.runReserved(
-                        inForce.orElseThrow(), values, Connection::prepareStatement, RenewalRounds::look);
+                : connections.runOnKept(
+                        inForce.orElseThrow(), values, Connection::prepareStatement, RenewalRounds::readInForce);
     }
 
-    /** Looks at what is committed, whatever isolation the connection has: a deletion that may yet be rolled back is no loss. */
-    private static RenewalOutcome look(PreparedStatement statement) throws SQLException {
+    /** Reads committed rows whatever isolation the connection has: an uncommitted deletion is not a loss. */
+    private static RenewalOutcome readInForce(PreparedStatement statement) throws SQLException {
         Connection connection = statement.getConnection();
         if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
             try (Statement isolation = connection.createStatement()) {
-                // Without SESSION: for the next statement alone.
+                // Without SESSION it applies to the next statement alone.
                 isolation.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
             }
         }

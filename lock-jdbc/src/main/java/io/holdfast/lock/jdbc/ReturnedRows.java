@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Outcomes of statements that change rows and return what has become of them. */
+/** Outcomes of statements that return rows. */
 final class ReturnedRows implements Outcomes {
 
     @Override
@@ -28,7 +28,7 @@ final class ReturnedRows implements Outcomes {
             while (rows.next()) {
                 long number = rows.getLong(1);
                 if (number < 0) {
-                    throw DatabaseFailures.inOurWords(
+                    throw DatabaseFailures.ownFailure(
                             "the row that tokens come from is missing: run the shipped script again");
                 }
                 if (!rows.wasNull()) {
@@ -36,7 +36,8 @@ final class ReturnedRows implements Outcomes {
                     continue;
                 }
                 long millis = rows.getLong(2);
-                // A row that had ended when the statement began is nobody's, or was just taken over by somebody.
+                // A row whose lease had ended when the statement began is free, or was taken over by another claim
+                // just now.
                 if (millis > 0) {
                     remaining = Optional.of(Duration.ofMillis(millis));
                 }
@@ -59,7 +60,7 @@ final class ReturnedRows implements Outcomes {
         }
     }
 
-    /** Each row is a claim that is in force, and whether it was prolonged. */
+    /** Reads claims that are in force, and whether each was prolonged. */
     static RenewalOutcome renewed(ResultSet rows) throws SQLException {
         Set<String> prolonged = new HashSet<>();
         Set<String> inForce = new HashSet<>();

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that one caller does for all who want it at the time. To do it for oneself, one after the other, would take as many time-outs
- * of a database that is down as there are callers. Thread-safe.
+ * Work that one caller does for all callers at the time. One after the other, callers of a database that is down would
+ * each wait for a time-out. Thread-safe.
  *
  * @param <T> the result
  */
@@ -19,7 +19,7 @@ final class SharedRun<T> {
     private final AtomicReference<@Nullable CompletableFuture<T>> running = new AtomicReference<>();
 
     /**
-     * The result of the run that is under way, or else of a new one.
+     * Joins the current run, or else starts one.
      *
      * @param executor does the work
      */
@@ -31,9 +31,9 @@ final class SharedRun<T> {
         }
         try {
             executor.execute(() -> run(own, work));
-        } catch (RuntimeException | Error notBegun) {
+        } catch (RuntimeException | Error notStarted) {
             running.set(null);
-            own.completeExceptionally(notBegun);
+            own.completeExceptionally(notStarted);
         }
         return own;
     }
@@ -49,7 +49,7 @@ final class SharedRun<T> {
         }
     }
 
-    /** The result of the run that is under way, or else of a new one on this thread. Throws what the work throws. */
+    /** Joins the current run, or else does the work on this thread. Throws what the work throws. */
     T here(Supplier<T> work) {
         try {
             return on(Runnable::run, work).join();
@@ -58,7 +58,7 @@ final class SharedRun<T> {
         }
     }
 
-    /** What the work threw, to be thrown on. */
+    /** What the work threw, to be rethrown. */
     static RuntimeException thrown(ExecutionException broken) {
         return thrown(broken.getCause());
     }

@@ -12,7 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * A statement with named parameters, each of which may occur several times.
+ * A statement with named parameters, which may occur several times.
  *
  * @param template the statement; what is written as {@code :name} is a parameter, and {@code :name[]} is the elements of one that
  *     is an array, for databases that have no arrays
@@ -35,7 +35,7 @@ record Sql(String template, List<Parameter> parameters) {
         }
     }
 
-    /** Fills in the names of the table. */
+    /** Creates a statement for a table. */
     static Sql of(String template, LockTable table) {
         String named = table.filledInto(template);
         return new Sql(

@@ -8,17 +8,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The statements of one algorithm in the words of one database. Each is a single statement, and reads the database's clock
- * alone.
+ * The statements of the lock algorithm in the SQL of one database. Each operation is a single statement, and reads the
+ * database's clock alone.
  *
- * <p>Parameters: {@code name_hash}, {@code name}, {@code claim_id}, {@code owner_id}, {@code host}, {@code pid},
- * {@code thread}, {@code lease} in ms; {@code turn}, a number that is the same for all bids of one name; {@code counter},
- * a key that many names share and that is no lock's; {@code version}, a random number for each bid and each renewal; and the arrays
- * {@code name_hashes}, {@code claim_ids}, {@code leases}.
+ * <p>Parameters: {@code name_hash}, {@code name}, {@code claim_id}, {@code owner_id}, {@code host}, {@code pid}, {@code
+ * thread}, {@code lease} in ms; {@code advisory_id}, a number that is the same for all attempts for one name; {@code
+ * counter}, a key of a row that many names share and that is no lock's; {@code version}, a random number for each
+ * attempt and each renewal; and the arrays {@code name_hashes}, {@code claim_ids}, {@code leases}.
  *
- * <p>Every write changes the version of its row, for clients that read first and write later (JPA): a bid sets it to the random
- * number, a renewal does so or adds one. It is random because rows are deleted: a count would come back with the next row of the name, and
- * a client that had read the former row would overwrite the latter.
+ * <p>Every write changes the version of its row, for clients that read first and write later (JPA): an attempt sets it
+ * to the random number, a renewal does so or adds one. It is random because rows are deleted: a count would start again
+ * with the next row of the name, and a client that had read the former row would overwrite the new one.
  */
 interface SqlDialect {
 
@@ -26,45 +26,48 @@ interface SqlDialect {
     LockCapabilities capabilities();
 
     /**
-     * Grants if nobody else's claim is in force. Tells the token, or the milliseconds that the holder's lease has left. As rows:
-     * the token, null unless granted and negative if what tokens come from is missing; the milliseconds, null if unknown. No row
-     * says contended, too.
+     * Grants the lock if no other claim is in force. Reports the token, or the milliseconds that are left of the
+     * holder's lease. As rows: the token, null unless granted and negative if the source of the tokens is missing; the
+     * milliseconds, null if unknown. No row means contended, too.
      *
-     * <p>The token is drawn when no other grant of the name can come in between, not before: a bid that drew a token and was
-     * overtaken would otherwise be granted later with the smaller one.
+     * <p>The token is drawn when no other grant of the name can come in between. Drawn earlier, it could be granted
+     * after a greater one.
      */
     String acquire();
 
-    /** Deletes the record of a claim, and tells whether it was in force. */
+    /** Deletes the record of a claim, and reports whether it was in force. */
     String release();
 
     /**
-     * Prolongs all claims of the arrays that are in force, but for those whose rows a transaction of somebody else has locked: it
-     * waits for none, as that could take longer than the leases of the others last. As rows: the id of a claim, and whether it was
-     * prolonged; those that are in force but locked have to be among them.
+     * Prolongs the claims of the arrays that are in force, except those whose rows another transaction has locked:
+     * waiting for these could take longer than the leases of the others last. As rows: the id of a claim, and whether
+     * it was prolonged; the locked ones that are in force must be among them.
      */
     String renew();
 
     /**
-     * Reads without a lock which claims of the arrays are in force, where {@link #renew} does not tell. A row for each: the id, and
-     * whether the renewal with this {@code version} has prolonged it.
+     * Reads without a lock which claims of the arrays are in force, where {@link #renew} does not report it. A row for
+     * each: the id, and whether the renewal with this {@code version} has prolonged it.
      */
     default Optional<String> inForce() {
         return Optional.empty();
     }
 
-    /** Reads the record that is in force: owner, host, pid, thread, microseconds from 1970 to the grant, token. */
+    /** Reads the record if it is in force: owner, host, pid, thread, microseconds from 1970 to the grant, token. */
     String holder();
 
     /** Deletes some records that ended long ago, or reads them if there is a {@link #removal}. A row for each: the hash. */
     String sweep();
 
-    /** Deletes those of the array that ended long ago, where one statement cannot do both without being in the way of others. */
+    /**
+     * Deletes the records of the array that ended long ago, where one statement cannot find and delete them without
+     * blocking others.
+     */
     default Optional<String> removal() {
         return Optional.empty();
     }
 
-    /** How the outcomes of {@link #acquire}, {@link #release} and {@link #renew} are told. */
+    /** Reads the outcomes of {@link #acquire}, {@link #release} and {@link #renew}. */
     default Outcomes outcomes() {
         return new ReturnedRows();
     }
@@ -72,23 +75,23 @@ interface SqlDialect {
     /** The resource with the statements that create the table. */
     String creation();
 
-    /** Whether a bid failed because another one of the same name was granted in the same moment. */
+    /** Whether an attempt failed because another one for the same name was granted at the same moment. */
     boolean contended(SQLException failure);
 
     /**
-     * Whether a connection is of no use any more, lost or led to a server that is read-only, where the failure has none of the
-     * SQLSTATEs by which a pool sees that.
+     * Whether a connection is useless, lost or led to a read-only server, although the failure has none of the
+     * SQLSTATEs by which a pool recognises that.
      */
     default boolean connectionLost(SQLException failure) {
         return false;
     }
 
     /**
-     * Whether a connection with autocommit off is in no transaction that has done anything. May fail with the SQLSTATE 25001 if it
-     * is in one.
+     * Whether a connection with autocommit off is in no transaction that has done anything. In such a transaction it
+     * may fail with the SQLSTATE 25001.
      */
     boolean isUntouched(Connection connection) throws SQLException;
 
-    /** The driver's own settings for connections that we open, unless the URL has them. */
+    /** The driver settings for connections that the provider opens, unless the URL has them. */
     Map<String, String> connectionProperties(Duration connectTimeout, Duration networkTimeout);
 }

@@ -13,11 +13,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Creates the table by the shipped script, before the first statement that needs it, and again where it has gone since. */
+/**
+ * Creates the table by the shipped script before the first statement that needs it, and again after a statement found
+ * it missing.
+ */
 final class TableCreation {
 
-    /** What a database says when somebody else creates the same thing in the same moment. */
-    private static final Set<String> CREATED_BY_ANOTHER = Set.of("23505", "42P07", "42710", "42S01");
+    /** The SQLSTATEs of a table or row that another client creates at the same time. */
+    private static final Set<String> CREATED_CONCURRENTLY = Set.of("23505", "42P07", "42710", "42S01");
 
     private static final int ATTEMPTS = 5;
 
@@ -38,7 +41,7 @@ final class TableCreation {
         return new TableCreation(script(dialect.creation(), table));
     }
 
-    /** The statements of a shipped script, for a table of another name. */
+    /** Reads the statements of a shipped script, for a table with another name. */
     static List<String> script(String file, LockTable table) {
         try (InputStream script = TableCreation.class.getResourceAsStream(file)) {
             if (script == null) {
@@ -63,7 +66,10 @@ final class TableCreation {
         });
     }
 
-    /** Has the next call create the table, if a statement failed because there is none: a database may come back without it. */
+    /**
+     * Makes the next call create the table if a statement failed because it is missing: a database may be restored
+     * without it.
+     */
     void after(SQLException failure) {
         if (DatabaseFailures.tableIsMissing(failure)) {
             done = statements.isEmpty();
@@ -82,14 +88,14 @@ final class TableCreation {
         }
     }
 
-    /** Each statement does nothing where its work is done, so it finds what another client has created in between. */
+    /** Repeats a statement that another client got ahead of: each does nothing if its work is done. */
     private static void create(Connections connections, String statement) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
                 connections.execute(statement);
                 return;
             } catch (SQLException failure) {
-                if (attempt == ATTEMPTS || !CREATED_BY_ANOTHER.contains(String.valueOf(failure.getSQLState()))) {
+                if (attempt == ATTEMPTS || !CREATED_CONCURRENTLY.contains(String.valueOf(failure.getSQLState()))) {
                     throw failure;
                 }
             }

@@ -13,5 +13,5 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     expires_at  DATETIME(6) NOT NULL                                   -- the lease ends then, by the database's clock
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
--- The first bids add up to 256 rows with keys from #00 to #ff. They are no locks: each has the highest token of those names whose
--- hash begins so.
+-- The first attempts add up to 256 rows with keys from #00 to #ff. They are no locks: each has the highest token of the names whose
+-- hash begins with these digits.

@@ -19,28 +19,28 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How many answers the calls wait for, one after the other: the table of the page on what a slow link multiplies. */
+/** Counts the answers that a call waits for, one after the other: the table of the page on slow connections. */
 @Tag("full")
 @Tag("server")
 class AnswersTest {
 
-    /** Longer than a connection is trusted without a trial. */
+    /** Longer than a connection is used untested. */
     private static final Duration IDLE = Duration.ofMillis(700);
 
-    /** So that what is sent until an answer is there counts as one with its beginning. */
+    /** Delays each answer, so that what is sent meanwhile counts as one with its beginning. */
     private static final Duration LATENESS = Duration.ofMillis(20);
 
     private final String name = "name-" + UUID.randomUUID();
 
     /**
-     * What the page says.
+     * The numbers of the page.
      *
      * @param url the database
      * @param first of the first call, which connects twice
      * @param acquire of an acquire
      * @param renewal of a renewal or a release
      * @param back more where the connection goes back to the pool
-     * @param trial more where the connection was not used for a while
+     * @param trial more where the connection was idle for a while
      */
     record Answers(String url, int first, int acquire, int renewal, int back, int trial) {}
 
@@ -57,7 +57,7 @@ class AnswersTest {
                 : everywhere;
     }
 
-    /** As the factory makes it, but that it does not sweep by chance. */
+    /** As the factory creates it, but without random sweeps. */
     private static JdbcLockProvider unsweeping(String url) {
         JdbcSettings usual = JdbcSettings.of(URI.create(url), ConnectionParameters.of("", Map.of()));
         JdbcOptions options = usual.options();
@@ -75,31 +75,31 @@ class AnswersTest {
                 .open();
     }
 
-    /** A way by which calls are answered late, and a provider that takes it. */
-    private record Link(ProxiedDatabase way, JdbcLockProvider provider) implements AutoCloseable {
+    /** A connection with delayed answers, and a provider on it. */
+    private record Link(ProxiedDatabase proxied, JdbcLockProvider provider) implements AutoCloseable {
 
         static Link to(String url) {
-            ProxiedDatabase way = ProxiedDatabase.of(url);
-            way.proxy().delay(Direction.REPLIES, LATENESS);
-            return new Link(way, unsweeping(way.url()));
+            ProxiedDatabase proxied = ProxiedDatabase.of(url);
+            proxied.proxy().delay(Direction.REPLIES, LATENESS);
+            return new Link(proxied, unsweeping(proxied.url()));
         }
 
         int answersTo(BooleanSupplier call) {
-            long before = way.proxy().answers();
+            long before = proxied.proxy().answers();
             assertThat(call.getAsBoolean()).isTrue();
-            return (int) (way.proxy().answers() - before);
+            return (int) (proxied.proxy().answers() - before);
         }
 
         @Override
         public void close() {
             provider.close();
-            way.close();
+            proxied.close();
         }
     }
 
     @ParameterizedTest
     @MethodSource("answers")
-    void aCallWaitsForAsManyAnswersAsThePageSays(Answers expected) {
+    void callWaitsForAsManyAnswersAsThePageSays(Answers expected) {
         try (Link link = Link.to(expected.url)) {
             TestClaim holder = TestClaim.once(link.provider, name);
             TestClaim other = TestClaim.once(link.provider, name + "-2");
@@ -107,8 +107,7 @@ class AnswersTest {
             assertThat(link.answersTo(holder::granted)).isEqualTo(expected.first);
             // Opens a connection, as the first one is kept.
             assertThat(rival.granted()).isFalse();
-            // On a busy machine a call may come so late after the one before that the connection is tried out: then
-            // once more.
+            // On a busy machine a call may come so late that the connection is tested first: then repeat.
             Waits.soon()
                     .untilAsserted(() -> assertThat(IntStream.of(
                                     link.answersTo(() -> !rival.granted()),

@@ -46,7 +46,7 @@ class AutocommitOffTest {
     @Proves({"1.1", "3.1", "5.4"})
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void everyOperationOverAPoolWithAutocommitOffIsCommitted(String url) throws SQLException {
+    void poolWithAutocommitOffCommitsEveryOperation(String url) throws SQLException {
         try (JdbcLockProvider provider = JdbcLockProvider.over(pool(url)).build();
                 JdbcLockProvider elsewhere = Databases.at(url)) {
             TestClaim holder = TestClaim.once(provider, name);
@@ -64,7 +64,7 @@ class AutocommitOffTest {
 
     @Proves("7.2")
     @Test
-    void aReleaseWakesAWaiterOverAPoolWithAutocommitOff() {
+    void poolWithAutocommitOffWakesWaiter() {
         try (JdbcLockProvider provider =
                 JdbcLockProvider.over(pool(Databases.SharedPostgreSql.URL)).build()) {
             TestClaim holder = TestClaim.once(provider, name);
@@ -73,22 +73,22 @@ class AutocommitOffTest {
         }
     }
 
-    /** A source without a pool, which would put things right itself. */
+    /** Over a source without a pool, which would restore the settings itself. */
     @Proves("9.6")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aConnectionGoesBackAsItCame(String url) throws SQLException {
-        assertGoesBackAsItComes(url, false);
+    void connectionKeepsItsSettings(String url) throws SQLException {
+        assertKeepsSettings(url, false);
     }
 
     @Proves("9.6")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void soDoesOneWithAutocommitOn(String url) throws SQLException {
-        assertGoesBackAsItComes(url, true);
+    void connectionWithAutocommitOnKeepsItsSettings(String url) throws SQLException {
+        assertKeepsSettings(url, true);
     }
 
-    private void assertGoesBackAsItComes(String url, boolean autocommit) throws SQLException {
+    private void assertKeepsSettings(String url, boolean autocommit) throws SQLException {
         try (Connection only = Databases.connect(url);
                 Statement statement = only.createStatement()) {
             statement.setQueryTimeout(77);
@@ -106,7 +106,7 @@ class AutocommitOffTest {
         }
     }
 
-    /** As frameworks do it: whoever asks on the thread of a transaction gets the connection of that. */
+    /** A data source as frameworks make it: the thread of a transaction gets the connection of that. */
     private static DataSource bindingToThread(Thread thread, Connection bound, DataSource others) {
         DataSource ofTransaction = TransactionsTest.binding(bound);
         return (DataSource) Proxy.newProxyInstance(
@@ -122,7 +122,7 @@ class AutocommitOffTest {
     @Proves("1.7")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void theConnectionOfTheCallersTransactionIsNotUsed(String url) throws Exception {
+    void connectionOfTheCallersTransactionIsNotUsed(String url) throws Exception {
         try (Connection transaction = Databases.connect(url);
                 Statement statement = transaction.createStatement()) {
             statement.execute("CREATE TABLE IF NOT EXISTS bought (name VARCHAR(100))");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A provider that is closed, while its database and the application's data source go on. */
+/** A closed provider, whose database and given data source are still open. */
 class ClosedProviderTest {
 
     private final String name = "name-" + UUID.randomUUID();
@@ -26,7 +26,7 @@ class ClosedProviderTest {
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     @Tag("server")
-    void aClosedProviderRefusesEachCallAndLeavesTheDataSourceOpen(String url) throws SQLException {
+    void closedProviderRefusesEachCallAndLeavesTheDataSourceOpen(String url) throws SQLException {
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl(url);
             JdbcLockProvider provider = JdbcLockProvider.over(pool).build();
@@ -52,11 +52,11 @@ class ClosedProviderTest {
     }
 
     @Test
-    void aProviderWithAPoolOfItsOwnSaysTheSame() {
+    void closedProviderWithItsOwnPoolRefusesCalls() {
         JdbcLockProvider provider = Databases.at(Databases.SharedH2.URL, Databases.PROPERTIES);
-        TestClaim bidder = TestClaim.once(provider, name);
+        TestClaim claim = TestClaim.once(provider, name);
         provider.close();
-        assertRefused(bidder::granted, "acquire of lock '" + name + "'");
+        assertRefused(claim::granted, "acquire of lock '" + name + "'");
     }
 
     private static void assertRefused(ThrowingCallable call, String what) {

@@ -16,14 +16,14 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.h2.tools.Server;
 
-/** The databases that tests share, each with the table of locks, and providers as the factory makes them. */
+/** The databases that tests share, each with the lock table, and providers as the factory creates them. */
 final class Databases {
 
     static final Map<String, String> PROPERTIES = Map.of("createTable", "true");
 
     private Databases() {}
 
-    /** One server for all tests that neither break nor configure it; it ends with the JVM. */
+    /** One server for all tests that neither break nor configure it. It ends with the JVM. */
     static final class SharedPostgreSql {
         private static final PostgreSqlServer SERVER = PostgreSqlServer.start("fsync=off");
         static final String URL = SERVER.url();
@@ -35,13 +35,13 @@ final class Databases {
         }
     }
 
-    /** The same of MariaDB, in a time zone of its own: all times are in UTC, or tests about time fail. */
+    /** A MariaDB server, in a time zone other than UTC: tests about time fail if a time is not in UTC. */
     static final class SharedMariaDb {
         private static final MariaDbServer SERVER =
                 MariaDbServer.start("innodb-flush-log-at-trx-commit=0", "default-time-zone=+05:30");
         static final String URL = SERVER.url();
 
-        /** By the driver of MySQL, which knows this server, too. */
+        /** The same server by the driver of MySQL. */
         static final String BY_MYSQL_DRIVER = URL.replace("jdbc:mariadb:", "jdbc:mysql:");
 
         private SharedMariaDb() {}
@@ -51,7 +51,7 @@ final class Databases {
         }
     }
 
-    /** All databases, for what has to hold in each; without MariaDB where there is no server of it for this platform. */
+    /** All databases, for what must hold in each; without MariaDB where there is no server of it for this platform. */
     static Stream<String> all() {
         Stream<String> everywhere = Stream.of(SharedPostgreSql.URL, SharedH2.URL);
         return MariaDbServer.isAvailable() ? Stream.concat(everywhere, Stream.of(SharedMariaDb.URL)) : everywhere;
@@ -68,7 +68,7 @@ final class Databases {
         }
     }
 
-    /** The same by TCP, for other JVMs: the server runs in this one. */
+    /** An H2 server in this JVM, which other JVMs reach by TCP. */
     static final class SharedH2Server {
         static final String URL;
 
@@ -85,17 +85,17 @@ final class Databases {
         }
     }
 
-    /** A new database in the memory of this JVM, which lasts until its end. */
+    /** A new H2 database in the memory of this JVM, which lasts until its end. */
     static String h2() {
         return "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
     }
 
-    /** A new database in the shared server, with the table of locks. */
+    /** A new database in the shared PostgreSQL server, with the lock table. */
     static String newPostgreSql() {
         return newBeside(SharedPostgreSql.URL);
     }
 
-    /** The same of MariaDB. */
+    /** A new database in the shared MariaDB server, with the lock table. */
     static String newMariaDb() {
         return newBeside(SharedMariaDb.URL);
     }
@@ -108,14 +108,14 @@ final class Databases {
         return url;
     }
 
-    /** The same in the memory of this JVM. */
+    /** A new H2 database with the lock table. */
     static String newH2() {
         String url = h2();
         createTable(url);
         return url;
     }
 
-    /** A new one of each, for what other tests must not see, or must not change. */
+    /** A new database of each kind, for tests that others must not disturb. */
     static Stream<String> newOfAll() {
         Stream<String> everywhere = Stream.of(newPostgreSql(), newH2());
         return MariaDbServer.isAvailable() ? Stream.concat(everywhere, Stream.of(newMariaDb())) : everywhere;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The life of a lock in each database, with each set of drivers and pool that the build runs. */
+/** A lock from grant to end in each database, with each set of drivers and pool that the build runs. */
 @Tag("server")
 class DatabasesLineTest {
 
@@ -22,7 +22,7 @@ class DatabasesLineTest {
     }
 
     @Test
-    void driversAndPoolAreThoseOfTheLine() {
+    void driversAndPoolBelongToTheLine() {
         boolean line = System.getProperty("line.version") != null;
         Stream<Class<?>> loaded = Stream.of(
                 org.h2.Driver.class,
@@ -38,7 +38,7 @@ class DatabasesLineTest {
 
     @ParameterizedTest
     @MethodSource("byAllDrivers")
-    void aLockLivesByTheProvider(String url) {
+    void providerGrantsRenewsAndReleases(String url) {
         try (JdbcLockProvider provider = Databases.at(url)) {
             LifeOfALock.byTheProvider(provider, url);
         }
@@ -46,7 +46,7 @@ class DatabasesLineTest {
 
     @ParameterizedTest
     @MethodSource("byAllDrivers")
-    void aLockLivesByClients(String url) throws InterruptedException {
+    void clientsHandOverAndLoseALock(String url) throws InterruptedException {
         LifeOfALock.byClients(() -> Databases.at(url), url);
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a database server in trouble does to the calls, and that all is well again afterwards: the same of each server. */
+/** Calls to a database server in trouble, and that they work again afterwards: the same for each server. */
 @Tag("server")
 abstract class FaultsScene {
 
@@ -38,23 +38,23 @@ abstract class FaultsScene {
 
     abstract DatabaseServer server();
 
-    /** What somebody else does in a transaction to have the row of the lock. */
-    abstract String[] takingTheRow();
+    /** Statements by which another transaction locks the row of the lock. */
+    abstract String[] lockingTheRow();
 
-    /** What they ask for next, which the bid has that waits for the row. */
-    abstract String closingTheCircle();
+    /** The next statement of that transaction, which asks for the lock that the waiting attempt has. */
+    abstract String deadlocking();
 
-    /** Finds the connection of the one bid that waits for a row; finds nothing before it waits. */
+    /** Query for the connection of the one attempt that waits for a row; no row before it waits. */
     abstract String blocked();
 
-    /** Ends a connection. */
+    /** Statement that ends a connection. */
     abstract String killing(String connection);
 
     final JdbcLockProvider provider(String setting) {
         return Databases.at(server().url() + setting);
     }
 
-    /** Leaves a row that nobody holds any more. */
+    /** Leaves a row whose lease has ended. */
     final void leaveAnExpiredRow() {
         try (JdbcLockProvider provider = provider("")) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
@@ -62,18 +62,18 @@ abstract class FaultsScene {
         Databases.expire(server().url(), name, Duration.ofSeconds(1));
     }
 
-    final Connection rowTaken() throws SQLException {
+    final Connection lockedRow() throws SQLException {
         Connection other = Databases.connect(server().url());
         other.setAutoCommit(false);
         try (Statement statement = other.createStatement()) {
-            for (String each : takingTheRow()) {
+            for (String each : lockingTheRow()) {
                 statement.execute(each);
             }
         }
         return other;
     }
 
-    final CompletableFuture<Boolean> bid(JdbcLockProvider provider) {
+    final CompletableFuture<Boolean> attempt(JdbcLockProvider provider) {
         return CompletableFuture.supplyAsync(TestClaim.once(provider, name)::granted, thread);
     }
 
@@ -82,15 +82,15 @@ abstract class FaultsScene {
     }
 
     @Test
-    void aDeadlockIsNamed() throws SQLException {
+    void deadlockIsReported() throws SQLException {
         leaveAnExpiredRow();
         try (JdbcLockProvider provider = provider("");
-                Connection other = rowTaken();
+                Connection other = lockedRow();
                 Statement statement = other.createStatement()) {
-            CompletableFuture<Boolean> bid = bid(provider);
+            CompletableFuture<Boolean> attempt = attempt(provider);
             awaitBlocked();
-            statement.execute(closingTheCircle());
-            assertThat(Waits.failure(bid))
+            statement.execute(deadlocking());
+            assertThat(Waits.failure(attempt))
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContainingAll("acquire of lock '" + name + "'", "resolve a deadlock");
             other.rollback();
@@ -99,10 +99,10 @@ abstract class FaultsScene {
     }
 
     @Test
-    void ourOwnTimeoutCancelsTheStatementInTheServer() throws SQLException {
+    void timeoutCancelsTheStatementInTheServer() throws SQLException {
         leaveAnExpiredRow();
         try (JdbcLockProvider provider = Databases.at(server().url(), "timeout", "1s");
-                Connection other = rowTaken()) {
+                Connection other = lockedRow()) {
             assertFails(TestClaim.once(provider, name)::granted, TOOK_TOO_LONG);
             other.rollback();
             assertWorksAgain(provider, name);
@@ -110,14 +110,14 @@ abstract class FaultsScene {
     }
 
     @Test
-    void aKilledConnectionIsNamed() throws SQLException {
+    void killedConnectionIsReported() throws SQLException {
         leaveAnExpiredRow();
         try (JdbcLockProvider provider = provider("");
-                Connection other = rowTaken()) {
-            CompletableFuture<Boolean> bid = bid(provider);
+                Connection other = lockedRow()) {
+            CompletableFuture<Boolean> attempt = attempt(provider);
             awaitBlocked();
             Databases.run(server().url(), killing(Databases.ask(server().url(), blocked())));
-            assertThat(Waits.failure(bid))
+            assertThat(Waits.failure(attempt))
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageMatching("(?s).* failed: .*(ended the connection|connection was lost).*");
             other.rollback();
@@ -126,7 +126,7 @@ abstract class FaultsScene {
     }
 
     @Test
-    void anExhaustedPoolIsNamed() throws SQLException {
+    void exhaustedPoolIsReported() throws SQLException {
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl(server().url());
             pool.setMaximumPoolSize(1);
@@ -143,7 +143,7 @@ abstract class FaultsScene {
     }
 
     @Test
-    void aMissingTableIsNamed() {
+    void missingTableIsReported() {
         try (JdbcLockProvider provider = Databases.at(server().url(), "table", "not_there")) {
             assertFails(TestClaim.once(provider, name)::granted, "not_there", "createTable");
         }
@@ -151,18 +151,17 @@ abstract class FaultsScene {
 
     @Proves("9.5")
     @Test
-    void aPausedServerFailsTheCallInTime() {
+    void pausedServerFailsTheCallInTime() {
         try (JdbcLockProvider provider = Databases.at(server().url(), "timeout", "1s", "connectTimeout", "1s")) {
-            // The time-outs of the statement and of its cancellation, and a slow machine. PostgreSQL's driver would
-            // give
-            // the cancellation ten seconds more.
-            ServerFaults.assertAPauseFailsTheCall(provider, server(), name, Duration.ofSeconds(9));
+            // The time-outs of the statement and of its cancellation, on a slow machine. PostgreSQL's driver would
+            // allow ten seconds more for the cancellation.
+            ServerFaults.assertPauseFailsTheCall(provider, server(), name, Duration.ofSeconds(9));
         }
     }
 
     @Proves({"1.6", "7.1", "9.5"})
     @Test
-    void aWaiterBehindAnotherIsNotToldOfAPausedServerThatTheLockIsHeld() throws InterruptedException {
+    void waiterBehindAnotherFailsWhileTheServerIsPaused() throws InterruptedException {
         try (JdbcLockProvider other = provider("");
                 JdbcLockProvider provider = Databases.at(server().url(), "timeout", "1s", "connectTimeout", "1s")) {
             ServerFaults.assertWaitersFailWhile(ServerFaults.pause(server()), provider, other, name);
@@ -171,9 +170,9 @@ abstract class FaultsScene {
 
     @Proves({"6.3", "9.5"})
     @Test
-    void locksAndTokensSurviveACrashOfTheServer() {
+    void locksAndTokensSurviveServerCrash() {
         try (JdbcLockProvider provider = provider("")) {
-            ServerFaults.assertLocksAndTokensSurviveACrash(provider, server(), name);
+            ServerFaults.assertLocksAndTokensSurviveCrash(provider, server(), name);
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The connection that is opened beside the pool, in a JVM that is short of threads or classes. */
+/** The connection that is opened beside the pool, in a JVM that lacks threads or classes. */
 class FirstConnectionTest {
 
     private static final String URL = "jdbc:h2:mem:first";
@@ -26,7 +26,7 @@ class FirstConnectionTest {
     }
 
     @Test
-    void aThreadThatCannotBeStartedFailsThatCallAlone() throws SQLException {
+    void failedThreadStartFailsThatCallOnly() throws SQLException {
         AtomicInteger asked = new AtomicInteger();
         FirstConnection first = on(task -> {
             if (asked.incrementAndGet() == 1) {
@@ -45,7 +45,7 @@ class FirstConnectionTest {
     }
 
     @Test
-    void anErrorOfTheDriverReachesTheCallersAndTheNextOneTriesAgain() throws SQLException {
+    void driverErrorReachesTheCallersAndIsRetriedByTheNext() throws SQLException {
         AtomicInteger asked = new AtomicInteger();
         FirstConnection first = new FirstConnection(
                 () -> {

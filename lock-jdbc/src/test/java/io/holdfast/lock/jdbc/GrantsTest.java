@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a grant writes, and what counts no longer when its lease has ended. */
+/** What a grant writes, and what an ended lease means. */
 @Tag("server")
 class GrantsTest {
 
-    /** Of a database that tells milliseconds, and of two clocks. */
+    /** Tolerance for milliseconds and two clocks. */
     private static final Duration ROUNDING = Duration.ofMillis(10);
 
     private final String name = "name-" + UUID.randomUUID();
@@ -31,7 +31,7 @@ class GrantsTest {
     @Proves("2.2")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aNewRowAndOneThatIsTakenOverHaveTheLeaseThatWasAskedFor(String url) {
+    void newRowAndTakenOverRowHaveTheRequestedLease(String url) {
         try (JdbcLockProvider provider = Databases.at(url)) {
             assertGrantedForTheLease(provider);
             Databases.expire(url, name, Duration.ofSeconds(1));
@@ -50,24 +50,24 @@ class GrantsTest {
     @Proves("4.5")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aClaimWhoseLeaseHasEndedHoldsNothingAndIsGrantedAnewWithANewToken(String url) {
+    void expiredClaimHoldsNothingAndIsGrantedAgainWithANewToken(String url) {
         try (JdbcLockProvider provider = Databases.at(url)) {
-            TestClaim bidder = TestClaim.once(provider, name);
-            long token = bidder.token();
-            assertThat(bidder.token()).isEqualTo(token);
+            TestClaim claim = TestClaim.once(provider, name);
+            long token = claim.token();
+            assertThat(claim.token()).isEqualTo(token);
             Databases.expire(url, name, Duration.ofSeconds(1));
             assertThat(provider.holder(name)).isEmpty();
-            assertThat(bidder.token()).isGreaterThan(token);
+            assertThat(claim.token()).isGreaterThan(token);
             Databases.expire(url, name, Duration.ofSeconds(1));
-            assertThat(bidder.released()).isFalse();
+            assertThat(claim.released()).isFalse();
         }
     }
 
-    /** All of it, also where the row of the one before is changed and not written anew. */
+    /** All columns, also when the former row is updated. */
     @Proves("2.1")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aTakeoverWritesDownWhoHasTheLockNowAndSinceWhen(String url) {
+    void takeoverRecordsTheNewHolderAndTime(String url) {
         try (JdbcLockProvider provider = Databases.at(url)) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
             Instant before = provider.holder(name).orElseThrow().since().orElseThrow();
@@ -93,11 +93,11 @@ class GrantsTest {
         }
     }
 
-    /** Who only asks must not be in the way of bids for other locks, nor of the holder. */
+    /** A refused attempt must not block attempts for other locks, nor the holder. */
     @Proves("1.5")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
-    void aBidThatIsRefusedDrawsNoToken(String url) {
+    void refusedAttemptDrawsNoToken(String url) {
         String drawn = url.startsWith("jdbc:postgresql:")
                 ? "SELECT last_value FROM holdfast_lock_token"
                 : url.startsWith("jdbc:h2:")
@@ -115,12 +115,12 @@ class GrantsTest {
 
     @Proves("3.1")
     @Test
-    void aLockIsRenewedAlsoByADriverThatWritesTheValuesIntoTheStatement() {
+    void driverThatInlinesValuesRenewsLock() {
         try (JdbcLockProvider provider = Databases.at(SharedPostgreSql.URL + "&preferQueryMode=simple")) {
-            TestClaim bidder = TestClaim.once(provider, name);
-            assertThat(bidder.granted()).isTrue();
-            assertThat(bidder.held()).isTrue();
-            assertThat(bidder.released()).isTrue();
+            TestClaim claim = TestClaim.once(provider, name);
+            assertThat(claim.granted()).isTrue();
+            assertThat(claim.held()).isTrue();
+            assertThat(claim.released()).isTrue();
         }
     }
 }

@@ -13,21 +13,24 @@ import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Trouble of an H2 server, which runs in this JVM: so it is the way to it that is cut or stands still. */
+/** An H2 server in trouble. It runs in this JVM, so the connections to it are cut or paused. */
 @Tag("full")
 class H2FaultsTest {
 
     private final String name = "name-" + UUID.randomUUID();
 
-    /** A connection that was in use half a second ago is lent again unchecked: so the pool has to hear of its end at once. */
+    /**
+     * A pool lends a connection untested that was in use half a second ago: so it must learn at once that one is
+     * lost.
+     */
     @Proves("9.5")
     @Test
-    void aBusyClientThatLostItsConnectionToAServerWorksAgain() {
-        try (ProxiedDatabase way = ProxiedDatabase.of(Databases.SharedH2Server.URL);
-                JdbcLockProvider provider = Databases.at(way.url())) {
+    void busyClientRecoversFromLostConnection() {
+        try (ProxiedDatabase proxied = ProxiedDatabase.of(Databases.SharedH2Server.URL);
+                JdbcLockProvider provider = Databases.at(proxied.url())) {
             TestClaim before = TestClaim.once(provider, name);
             assertThat(before.granted() && before.released()).isTrue();
-            way.proxy().reset();
+            proxied.proxy().reset();
             assertThatThrownBy(TestClaim.once(provider, name)::granted).isInstanceOf(LockStoreException.class);
             TestClaim after = TestClaim.once(provider, name + "-after");
             assertThat(after.granted()).isTrue();
@@ -37,11 +40,11 @@ class H2FaultsTest {
 
     @Proves({"1.6", "7.1", "9.5"})
     @Test
-    void aWaiterBehindAnotherIsNotToldOfASilentServerThatTheLockIsHeld() throws InterruptedException {
-        try (ProxiedDatabase way = ProxiedDatabase.of(Databases.SharedH2Server.URL);
+    void waiterBehindAnotherFailsWhileTheServerIsSilent() throws InterruptedException {
+        try (ProxiedDatabase proxied = ProxiedDatabase.of(Databases.SharedH2Server.URL);
                 JdbcLockProvider other = Databases.at(Databases.SharedH2Server.URL);
-                JdbcLockProvider provider = Databases.at(way.url(), "timeout", "1s")) {
-            ServerFaults.assertWaitersFailWhile(silence(way.proxy()), provider, other, name);
+                JdbcLockProvider provider = Databases.at(proxied.url(), "timeout", "1s")) {
+            ServerFaults.assertWaitersFailWhile(silence(proxied.proxy()), provider, other, name);
         }
     }
 

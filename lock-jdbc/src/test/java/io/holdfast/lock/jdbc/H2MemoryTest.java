@@ -25,13 +25,13 @@ class H2MemoryTest {
     private final String database = "mem:" + UUID.randomUUID();
     private final String url = "jdbc:h2:" + database;
 
-    /** As the factory makes it. */
+    /** As the factory creates it. */
     private static HikariDataSource pool(String url) {
         return JdbcSettings.of(URI.create(url), ConnectionParameters.of("", Databases.PROPERTIES))
                 .pooled();
     }
 
-    /** As a pool does by itself where nobody calls for a minute. */
+    /** Closes idle connections, as a pool does after a minute without calls. */
     private static void closeIdle(HikariDataSource pool) {
         pool.getHikariPoolMXBean().softEvictConnections();
         Waits.soon().until(() -> pool.getHikariPoolMXBean().getTotalConnections() == 0);
@@ -46,12 +46,12 @@ class H2MemoryTest {
         }
     }
 
-    private static void assertALockOutlivesThePoolsConnections(String url) throws SQLException {
+    private static void assertLockOutlivesThePoolsConnections(String url) throws SQLException {
         try (HikariDataSource pool = pool(url)) {
             JdbcLockProvider provider =
                     JdbcLockProvider.over(pool).createTable().build();
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();
-            // With it goes the connection that is kept while a lock is held.
+            // This also gives back the kept connection.
             provider.close();
             closeIdle(pool);
             assertThat(isThere(url)).isTrue();
@@ -63,24 +63,24 @@ class H2MemoryTest {
 
     @Proves("1.1")
     @Test
-    void aLockOutlivesTheConnectionsOfThePool() throws SQLException {
-        assertALockOutlivesThePoolsConnections(url);
+    void lockOutlivesTheConnectionsOfThePool() throws SQLException {
+        assertLockOutlivesThePoolsConnections(url);
     }
 
     @Proves("1.1")
     @Test
-    void aLockInTheMemoryOfAServerDoesToo() throws SQLException {
+    void lockInServerMemoryOutlivesTheConnectionsOfThePool() throws SQLException {
         Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-tcpDaemon")
                 .start();
         try {
-            assertALockOutlivesThePoolsConnections("jdbc:h2:tcp://localhost:" + server.getPort() + "/" + database);
+            assertLockOutlivesThePoolsConnections("jdbc:h2:tcp://localhost:" + server.getPort() + "/" + database);
         } finally {
             server.stop();
         }
     }
 
     @Test
-    void theEndOfTheProviderIsThatOfTheDatabase() throws SQLException {
+    void closingTheProviderEndsTheDatabase() throws SQLException {
         try (JdbcLockProvider provider = Databases.at(url, Databases.PROPERTIES)) {
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();
             assertThat(isThere(url)).isTrue();
@@ -88,9 +88,9 @@ class H2MemoryTest {
         assertThat(isThere(url)).isFalse();
     }
 
-    /** By an operator: the connection that kept it is closed, and has to be replaced. */
+    /** An operator's shutdown closes the connection that kept the database; it has to be replaced. */
     @Test
-    void aDatabaseThatWasShutDownIsKeptAgain() throws SQLException {
+    void databaseIsKeptAgainAfterShutdown() throws SQLException {
         try (HikariDataSource pool = pool(url)) {
             JdbcLockProvider provider =
                     JdbcLockProvider.over(pool).createTable().build();
@@ -109,7 +109,7 @@ class H2MemoryTest {
     }
 
     @Test
-    void aDatabaseThatH2KeepsByItselfNeedsNoFurtherConnection() {
+    void databaseThatH2KeepsNeedsNoFurtherConnection() {
         try (HikariDataSource kept = pool(url + ";MODE=MySQL;db_close_delay=-1");
                 HikariDataSource brief = pool(url + ";DB_CLOSE_DELAY=-10")) {
             assertThat(kept).isNotInstanceOf(H2MemoryPool.class);
@@ -120,7 +120,7 @@ class H2MemoryTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"jdbc:h2:mem:", "jdbc:h2:mem:;MODE=MySQL", "jdbc:h2:tcp://localhost/mem:;DB_CLOSE_DELAY=-1"})
-    void aDatabaseWithoutANameIsRefused(String unnamed) {
+    void databaseWithoutNameIsRefused(String unnamed) {
         assertThatThrownBy(() -> Databases.at(unnamed))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("names no database");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the statements for H2 must not depend on. */
+/** Settings that must not change the outcome of the statements for H2. */
 class H2SettingsTest {
 
     private final String name = "name-" + UUID.randomUUID();
@@ -32,7 +32,7 @@ class H2SettingsTest {
                 "IGNORECASE=TRUE",
                 "LOCK_MODE=3;DEFAULT_LOCK_TIMEOUT=1",
             })
-    void theOutcomeIsTheSameWhateverTheSettings(String settings) throws SQLException {
+    void outcomeDoesNotDependOnSettings(String settings) throws SQLException {
         String url = Databases.h2() + ";" + settings;
         try (JdbcLockProvider provider = Databases.at(url, Databases.PROPERTIES)) {
             TestClaim holder = TestClaim.once(provider, name);
@@ -58,7 +58,7 @@ class H2SettingsTest {
     }
 
     @Test
-    void whatIsLeftOfALeaseDoesNotDependOnTheTimeZoneOfASession() {
+    void remainingLeaseDoesNotDependOnTheSessionsTimeZone() {
         String url = Databases.h2();
         Databases.createTable(url);
         try (JdbcLockProvider east = inZone(url, "UTC+10");
@@ -75,10 +75,10 @@ class H2SettingsTest {
         return JdbcLockProvider.over(source).build();
     }
 
-    /** As a crash does, whose commits H2 has not written yet. */
+    /** Like a crash, which loses commits that H2 has not written yet. */
     @Proves("6.1")
     @Test
-    void tokensGoOnGrowingWhenTheLastOnesAreTakenBack() {
+    void tokensKeepGrowingAfterTheLastOnesAreUndone() {
         String url = Databases.newH2();
         try (JdbcLockProvider provider = Databases.at(url)) {
             long token = TestClaim.once(provider, name).token();
@@ -89,7 +89,7 @@ class H2SettingsTest {
 
     @Proves("1.6")
     @Test
-    void aMissingRowOfTheTokenIsAFailureAndNoContention() {
+    void missingTokenRowIsAFailureAndNoContention() {
         String url = Databases.h2();
         Databases.createTable(url);
         Databases.run(url, "DELETE FROM holdfast_lock_token");

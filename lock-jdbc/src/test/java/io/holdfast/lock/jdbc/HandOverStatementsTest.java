@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a hand-over from one thread to another of the same client costs the database. */
+/** The statements of a hand-over from one thread to another of the same client. */
 @Tag("server")
 class HandOverStatementsTest {
 
@@ -25,7 +25,7 @@ class HandOverStatementsTest {
 
     @Test
     @Proves("7.5")
-    void aHandOverIsOneReleaseAndOneAttempt() throws Exception {
+    void handOverCostsOneReleaseAndOneAttempt() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         String name = "name-" + UUID.randomUUID();
         try (HikariDataSource pool = new HikariDataSource()) {
@@ -43,7 +43,7 @@ class HandOverStatementsTest {
                 for (Future<?> user : users) {
                     user.get(60, TimeUnit.SECONDS);
                 }
-                // Each turn of a thread, and what the first waiters ask before there is a hand-over.
+                // Each acquire of a thread, and the first waiters' attempts before there is a hand-over.
                 assertThat(recording.statements())
                         .hasSizeBetween(2 * THREADS * ROUNDS, 2 * THREADS * ROUNDS + 5 * THREADS);
             }

@@ -18,7 +18,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A driver, or a proxy before the server, that keeps back the number by which a bid is answered in MariaDB. */
+/** A driver, or a proxy before the server, that withholds the number which answers an attempt in MariaDB. */
 @NeedsMariaDb
 @Tag("server")
 class HiddenNumbersTest {
@@ -49,27 +49,27 @@ class HiddenNumbersTest {
         });
     }
 
-    /** Contention would be a lie: the lock may be this claim's. */
+    /** It must not be reported as contended: the lock may be this claim's. */
     @Proves({"1.6", "5.6"})
     @Test
-    void aBidWhoseAnswerIsKeptBackIsAFailureAndIsUndoneByTheRelease() {
+    void attemptWithoutItsNumberFailsAndIsUndoneByTheRelease() {
         try (JdbcLockProvider provider = JdbcLockProvider.over(hiding())
                         .database(Database.MARIADB)
                         .build();
                 JdbcLockProvider other = Databases.at(SharedMariaDb.URL)) {
-            TestClaim bidder = TestClaim.once(provider, name);
-            assertThatThrownBy(bidder::granted)
+            TestClaim claim = TestClaim.once(provider, name);
+            assertThatThrownBy(claim::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("whether the lock was granted is not known");
             assertThat(TestClaim.once(other, name).granted()).isFalse();
-            assertThat(bidder.released()).isTrue();
+            assertThat(claim.released()).isTrue();
             assertThat(TestClaim.once(other, name).granted()).isTrue();
         }
     }
 
-    /** It has changed nothing, so it was not granted. */
+    /** It changed nothing, so it was not granted. */
     @Test
-    void aBidThatIsRefusedIsContendedAlsoWhereItsAnswerIsKeptBack() {
+    void refusedAttemptWithoutItsNumberIsContended() {
         try (JdbcLockProvider provider = JdbcLockProvider.over(hiding())
                         .database(Database.MARIADB)
                         .build();

@@ -12,11 +12,11 @@ import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.junit.jupiter.api.Test;
 
-/** Hibernate's own bridge to HikariCP. Run with its artifact, and only so: its name is not that of a test. */
+/** Hibernate's own bridge to HikariCP. Run only with its artifact: hence no test name. */
 class HikariBridge {
 
     @Test
-    void aLockLivesByAPoolThatHibernateMakes() throws InterruptedException {
+    void poolMadeByHibernateWorks() throws InterruptedException {
         String url = Databases.SharedH2.URL;
         Map<String, String> settings =
                 Map.of("jakarta.persistence.jdbc.url", url, "hibernate.hikari.connectionTimeout", "4321");

@@ -26,21 +26,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Connections that a firewall cuts while the database is up: also the one that is kept for renewals and releases. Only H2 shows whether the
- * pool is told of them: HikariCP sees by itself that those of PostgreSQL and MariaDB are lost when they are given back.
+ * Connections that a firewall cuts while the database is up, also the kept one. Only H2 shows whether the pool learns of it:
+ * HikariCP itself notices lost connections to PostgreSQL and MariaDB when they are given back.
  */
 @Tag("server")
 class JdbcCutConnectionsTest {
 
-    /** Longer than a connection is trusted without a trial. */
+    /** Longer than a connection is used untested. */
     private static final Duration IDLE = Duration.ofMillis(700);
 
-    /** Shorter than that, and time enough for a waiter to ask again. */
+    /** Shorter than that, and enough for a waiter to ask again. */
     private static final Duration BETWEEN_CUTS = Duration.ofMillis(300);
 
     private static final int CUTS = 10;
 
-    /** All of its connections are made anew after a cut, and the next cut meets them untried. */
+    /** After a cut all of its connections are opened anew, and the next cut finds them untested. */
     private static final int LARGE_POOL = 30;
 
     private final String name = "name-" + UUID.randomUUID();
@@ -59,17 +59,17 @@ class JdbcCutConnectionsTest {
         void play(LockProvider provider, TcpProxy proxy) throws Exception;
     }
 
-    /** With a pool of the provider's own, and with one of the application. */
+    /** With the provider's own pool, and with one of the application. */
     private static void play(String url, Scene scene) throws Exception {
-        try (ProxiedDatabase way = ProxiedDatabase.of(url)) {
-            try (LockProvider own = Databases.at(way.url())) {
-                scene.play(own, way.proxy());
+        try (ProxiedDatabase proxied = ProxiedDatabase.of(url)) {
+            try (LockProvider own = Databases.at(proxied.url())) {
+                scene.play(own, proxied.proxy());
             }
             try (HikariDataSource pool = new HikariDataSource()) {
-                pool.setJdbcUrl(way.url());
+                pool.setJdbcUrl(proxied.url());
                 pool.setMaximumPoolSize(LARGE_POOL);
                 try (LockProvider over = JdbcLockProvider.over(pool).build()) {
-                    scene.play(over, way.proxy());
+                    scene.play(over, proxied.proxy());
                 }
             }
         }
@@ -78,7 +78,7 @@ class JdbcCutConnectionsTest {
     @Proves({"3.4", "5.4"})
     @ParameterizedTest
     @MethodSource("servers")
-    void renewalsAndReleasesNoticeBeforeTheyDependOnIt(String url) throws Exception {
+    void renewalsAndReleasesReplaceACutConnection(String url) throws Exception {
         play(url, (provider, proxy) -> {
             TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
@@ -91,18 +91,18 @@ class JdbcCutConnectionsTest {
         });
     }
 
-    /** HikariCP is told of lost connections. Other pools count one as borrowed until it is closed. */
+    /** Lost connections are reported to HikariCP. Other pools count a connection as borrowed until it is closed. */
     @Proves("3.4")
     @Test
-    void aLostConnectionOfAPoolThatDoesNotNoticeIsClosed() throws Exception {
-        try (ProxiedDatabase way = ProxiedDatabase.of(Databases.SharedH2Server.URL)) {
-            JdbcConnectionPool pool = JdbcConnectionPool.create(way.url(), "", "");
+    void lostConnectionIsClosedWhereThePoolDoesNotNotice() throws Exception {
+        try (ProxiedDatabase proxied = ProxiedDatabase.of(Databases.SharedH2Server.URL)) {
+            JdbcConnectionPool pool = JdbcConnectionPool.create(proxied.url(), "", "");
             try (LockProvider provider = JdbcLockProvider.over(pool).build()) {
                 TestClaim holder = TestClaim.once(provider, name);
                 assertThat(holder.granted()).isTrue();
                 Waits.letPass(IDLE);
-                way.proxy().reset();
-                // The pool lends the lost connection once more, and fails.
+                proxied.proxy().reset();
+                // The pool lends the lost connection once more, and that call fails.
                 Waits.answered().until(holder::held);
                 assertThat(pool.getActiveConnections()).isOne();
                 assertThat(holder.released()).isTrue();
@@ -113,11 +113,11 @@ class JdbcCutConnectionsTest {
         }
     }
 
-    /** What was in use a moment ago is not tried out. Then one call fails, and the one after it has another connection. */
+    /** A connection in use a moment ago is not tested. Then one call fails, and the next one has another connection. */
     @Proves("5.4")
     @ParameterizedTest
     @MethodSource("servers")
-    void aReleaseThatMeetsTheCutIsRepeatedWithAnotherConnection(String url) throws Exception {
+    void releaseThatMeetsTheCutIsRepeatedOnAnotherConnection(String url) throws Exception {
         play(url, (provider, proxy) -> {
             TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
@@ -135,7 +135,7 @@ class JdbcCutConnectionsTest {
     @Proves("5.5")
     @ParameterizedTest
     @MethodSource("servers")
-    void aClientThatIsClosedAfterTheCutFreesItsLocks(String url) throws Exception {
+    void clientClosedAfterTheCutFreesItsLocks(String url) throws Exception {
         for (Duration idle : new Duration[] {Duration.ZERO, IDLE}) {
             play(
                     url,
@@ -149,7 +149,7 @@ class JdbcCutConnectionsTest {
     @Proves("5.5")
     @ParameterizedTest
     @MethodSource("serversOfJpa")
-    void aClientOfJpaThatIsClosedAfterTheCutFreesItsLocks(String url) throws Exception {
+    void jpaClientClosedAfterTheCutFreesItsLocks(String url) throws Exception {
         playByJpa(url, (provider, proxy) -> assertFreeAfterClose(url, provider, proxy::reset));
     }
 
@@ -169,29 +169,29 @@ class JdbcCutConnectionsTest {
     }
 
     private static void playByJpa(String url, Scene scene) throws Exception {
-        try (ProxiedDatabase way = ProxiedDatabase.of(url);
-                HikariDataSource pool = JpaUnits.pool(way.url());
+        try (ProxiedDatabase proxied = ProxiedDatabase.of(url);
+                HikariDataSource pool = JpaUnits.pool(proxied.url());
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
                 LockProvider provider = JpaLockProvider.over(factory).build()) {
-            scene.play(provider, way.proxy());
+            scene.play(provider, proxied.proxy());
         }
     }
 
     @Proves("7.2")
     @ParameterizedTest
     @MethodSource("servers")
-    void aWaiterWaitsOnWhateverIsCut(String url) throws Exception {
-        play(url, (provider, proxy) -> assertWaitsOn(url, provider, proxy));
+    void waiterKeepsWaitingAfterCuts(String url) throws Exception {
+        play(url, (provider, proxy) -> assertKeepsWaiting(url, provider, proxy));
     }
 
     @Proves("7.2")
     @ParameterizedTest
     @MethodSource("serversOfJpa")
-    void aWaiterOfJpaWaitsOnWhateverIsCut(String url) throws Exception {
-        playByJpa(url, (provider, proxy) -> assertWaitsOn(url, provider, proxy));
+    void jpaWaiterKeepsWaitingAfterCuts(String url) throws Exception {
+        playByJpa(url, (provider, proxy) -> assertKeepsWaiting(url, provider, proxy));
     }
 
-    private void assertWaitsOn(String url, LockProvider provider, TcpProxy proxy) throws Exception {
+    private void assertKeepsWaiting(String url, LockProvider provider, TcpProxy proxy) throws Exception {
         try (JdbcLockProvider direct = Databases.at(url);
                 LockClient client = LockClient.builder(provider).build()) {
             TestClaim holder = TestClaim.once(direct, name);

@@ -14,48 +14,48 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * What the kit needs to know of a database.
+ * A database for the kit.
  *
  * @param url the database
  * @param otherJvms whether another JVM reaches it
- * @param lease longer where a new JVM takes part, whose first call loads a driver, starts a pool and connects
- * @param door the way to its server, if it has one of a process of its own
+ * @param lease longer where another JVM takes part, whose first call loads a driver, starts a pool and connects
+ * @param gate before its server, if that is a separate process
  */
-record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<ServerGate> door) implements LockHarness {
+record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<ServerGate> gate) implements LockHarness {
 
     private static final Pattern SERVER = Pattern.compile("//([0-9.]+):([0-9]+)/");
 
     JdbcHarness(String url, boolean otherJvms, Duration lease) {
-        this(url, otherJvms, lease, door(url));
+        this(url, otherJvms, lease, gate(url));
     }
 
-    private static Optional<ServerGate> door(String url) {
+    private static Optional<ServerGate> gate(String url) {
         return SERVER.matcher(url)
                 .results()
                 .map(server -> new ServerGate(server.group(1), Integer.parseInt(server.group(2))))
                 .findFirst();
     }
 
-    /** The URL by which providers are opened. */
-    String urlThroughDoor() {
-        return door.map(way -> SERVER.matcher(url).replaceFirst("//$1:" + way.port() + "/"))
+    /** The URL by which providers connect: through the gate, if there is one. */
+    String gatedUrl() {
+        return gate.map(open -> SERVER.matcher(url).replaceFirst("//$1:" + open.port() + "/"))
                 .orElse(url);
     }
 
     @Override
     public LockProvider open() {
-        return Databases.at(urlThroughDoor());
+        return Databases.at(gatedUrl());
     }
 
     @Override
     public Optional<Outage> outage() {
-        door.ifPresent(ServerGate::makeShuttable);
-        return door.map(way -> new Outage(way::shut, way::open));
+        gate.ifPresent(ServerGate::makeShuttable);
+        return gate.map(way -> new Outage(way::shut, way::open));
     }
 
     @Override
     public void close() {
-        door.ifPresent(ServerGate::close);
+        gate.ifPresent(ServerGate::close);
     }
 
     @Override

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Different names are different locks, whatever the database makes of texts. */
+/** Different names are different locks, whatever a database does with texts. */
 @Tag("server")
 class JdbcNamesTest {
 
     @Proves("1.4")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void namesThatDifferInAnyWayAreDifferentLocks(String url) {
+    void differentNamesAreDifferentLocks(String url) {
         String name = UUID.randomUUID() + "é";
         String longest = "\u20ac".repeat(1_000 - name.length()) + name;
         List<String> names = List.of(
@@ -49,7 +49,7 @@ class JdbcNamesTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void theHolderIsShownAsItIs(String url) {
+    void holderIsReported(String url) {
         String name = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = Databases.at(url)) {
             TestClaim holder = TestClaim.once(provider, name);

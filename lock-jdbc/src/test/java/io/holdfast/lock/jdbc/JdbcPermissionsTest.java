@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The privileges that the backend's page says are enough, taken from the page. */
+/** The privileges that the backend's page lists, read from the page. */
 @Tag("server")
 class JdbcPermissionsTest {
 
@@ -47,7 +47,7 @@ class JdbcPermissionsTest {
     }
 
     @Test
-    void theDocumentedOnesAreEnoughInPostgreSqlAndNoneIsSuperfluous() throws Exception {
+    void documentedPrivilegesAreSufficientAndNecessaryInPostgreSql() throws Exception {
         String url = Databases.SharedPostgreSql.URL;
         List<String> grants = documented("PostgreSQL");
         assertThat(grants).hasSizeGreaterThanOrEqualTo(2);
@@ -68,7 +68,7 @@ class JdbcPermissionsTest {
         }
     }
 
-    /** A grant of several privileges as grants of one each. */
+    /** Splits a grant of several privileges. */
     private static Stream<String> single(String grant) {
         int on = grant.indexOf(" ON ");
         return Stream.of(grant.substring("GRANT ".length(), on).split(", "))
@@ -77,7 +77,7 @@ class JdbcPermissionsTest {
 
     @NeedsMariaDb
     @Test
-    void theDocumentedOnesAreEnoughInMariaDbAndNoneIsSuperfluous() throws Exception {
+    void documentedPrivilegesAreSufficientAndNecessaryInMariaDb() throws Exception {
         String url = Databases.SharedMariaDb.URL;
         List<String> grants = documented("MariaDB and MySQL");
         assertThat(grants).hasSize(1);
@@ -85,7 +85,7 @@ class JdbcPermissionsTest {
         Databases.run(url, grants.get(0));
         for (String privilege : List.of("SELECT", "INSERT", "UPDATE", "DELETE")) {
             assertThat(grants.get(0)).contains(privilege);
-            // A new one each time: connections keep the privileges that they began with.
+            // A new provider each time: connections keep the privileges that they began with.
             try (JdbcLockProvider provider = Databases.at(url.replace("user=root", "user=locks"))) {
                 useEverything(provider);
                 Databases.run(url, "REVOKE " + privilege + " ON holdfast_lock FROM locks@'%'");
@@ -99,7 +99,7 @@ class JdbcPermissionsTest {
     }
 
     @Test
-    void theDocumentedOnesAreEnoughInH2() throws Exception {
+    void documentedPrivilegesAreSufficientInH2() throws Exception {
         String url = Databases.h2();
         Databases.createTable(url);
         Databases.run(url, "CREATE USER locks PASSWORD 'secret'");

@@ -18,15 +18,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A log is read by more people than a password. */
+/** The log must not contain a password. */
 @Tag("server")
 class JdbcSecretsInTheLogTest {
 
     private static final String PASSWORD = "sEcr3t-0f-the-server";
 
-    /** The server demands no password, and is sent one all the same. */
+    /** The server demands no password, but is sent one. */
     @Test
-    void aLockThatIsWaitedForAndLostInAnOutageLogsNoPassword() throws InterruptedException {
+    void outageLogsNoPassword() throws InterruptedException {
         assertNoPasswordIsLogged(url -> LockClient.builder(url + "&password=" + PASSWORD)
                 .property("timeout", "1s")
                 .property("connectTimeout", "1s")
@@ -34,7 +34,7 @@ class JdbcSecretsInTheLogTest {
     }
 
     @Test
-    void norDoesOneByJpa() throws InterruptedException {
+    void outageLogsNoPasswordByJpa() throws InterruptedException {
         assertNoPasswordIsLogged(
                 url -> LockClient.builder(JpaUnits.uri(url + "&password=" + PASSWORD, Strategy.PESSIMISTIC))
                         .property("jakarta.persistence.jdbc.password", PASSWORD)
@@ -46,22 +46,22 @@ class JdbcSecretsInTheLogTest {
         LockOptions brief = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(1_500));
         String name = "secret-" + UUID.randomUUID();
         try (WholeLog log = WholeLog.begin();
-                ProxiedDatabase way = ProxiedDatabase.of(Databases.SharedPostgreSql.URL)) {
-            try (LockClient client = clients.apply(way.url())) {
-                // The first bid of a unit may take longer than such a lease.
+                ProxiedDatabase proxied = ProxiedDatabase.of(Databases.SharedPostgreSql.URL)) {
+            try (LockClient client = clients.apply(proxied.url())) {
+                // The first attempt of a unit may take longer than such a lease.
                 client.lock(name).acquire().close();
                 LockHandle held = client.lock(name, brief).acquire();
                 assertThat(client.lock(name)
                                 .tryAcquireAsync(Duration.ofMillis(50))
                                 .join())
                         .isEmpty();
-                way.proxy().refuse();
-                way.proxy().reset();
+                proxied.proxy().refuse();
+                proxied.proxy().reset();
                 log.add(catchThrowable(() -> client.lock("other").tryAcquire()));
                 soon().until(() -> log.text().contains("Lost the lock '" + name + "'"));
                 log.add(catchThrowable(held::close));
-                // Else the close would go on trying for ten seconds.
-                way.proxy().accept();
+                // Otherwise close() would retry for ten seconds.
+                proxied.proxy().accept();
             }
 
             assertThat(log.text())
@@ -71,7 +71,7 @@ class JdbcSecretsInTheLogTest {
     }
 
     @Test
-    void aRefusedLogInByJpaLogsNoPassword() {
+    void refusedLogInByJpaLogsNoPassword() {
         try (WholeLog log = WholeLog.begin()) {
             log.add(catchThrowable(() -> LockClient.builder(JpaUnits.uri(Databases.SharedH2.URL, Strategy.PESSIMISTIC))
                     .property("jakarta.persistence.jdbc.user", "nobody")
@@ -85,7 +85,7 @@ class JdbcSecretsInTheLogTest {
     @ParameterizedTest
     @ValueSource(strings = {"mariadb", "mysql"})
     @NeedsMariaDb
-    void aRefusedLogInLogsNoPassword(String driver) {
+    void refusedLogInLogsNoPassword(String driver) {
         String url = Databases.SharedMariaDb.URL.replace("jdbc:mariadb:", "jdbc:" + driver + ":");
         try (WholeLog log = WholeLog.begin();
                 JdbcLockProvider provider = Databases.at(url, Map.of("user", "nobody", "password", PASSWORD))) {

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a URL and the properties may say, and what an error may show of them. */
+/** The URL and the properties, and what an error may show of them. */
 class JdbcUrlTest {
 
     @Test
     @Tag("server")
-    void allOfAUrlIsTheDriversAndTheRestAreProperties() {
+    void urlBelongsToTheDriverAndOptionsAreProperties() {
         String table = "t" + UUID.randomUUID().toString().replace("-", "").substring(0, 8);
         try (LockClient client = LockClient.builder(Databases.SharedPostgreSql.URL + "&ApplicationName=a@b")
                 .property("lease", "7s")
@@ -49,7 +49,7 @@ class JdbcUrlTest {
                 ";createTable",
                 ";CREATETABLE=true"
             })
-    void ourOwnParametersInAUrlAreRefused(String parameter) {
+    void optionsInTheUrlAreRefused(String parameter) {
         String url = (parameter.startsWith(";") ? "jdbc:h2:mem:x" : "jdbc:postgresql://localhost/x") + parameter;
         assertThatThrownBy(() -> LockClient.connect(url))
                 .isInstanceOf(LockConfigurationException.class)
@@ -65,7 +65,7 @@ class JdbcUrlTest {
                 "jdbc:mariadb:sequential://me@127.0.0.1/x",
                 "jdbc:mariadb:load-balance-read://me@127.0.0.1/x"
             })
-    void aUserBeforeTheHostIsRefusedWithWhereItBelongs(String url) {
+    void userBeforeTheHostIsRefused(String url) {
         assertThatThrownBy(() -> LockClient.connect(url))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContainingAll("//***@127.0.0.1", "the properties 'user' and 'password'");
@@ -79,7 +79,7 @@ class JdbcUrlTest {
                 "jdbc:h2:mem:x?user=me",
                 "jdbc:h2:tcp://127.0.0.1:1/mem:x?a=b&password=s3cr3t",
             })
-    void aUserInTheFormOfAnotherDriverIsRefusedWithTheRightOne(String url) {
+    void userInTheSyntaxOfAnotherDriverIsRefused(String url) {
         assertThatThrownBy(() -> LockClient.connect(url))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("the properties 'user' and 'password'")
@@ -111,7 +111,7 @@ class JdbcUrlTest {
                 "jdbc:mysql://(host=127.0.0.1,port=1,user=me,password=s3cr3t)/x",
                 "jdbc:mysql://127.0.0.1:1/x?password=s3cr3t&sslMode=nonsense",
             })
-    void noErrorShowsAPassword(String url) {
+    void errorsShowNoPassword(String url) {
         Throwable failure = catchThrowable(() -> {
             try (LockClient client =
                     LockClient.builder(url).property("poolWait", "500ms").build()) {
@@ -125,7 +125,7 @@ class JdbcUrlTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "1a", "a;DROP TABLE b", "a\"", "a.b.c", "a-b", ".a", "ä"})
-    void aTableThatIsNoPlainIdentifierIsRefused(String table) {
+    void tableThatIsNotAPlainIdentifierIsRefused(String table) {
         assertThatThrownBy(() -> Databases.at("jdbc:h2:mem:x", "table", table))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("'" + table + "'");
@@ -133,7 +133,7 @@ class JdbcUrlTest {
 
     @Test
     @Tag("server")
-    void aTableOfAnotherSchemaIsCreatedByManyAtOnce() {
+    void tableOfAnotherSchemaIsCreatedByManyAtOnce() {
         for (String url : Databases.all().toList()) {
             String schema = "s" + UUID.randomUUID().toString().replace("-", "").substring(0, 8);
             Databases.run(url, "CREATE SCHEMA " + schema);
@@ -141,9 +141,9 @@ class JdbcUrlTest {
                     .mapToObj(i -> CompletableFuture.runAsync(() -> {
                         try (JdbcLockProvider provider =
                                 Databases.at(url, "createTable", "true", "table", schema + ".locks")) {
-                            TestClaim bidder = TestClaim.once(provider, "name-" + i);
-                            assertThat(bidder.granted()).isTrue();
-                            bidder.released();
+                            TestClaim claim = TestClaim.once(provider, "name-" + i);
+                            assertThat(claim.granted()).isTrue();
+                            claim.released();
                         }
                     }))
                     .toArray(CompletableFuture[]::new);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-/** PostgreSQL's messages about releases. */
+/** Wake-ups by PostgreSQL's notifications. */
 @Tag("server")
 class JdbcWakeUpTest {
 
@@ -53,7 +53,7 @@ class JdbcWakeUpTest {
 
     @Proves("7.2")
     @Test
-    void aReleaseWakesWhoWaitsForThisNameAndNobodyElse() {
+    void releaseWakesTheWaitersOfItsNameOnly() {
         try (JdbcLockProvider provider = Databases.at(url);
                 JdbcLockProvider other = Databases.at(url)) {
             TestClaim holder = TestClaim.once(provider, name);
@@ -65,7 +65,7 @@ class JdbcWakeUpTest {
             assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(Duration.ofSeconds(20));
             awaitSignals(waiter, 1);
             bystander.refused();
-            // The connection listens already.
+            // The connection is already listening.
             assertThat(bystander.mayBeFree).hasValue(1);
             holder.released();
             awaitSignals(waiter, 2);
@@ -77,9 +77,9 @@ class JdbcWakeUpTest {
         }
     }
 
-    /** The message that did come shows that there was none before it: they come in their order. */
+    /** Messages arrive in order: the later one shows that there was none before it. */
     @Test
-    void aReleaseOfAClaimThatIsGoneWakesNobody() {
+    void releaseOfALostClaimWakesNobody() {
         try (JdbcLockProvider provider = Databases.at(url);
                 JdbcLockProvider other = Databases.at(url)) {
             TestClaim holder = TestClaim.once(provider, name);
@@ -104,7 +104,7 @@ class JdbcWakeUpTest {
 
     @Proves("7.2")
     @Test
-    void aKilledListenerIsReplacedAndWhoWaitsIsTold() {
+    void killedListeningConnectionIsReplacedAndWakesWaiters() {
         try (JdbcLockProvider provider = Databases.at(url)) {
             TestClaim holder = TestClaim.once(provider, name);
             holder.granted();
@@ -115,7 +115,7 @@ class JdbcWakeUpTest {
                     URL,
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '" + application
                             + "' AND query LIKE 'LISTEN%'");
-            // At the loss, and when it is back.
+            // One at the loss, one when the connection is back.
             awaitSignals(waiter, 3);
             int before = waiter.mayBeFree.get();
             Waits.answered().until(holder::released);
@@ -139,7 +139,7 @@ class JdbcWakeUpTest {
         Waits.soon().until(() -> backends().equals("0"));
     }
 
-    /** A data source that has a pool of its own for the thread that listens. */
+    /** A data source with a separate pool for the thread that listens. */
     private DataSource listeningBy(DataSource pool, AtomicReference<Thread> listener) {
         return (DataSource) Proxy.newProxyInstance(
                 DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
@@ -151,10 +151,10 @@ class JdbcWakeUpTest {
                 });
     }
 
-    /** A given pool may let wait for ever. */
+    /** A given pool may have no limit for a wait. */
     @Proves("9.3")
     @Test
-    void closingEndsTheThreadThatWaitsForAConnectionOfAGivenPool() throws SQLException {
+    void closingEndsTheThreadThatWaitsForAGivenPool() throws SQLException {
         AtomicReference<Thread> listener = new AtomicReference<>();
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl(url);
@@ -180,7 +180,7 @@ class JdbcWakeUpTest {
 
     @Proves("9.6")
     @Test
-    void aGivenPoolGetsItsConnectionsBackWithoutASubscription() {
+    void givenPoolGetsItsConnectionsBackUnsubscribed() {
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl(url);
             pool.setMaximumPoolSize(3);
@@ -204,7 +204,7 @@ class JdbcWakeUpTest {
         }
     }
 
-    /** A data source as a pooler makes it: the connection has another number at the pooler than in the server. */
+    /** A data source as a pooler makes it: the connection has another process id than in the server. */
     private DataSource throughAPooler() {
         return (DataSource) Proxy.newProxyInstance(
                 DataSource.class.getClassLoader(),
@@ -216,7 +216,7 @@ class JdbcWakeUpTest {
                         messages -> changed(PGConnection.class, messages, "getBackendPID", pid -> -(Integer) pid)));
     }
 
-    /** An object as it is, but for the result of one method. */
+    /** Delegates to an object, except for the result of one method. */
     private static Object changed(Class<?> type, Object target, String name, UnaryOperator<Object> change) {
         return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
             try {
@@ -230,7 +230,7 @@ class JdbcWakeUpTest {
 
     @Proves("7.2")
     @Test
-    void behindAPoolerNobodyListensAndWhoWaitsPolls() throws InterruptedException {
+    void waitersPollBehindAPooler() throws InterruptedException {
         try (LockClient client = LockClient.builder(JdbcLockProvider.over(throughAPooler())
                                 .database(Database.POSTGRESQL)
                                 .build())
@@ -239,7 +239,7 @@ class JdbcWakeUpTest {
             TestClaim holder = TestClaim.once(other, name);
             holder.granted();
             CompletableFuture<LockHandle> waiting = client.lock(name).acquireAsync();
-            // The connection is given back when it is known to be useless.
+            // The connection is given back as useless.
             Waits.soon().until(() -> listener().isEmpty() && threads().isEmpty());
             holder.released();
             assertThat(waiting).succeedsWithin(SHORTER_THAN_THE_SAFETY_POLL);
@@ -254,35 +254,35 @@ class JdbcWakeUpTest {
     }
 
     @Test
-    void aNameThatNobodyWaitsForAnyMoreGivesTheConnectionBack() {
+    void lastUnsubscribeGivesTheConnectionBack() {
         try (JdbcLockProvider provider = Databases.at(url)) {
-            BlockingQueue<String> told = new LinkedBlockingQueue<>();
-            ReleaseFeed feed = provider.releases(telling(told)).orElseThrow();
+            BlockingQueue<String> reported = new LinkedBlockingQueue<>();
+            ReleaseFeed feed = provider.releases(telling(reported)).orElseThrow();
             feed.subscribe(name);
-            Waits.soon().until(() -> told.contains("listening " + name));
+            Waits.soon().until(() -> reported.contains("listening " + name));
             feed.unsubscribe(name);
             Waits.soon().until(() -> backends().equals("0"));
             feed.subscribe(name + "-next");
-            Waits.soon().until(() -> told.contains("listening " + name + "-next"));
+            Waits.soon().until(() -> reported.contains("listening " + name + "-next"));
             assertThat(listener()).isNotEmpty();
         }
     }
 
-    private static ReleaseFeed.Listener telling(BlockingQueue<String> told) {
+    private static ReleaseFeed.Listener telling(BlockingQueue<String> reported) {
         return new ReleaseFeed.Listener() {
             @Override
             public void listening(String name) {
-                told.add("listening " + name);
+                reported.add("listening " + name);
             }
 
             @Override
             public void released(String name) {
-                told.add("released " + name);
+                reported.add("released " + name);
             }
 
             @Override
             public void interrupted(String name) {
-                told.add("interrupted " + name);
+                reported.add("interrupted " + name);
             }
         };
     }
@@ -294,7 +294,7 @@ class JdbcWakeUpTest {
                         + "' AND query LIKE 'LISTEN%'");
     }
 
-    /** A data source whose connections for messages fail by an error that is no exception, at first. */
+    /** A data source whose first connections for messages fail with an Error. */
     private DataSource failing(AtomicInteger times) {
         return (DataSource) Proxy.newProxyInstance(
                 DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
@@ -307,7 +307,7 @@ class JdbcWakeUpTest {
 
     @Proves("7.2")
     @Test
-    void anErrorOfTheListenerIsMetAsALossOfItsConnection() {
+    void errorOfTheListeningThreadIsHandledAsALostConnection() {
         AtomicInteger failures = new AtomicInteger(2);
         try (JdbcLockProvider provider = JdbcLockProvider.over(failing(failures))
                 .database(Database.POSTGRESQL)
@@ -316,7 +316,7 @@ class JdbcWakeUpTest {
             holder.granted();
             TestClaim waiter = TestClaim.waiting(provider, name);
             waiter.refused();
-            // At both failures, and when the connection is there.
+            // One at each failure, one when the connection is there.
             awaitSignals(waiter, 3);
             assertThat(failures).hasNonPositiveValue();
             int before = waiter.mayBeFree.get();
@@ -327,7 +327,7 @@ class JdbcWakeUpTest {
     }
 
     @Test
-    void withPollingNobodyListens() {
+    void pollingOpensNoListeningConnection() {
         try (JdbcLockProvider provider = Databases.at(url, "wakeUp", "poll")) {
             assertThat(provider.capabilities().wakeUp()).isEqualTo(WakeUp.POLL);
             TestClaim holder = TestClaim.once(provider, name);

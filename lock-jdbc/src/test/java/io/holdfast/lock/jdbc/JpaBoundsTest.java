@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** For how long a client by JPA that stops or waits in the middle of a transaction can hold up others, in PostgreSQL. */
+/** How long a client by JPA that stops or waits inside a transaction can block others, in PostgreSQL. */
 @Tag("full")
 @Tag("server")
 class JpaBoundsTest {
@@ -59,7 +59,7 @@ class JpaBoundsTest {
         pool.close();
     }
 
-    /** Stops the client before a statement with these words; what it does then goes on when the latch is counted down. */
+    /** Stops the client before a statement that contains a text, until the latch is counted down. */
     private void stopBefore(String words) {
         source.beforeEach(statement -> {
             if (statement.toLowerCase(Locale.ROOT).contains(words)) {
@@ -78,8 +78,8 @@ class JpaBoundsTest {
         }
     }
 
-    /** Locks the row as soon as nobody else has it locked, and fails if that takes far longer than the client's time limit. */
-    private void assertTheRowComesFree() throws SQLException {
+    /** Locks the row when nobody else has it locked, and fails if that takes far longer than the client's time limit. */
+    private void assertRowBecomesFree() throws SQLException {
         try (Connection other = Databases.connect(url);
                 Statement statement = other.createStatement()) {
             statement.execute("SET lock_timeout = '10s'");
@@ -89,48 +89,48 @@ class JpaBoundsTest {
 
     @Proves({"1.1", "6.1"})
     @Test
-    void aClientThatStopsInABidLosesItsTurnAndIsNotGranted() {
+    void clientThatStopsInAnAttemptIsOvertakenAndNotGranted() {
         try (JdbcLockProvider jdbc = Databases.at(url)) {
             stopBefore("insert into holdfast_lock");
-            CompletableFuture<Boolean> bid = CompletableFuture.supplyAsync(TestClaim.once(provider, name)::granted);
+            CompletableFuture<Boolean> attempt = CompletableFuture.supplyAsync(TestClaim.once(provider, name)::granted);
             await(stopped);
             TestClaim holder = TestClaim.once(jdbc, name);
             assertThat(holder.granted()).isTrue();
             goOn.countDown();
-            assertThat(Waits.failure(bid)).isInstanceOf(LockStoreException.class);
+            assertThat(Waits.failure(attempt)).isInstanceOf(LockStoreException.class);
             assertThat(holder.held()).isTrue();
             assertThat(holder.released()).isTrue();
         }
     }
 
     @Test
-    void aClientThatStopsInARenewalKeepsTheRowLockedNoLongerThanItsTimeout() throws SQLException {
+    void clientThatStopsInARenewalLocksTheRowUntilItsTimeout() throws SQLException {
         TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         stopBefore("update holdfast_lock");
         CompletableFuture<Boolean> renewal = CompletableFuture.supplyAsync(holder::held);
         await(stopped);
-        assertTheRowComesFree();
+        assertRowBecomesFree();
         goOn.countDown();
         assertThat(Waits.failure(renewal)).isInstanceOf(LockStoreException.class);
         assertThat(holder.held()).isTrue();
     }
 
     @Test
-    void aClientThatStopsInAReleaseKeepsTheRowLockedNoLongerThanItsTimeout() throws SQLException {
+    void clientThatStopsInAReleaseLocksTheRowUntilItsTimeout() throws SQLException {
         TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         stopBefore("pg_notify");
         CompletableFuture<Boolean> release = CompletableFuture.supplyAsync(holder::released);
         await(stopped);
-        assertTheRowComesFree();
+        assertRowBecomesFree();
         goOn.countDown();
         assertThat(Waits.failure(release)).isInstanceOf(LockStoreException.class);
         assertThat(holder.held()).isTrue();
     }
 
     @Test
-    void aClientThatStopsInASweepKeepsTheRowsLockedForAMomentOnlyHoweverPatientItIs() throws SQLException {
+    void clientThatStopsInASweepLocksTheRowsBrieflyWhateverItsTimeout() throws SQLException {
         assertThat(TestClaim.once(provider, name).granted()).isTrue();
         Databases.expire(url, name, Duration.ofMinutes(2));
         stopBefore("delete from holdfast_lock");
@@ -138,13 +138,13 @@ class JpaBoundsTest {
                 JpaLockProvider.over(factory).timeout(Duration.ofMinutes(2)).build();
         CompletableFuture<Integer> sweep = CompletableFuture.supplyAsync(() -> JpaSweeping.sweep(patient));
         await(stopped);
-        assertTheRowComesFree();
+        assertRowBecomesFree();
         goOn.countDown();
         assertThat(Waits.failure(sweep)).isInstanceOf(LockStoreException.class);
     }
 
     @Test
-    void aReleaseWhoseCancellationIsLostDoesNotWaitForALockedRow() throws SQLException {
+    void releaseWithoutCancellationFailsAtALockedRow() throws SQLException {
         TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         source.loseCancellations();
@@ -160,7 +160,7 @@ class JpaBoundsTest {
     }
 
     @Test
-    void aRenewalWhoseCancellationIsLostDoesNotWaitForALockedTable() throws SQLException {
+    void renewalWithoutCancellationFailsAtALockedTable() throws SQLException {
         TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         source.loseCancellations();
@@ -177,14 +177,14 @@ class JpaBoundsTest {
     @Proves("1.6")
     @ParameterizedTest
     @EnumSource
-    void aBidForWhichATableIsLockedFailsAndIsNotContended(Strategy strategy) throws SQLException {
+    void attemptAtALockedTableFailsAndIsNotContended(Strategy strategy) throws SQLException {
         source.loseCancellations();
-        try (JpaLockProvider bidding = JpaLockProvider.over(factory)
+        try (JpaLockProvider attempting = JpaLockProvider.over(factory)
                         .strategy(strategy)
                         .timeout(Duration.ofSeconds(1))
                         .build();
                 Connection other = JpaServer.uncommitted(url, "LOCK TABLE holdfast_lock IN EXCLUSIVE MODE")) {
-            assertThatThrownBy(TestClaim.once(bidding, name)::granted)
+            assertThatThrownBy(TestClaim.once(attempting, name)::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("acquire of lock '" + name + "'")
                     .hasMessageContaining(LOCKED_TOO_LONG);
@@ -194,7 +194,7 @@ class JpaBoundsTest {
 
     @Proves("1.6")
     @Test
-    void aBidWhoseCancellationIsLostDoesNotWaitForARowThatSomebodyKeepsToHimself() throws SQLException {
+    void attemptWithoutCancellationFailsAtAnUncommittedRow() throws SQLException {
         TestClaim other = TestClaim.once(provider, name);
         assertThat(other.granted()).isTrue();
         Databases.run(url, "CREATE TABLE copy AS SELECT * FROM holdfast_lock", "DELETE FROM holdfast_lock");
@@ -210,7 +210,7 @@ class JpaBoundsTest {
 
     @Proves("6.3")
     @Test
-    void whatIsCommittedStaysWhereTheServerMayForgetIt() {
+    void commitsAreDurableWhereTheServerCommitsLazily() {
         Databases.run(
                 url,
                 "CREATE FUNCTION forgetful() RETURNS trigger AS 'BEGIN IF current_setting(''synchronous_commit'') = ''off''"

@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The second-level cache of a unit has nothing to do with its locks. */
+/** Locks stay out of a unit's second-level cache. */
 class JpaCacheTest {
 
     private final String name = "name-" + UUID.randomUUID();
@@ -35,7 +35,7 @@ class JpaCacheTest {
                         KeptRegions.class.getName()));
     }
 
-    /** All that reads or writes rows, takeovers included. */
+    /** All operations that read or write rows, takeovers included. */
     private void useLocks(String url, JpaLockProvider provider) {
         TestClaim first = TestClaim.once(provider, name);
         assertThat(first.granted()).isTrue();
@@ -82,14 +82,14 @@ class JpaCacheTest {
     @Proves("1.8")
     @ParameterizedTest
     @EnumSource
-    void noLockIsKeptInACacheOfAllEntities(Strategy strategy) {
+    void cacheOfAllEntitiesKeepsNoLock(Strategy strategy) {
         assertOnlySalesAreCached(SharedCacheMode.ALL, strategy);
         assertThat(KeptRegions.ENTITIES).contains("io.holdfast.lock.jdbc.jpa.LockRecord");
     }
 
     @ParameterizedTest
     @EnumSource
-    void locksHaveNoPlaceInACacheOfTheEntitiesThatDoNotSayOtherwise(Strategy strategy) {
+    void selectiveCacheHasNoRegionForLocks(Strategy strategy) {
         assertOnlySalesAreCached(SharedCacheMode.DISABLE_SELECTIVE, strategy);
         assertThat(KeptRegions.ENTITIES).containsExactly(Sale.class.getName());
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class JpaConfigurationTest {
 
     @Test
-    void aUnitThatIsMadeByAProgramNamesTheEntityByTheProvider() {
+    void unitMadeByAProgramGetsTheEntityFromTheProvider() {
         String name = "name-" + UUID.randomUUID();
         PersistenceConfiguration unit = new PersistenceConfiguration("made-by-a-program")
                 .managedClass(JpaLockProvider.entityClass())

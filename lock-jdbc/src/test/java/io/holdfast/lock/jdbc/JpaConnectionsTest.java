@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The connections of a unit's pool: each operation has one for itself, and gives it back whatever happens. */
+/** Connections of a unit's pool: each operation borrows one, and always gives it back. */
 @Tag("server")
 class JpaConnectionsTest {
 
@@ -59,7 +59,7 @@ class JpaConnectionsTest {
         return Persistence.createEntityManagerFactory("locks", all);
     }
 
-    /** Connections of a pool whose methods fail as the test wants. */
+    /** A pool's connections whose methods fail as planned. */
     private DataSource failing(DataSource pool) {
         return failing(DataSource.class, pool);
     }
@@ -93,7 +93,7 @@ class JpaConnectionsTest {
     @Proves("9.5")
     @ParameterizedTest
     @MethodSource("troubles")
-    void anOperationThatFailsGivesItsConnectionAndItsLocksBack(String url, Map<String, Throwable> trouble) {
+    void failedOperationReleasesItsConnectionAndRowLocks(String url, Map<String, Throwable> trouble) {
         try (HikariDataSource pool = smallPool(url);
                 EntityManagerFactory factory = opened(failing(pool), Map.of());
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
@@ -112,7 +112,7 @@ class JpaConnectionsTest {
 
     @Proves("9.5")
     @Test
-    void aCommitThatTheDatabaseRefusesGivesItsConnectionBack() {
+    void refusedCommitGivesTheConnectionBack() {
         String url = Databases.newPostgreSql();
         Databases.run(
                 url,
@@ -134,33 +134,33 @@ class JpaConnectionsTest {
         }
     }
 
-    /** Nothing was sent in that wait, so it says nothing of the lock. */
+    /** Nothing was sent during that wait, so the outcome is not unknown. */
     @Proves("7.4")
     @Test
-    void anInterruptOfTheWaitForAConnectionIsKeptAndTheBidGoesOn() throws Exception {
+    void interruptWhileWaitingForAConnectionIsKeptAndTheAttemptContinues() throws Exception {
         try (HikariDataSource pool = smallPool(Databases.SharedH2.URL)) {
             pool.setMaximumPoolSize(1);
             pool.setConnectionTimeout(Waits.FAULT_BOUND.toMillis());
             try (EntityManagerFactory factory = opened(pool, Map.of());
                     JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
                 CompletableFuture<Boolean> grantedAndInterrupted = new CompletableFuture<>();
-                Thread bid = new Thread(() -> {
+                Thread attempt = new Thread(() -> {
                     boolean granted = TestClaim.once(provider, name).granted();
                     grantedAndInterrupted.complete(
                             granted && Thread.currentThread().isInterrupted());
                 });
-                bid.setUncaughtExceptionHandler(
+                attempt.setUncaughtExceptionHandler(
                         (thread, failure) -> grantedAndInterrupted.completeExceptionally(failure));
                 try (Connection taken = pool.getConnection()) {
-                    bid.start();
+                    attempt.start();
                     Waits.soon().until(() -> waiting(pool) == 1);
-                    bid.interrupt();
-                    Waits.soon().until(() -> !bid.isInterrupted() && waiting(pool) == 1);
+                    attempt.interrupt();
+                    Waits.soon().until(() -> !attempt.isInterrupted() && waiting(pool) == 1);
                     assertThat(taken.isClosed()).isFalse();
                 }
                 assertThat(grantedAndInterrupted.get(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS))
                         .isTrue();
-                bid.join();
+                attempt.join();
             }
         }
     }
@@ -178,7 +178,7 @@ class JpaConnectionsTest {
 
     @ParameterizedTest
     @MethodSource("releasingModes")
-    void aUnitThatGivesItsConnectionBackAfterEachStatementIsRefused(Object mode) {
+    void unitThatReleasesItsConnectionAfterEachStatementIsRefused(Object mode) {
         try (HikariDataSource pool = smallPool(Databases.SharedH2.URL);
                 EntityManagerFactory factory = opened(pool, Map.of(HANDLING, mode))) {
             assertThatThrownBy(() -> JpaLockProvider.over(factory).build())
@@ -188,14 +188,14 @@ class JpaConnectionsTest {
         }
     }
 
-    /** Where an application builds its factory by other means than properties, nothing shows before the first transaction. */
+    /** If an application sets it by other means than properties, it shows only in the first transaction. */
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
-    void aBidThatHasAnotherConnectionForEachStatementFails(String url) {
+    void attemptWithAnotherConnectionForEachStatementFails(String url) {
         String mode = "DELAYED_ACQUISITION_AND_RELEASE_AFTER_STATEMENT";
         try (HikariDataSource pool = smallPool(url);
                 EntityManagerFactory factory = opened(pool, Map.of(HANDLING, mode))) {
-            EntityManagerFactory silent = JpaUnitTest.butFor(factory, "getProperties", Map::of);
+            EntityManagerFactory silent = JpaUnitTest.withMethod(factory, "getProperties", Map::of);
             try (JpaLockProvider provider = JpaLockProvider.over(silent).build()) {
                 assertThatThrownBy(TestClaim.once(provider, name)::granted)
                         .isInstanceOf(LockStoreException.class)
@@ -209,7 +209,7 @@ class JpaConnectionsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
-    void aBidThatIsInAutocommitFails(String url) {
+    void attemptInAutocommitFails(String url) {
         try (HikariDataSource pool = smallPool(url);
                 EntityManagerFactory factory = opened(pool, Map.of(NO_AUTOCOMMIT, "true"));
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
@@ -226,7 +226,7 @@ class JpaConnectionsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
-    void aPoolThatHasAutocommitOffAndSaysSoWillDo(String url) {
+    void poolThatDeclaresAutocommitOffIsAccepted(String url) {
         try (HikariDataSource pool = smallPool(url)) {
             pool.setAutoCommit(false);
             try (EntityManagerFactory factory = opened(pool, Map.of(NO_AUTOCOMMIT, "true"));
@@ -240,10 +240,10 @@ class JpaConnectionsTest {
         }
     }
 
-    /** HikariCP trips over one that it has dropped, and knows H2's words for it no better than this. */
+    /** HikariCP fails on a connection that it has dropped, and does not recognise H2's failure. */
     @Proves("5.4")
     @Test
-    void aConnectionThatIsLostAfterTheCommitFailsNothing() {
+    void connectionLostAfterTheCommitFailsNothing() {
         AtomicBoolean cut = new AtomicBoolean();
         JdbcDataSource server = new JdbcDataSource();
         server.setURL(Databases.SharedH2.URL);
@@ -262,7 +262,7 @@ class JpaConnectionsTest {
         }
     }
 
-    /** The pool may lend the lost connection once more: that call fails, and the one after it has another. */
+    /** The pool may lend the lost connection once more: that call fails, and the next one has another connection. */
     private static boolean releasedDespiteTheCut(TestClaim holder) {
         try {
             return holder.released();
@@ -272,7 +272,7 @@ class JpaConnectionsTest {
         }
     }
 
-    /** Connections of which one is lost when it is to go back to autocommit. */
+    /** Connections of which one is lost when it goes back to autocommit. */
     private static <T> T cutBeforeAutocommit(Class<T> type, Object target, AtomicBoolean cut) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a server in trouble makes of the operations of JPA. */
+/** Operations by JPA on a server in trouble. */
 @Tag("server")
 class JpaFaultsTest {
 
@@ -43,7 +43,7 @@ class JpaFaultsTest {
     @Proves("1.6")
     @ParameterizedTest
     @EnumSource
-    void aCommitThatFailsIsAFailureAndNotContention(Strategy strategy) {
+    void failedCommitIsAFailureAndNotContention(Strategy strategy) {
         Databases.run(
                 server.url(),
                 "CREATE OR REPLACE FUNCTION fail() RETURNS trigger AS"
@@ -61,15 +61,16 @@ class JpaFaultsTest {
     }
 
     @Test
-    void aKilledConnectionIsNamed() throws SQLException {
+    void killedConnectionIsReported() throws SQLException {
         try (JpaLockProvider provider = server.provider(Strategy.OPTIMISTIC)) {
             server.leaveAnExpiredRow(provider, name);
             try (Connection other =
                     server.uncommitted("UPDATE holdfast_lock SET pid = pid WHERE name = '" + name + "'")) {
-                CompletableFuture<Boolean> bid = CompletableFuture.supplyAsync(TestClaim.once(provider, name)::granted);
+                CompletableFuture<Boolean> attempt =
+                        CompletableFuture.supplyAsync(TestClaim.once(provider, name)::granted);
                 server.awaitBlocked();
                 server.killTheBlocked();
-                assertThat(Waits.failure(bid))
+                assertThat(Waits.failure(attempt))
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContaining("acquire of lock '" + name + "'")
                         .hasMessageContaining("ended the connection");
@@ -81,18 +82,18 @@ class JpaFaultsTest {
 
     @Proves("9.5")
     @Test
-    void aPausedServerFailsTheCallInTime() {
+    void pausedServerFailsTheCallInTime() {
         try (JpaLockProvider provider = JpaLockProvider.over(server.factory())
                 .timeout(Duration.ofSeconds(1))
                 .build()) {
-            // The time-outs of the statement, of its cancellation and of the pool, and a slow machine.
-            ServerFaults.assertAPauseFailsTheCall(provider, server.server(), name, Duration.ofSeconds(9));
+            // The time-outs of the statement, of its cancellation and of the pool, on a slow machine.
+            ServerFaults.assertPauseFailsTheCall(provider, server.server(), name, Duration.ofSeconds(9));
         }
     }
 
     @Proves({"1.6", "7.1", "9.5"})
     @Test
-    void aWaiterBehindAnotherIsNotToldOfAPausedServerThatTheLockIsHeld() throws InterruptedException {
+    void waiterBehindAnotherFailsWhileTheServerIsPaused() throws InterruptedException {
         try (JdbcLockProvider other = Databases.at(server.url());
                 JpaLockProvider provider = JpaLockProvider.over(server.factory())
                         .timeout(Duration.ofSeconds(1))
@@ -103,9 +104,9 @@ class JpaFaultsTest {
 
     @Proves({"6.3", "9.5"})
     @Test
-    void locksAndTokensSurviveACrashOfTheServer() {
+    void locksAndTokensSurviveServerCrash() {
         try (JpaLockProvider provider = server.provider(Strategy.PESSIMISTIC)) {
-            ServerFaults.assertLocksAndTokensSurviveACrash(provider, server.server(), name);
+            ServerFaults.assertLocksAndTokensSurviveCrash(provider, server.server(), name);
         }
     }
 }

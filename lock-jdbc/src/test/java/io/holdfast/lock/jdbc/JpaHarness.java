@@ -14,12 +14,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * What the kit needs to know of a database that is reached by JPA.
+ * A database that is reached by JPA, for the kit.
  *
  * @param database the same by JDBC
- * @param strategy how bids keep each other out
- * @param lease longer where a new JVM takes part, which opens a persistence unit first
- * @param closings close what was opened for this test alone, in their order
+ * @param strategy how concurrent attempts exclude each other
+ * @param lease longer where another JVM takes part, which opens a persistence unit first
+ * @param closings close what was opened for this test, in this order
  */
 record JpaHarness(JdbcHarness database, Strategy strategy, Duration lease, List<Runnable> closings)
         implements LockHarness {
@@ -30,12 +30,12 @@ record JpaHarness(JdbcHarness database, Strategy strategy, Duration lease, List<
 
     @Override
     public LockProvider open() {
-        String url = database.urlThroughDoor();
-        return url.equals(database.url()) ? JpaUnits.at(url, strategy) : behindDoor(url);
+        String url = database.gatedUrl();
+        return url.equals(database.url()) ? JpaUnits.at(url, strategy) : behindGate(url);
     }
 
-    /** The units that tests share lead straight to the server. */
-    private LockProvider behindDoor(String url) {
+    /** The shared units lead straight to the server. */
+    private LockProvider behindGate(String url) {
         HikariDataSource pool = JpaUnits.pool(url);
         pool.setConnectionTimeout(Duration.ofSeconds(2).toMillis());
         EntityManagerFactory factory = JpaUnits.opened("locks", pool);

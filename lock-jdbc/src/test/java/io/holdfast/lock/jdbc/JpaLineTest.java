@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The life of a lock by JPA, with each version of Hibernate that the build runs. */
+/** A lock by JPA from grant to end, with each version of Hibernate that the build runs. */
 @Tag("server")
 class JpaLineTest {
 
     @Test
-    void theVersionIsTheOneThatTheLineNames() {
+    void hibernateHasTheVersionOfTheLine() {
         String version = System.getProperty("line.version", Version.getVersionString());
         assertThat(Version.getVersionString()).isEqualTo(version);
         assertThat(Version.class
@@ -28,7 +28,7 @@ class JpaLineTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void aLockLivesByTheProvider(String url, Strategy strategy) {
+    void providerGrantsRenewsAndReleases(String url, Strategy strategy) {
         try (JpaLockProvider provider = JpaUnits.at(url, strategy)) {
             LifeOfALock.byTheProvider(provider, url);
         }
@@ -36,7 +36,7 @@ class JpaLineTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void aLockLivesByClients(String url, Strategy strategy) throws InterruptedException {
+    void clientsHandOverAndLoseALock(String url, Strategy strategy) throws InterruptedException {
         LifeOfALock.byClients(() -> JpaUnits.at(url, strategy), url);
     }
 }

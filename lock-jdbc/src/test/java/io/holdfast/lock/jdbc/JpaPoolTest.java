@@ -48,20 +48,20 @@ class JpaPoolTest {
     }
 
     @Test
-    void aPoolThatIsTooSmallIsWarnedOf() {
+    void tooSmallPoolIsWarnedOf() {
         assertThat(warnings(1)).singleElement().asString().contains("has at most 1 connections, and locks need 2");
     }
 
     @Test
-    void aPoolThatIsLargeEnoughIsNotWarnedOf() {
+    void largeEnoughPoolIsNotWarnedOf() {
         assertThat(warnings(2)).isEmpty();
     }
 
-    /** The pool would let it wait for 30 s. */
+    /** The pool itself would wait for 30 s. */
     @Proves("3.4")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
-    void aRenewalThatWaitsForThePoolIsTold(String url) throws Exception {
+    void renewalThatWaitsForThePoolIsReported(String url) throws Exception {
         CompletableFuture<LockException> failed = new CompletableFuture<>();
         CompletableFuture<LockEvent> renewedAfterwards = new CompletableFuture<>();
         LockListener listener = new LockListener() {

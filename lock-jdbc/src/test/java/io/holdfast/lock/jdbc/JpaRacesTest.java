@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What others do to the row between the steps of a bid by JPA. */
+/** Changes by others between the steps of an attempt by JPA. */
 @Tag("server")
 class JpaRacesTest {
 
@@ -50,21 +50,21 @@ class JpaRacesTest {
         thread.shutdownNow();
     }
 
-    private CompletableFuture<Boolean> bid(JpaLockProvider provider) {
+    private CompletableFuture<Boolean> attempt(JpaLockProvider provider) {
         return CompletableFuture.supplyAsync(TestClaim.once(provider, name)::granted, thread);
     }
 
     @Proves("1.1")
     @Test
-    void anOptimisticWriteOfARowThatHasChangedSinceIsContended() throws SQLException {
+    void optimisticWriteOfAChangedRowIsContended() throws SQLException {
         try (JpaLockProvider provider = server.provider(Strategy.OPTIMISTIC)) {
             server.leaveAnExpiredRow(provider, name);
             try (Connection other =
                     server.uncommitted("UPDATE holdfast_lock SET version = version + 1 WHERE name = '" + name + "'")) {
-                CompletableFuture<Boolean> bid = bid(provider);
+                CompletableFuture<Boolean> attempt = attempt(provider);
                 server.awaitBlocked();
                 other.commit();
-                assertThat(bid.join()).isFalse();
+                assertThat(attempt.join()).isFalse();
             }
             assertWorksAgain(provider, name);
         }
@@ -72,14 +72,14 @@ class JpaRacesTest {
 
     @Proves("1.1")
     @Test
-    void anOptimisticWriteOfARowThatIsGoneIsContended() throws SQLException {
+    void optimisticWriteOfADeletedRowIsContended() throws SQLException {
         try (JpaLockProvider provider = server.provider(Strategy.OPTIMISTIC)) {
             server.leaveAnExpiredRow(provider, name);
             try (Connection other = server.uncommitted("DELETE FROM holdfast_lock WHERE name = '" + name + "'")) {
-                CompletableFuture<Boolean> bid = bid(provider);
+                CompletableFuture<Boolean> attempt = attempt(provider);
                 server.awaitBlocked();
                 other.commit();
-                assertThat(bid.join()).isFalse();
+                assertThat(attempt.join()).isFalse();
             }
             assertWorksAgain(provider, name);
         }
@@ -87,18 +87,18 @@ class JpaRacesTest {
 
     @Proves("1.6")
     @Test
-    void aDeadlockIsAFailureAndNotContention() throws SQLException {
+    void deadlockIsAFailureAndNotContention() throws SQLException {
         try (JpaLockProvider provider = server.provider(Strategy.OPTIMISTIC)) {
             server.leaveAnExpiredRow(provider, name);
-            // So the bid is the one that finds the circle, and is ended.
+            // So the attempt detects the deadlock, and is ended.
             try (Connection other = server.uncommitted("SET deadlock_timeout = '60s'");
                     Statement statement = other.createStatement()) {
                 statement.execute("UPDATE holdfast_lock SET pid = pid WHERE name = '" + name + "'");
-                CompletableFuture<Boolean> bid = bid(provider);
+                CompletableFuture<Boolean> attempt = attempt(provider);
                 server.awaitBlocked();
-                statement.execute("SELECT pg_advisory_xact_lock(" + LockKey.TURNS + ", "
-                        + LockKey.of(name).turn() + ")");
-                assertThat(Waits.failure(bid))
+                statement.execute("SELECT pg_advisory_xact_lock(" + LockKey.ADVISORY_CLASS + ", "
+                        + LockKey.of(name).advisoryId() + ")");
+                assertThat(Waits.failure(attempt))
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContainingAll("acquire of lock '" + name + "'", "resolve a deadlock");
                 other.rollback();
@@ -108,12 +108,12 @@ class JpaRacesTest {
     }
 
     @Test
-    void aPessimisticBidPassesOverARowThatIsLocked() throws SQLException {
+    void pessimisticAttemptSkipsALockedRow() throws SQLException {
         try (JpaLockProvider provider = server.provider(Strategy.PESSIMISTIC)) {
             server.leaveAnExpiredRow(provider, name);
             try (Connection other =
                     server.uncommitted("SELECT * FROM holdfast_lock WHERE name = '" + name + "' FOR UPDATE")) {
-                assertThat(bid(provider).join()).isFalse();
+                assertThat(attempt(provider).join()).isFalse();
                 other.rollback();
             }
             assertWorksAgain(provider, name);
@@ -122,7 +122,7 @@ class JpaRacesTest {
 
     @ParameterizedTest
     @EnumSource
-    void anInsertionThatAnotherHasMadeIsContended(Strategy strategy) throws SQLException {
+    void insertionThatAnotherClientMadeIsContended(Strategy strategy) throws SQLException {
         try (JpaLockProvider provider = server.provider(strategy)) {
             server.leaveAnExpiredRow(provider, name);
             Databases.run(server.url(), "CREATE TABLE IF NOT EXISTS copy AS SELECT * FROM holdfast_lock LIMIT 0");
@@ -130,10 +130,10 @@ class JpaRacesTest {
             Databases.run(server.url(), "DELETE FROM holdfast_lock WHERE name = '" + name + "'");
             try (Connection other =
                     server.uncommitted("INSERT INTO holdfast_lock SELECT * FROM copy WHERE name = '" + name + "'")) {
-                CompletableFuture<Boolean> bid = bid(provider);
+                CompletableFuture<Boolean> attempt = attempt(provider);
                 server.awaitBlocked();
                 other.commit();
-                assertThat(bid.join()).isFalse();
+                assertThat(attempt.join()).isFalse();
             }
             assertWorksAgain(provider, name);
         }
@@ -142,10 +142,10 @@ class JpaRacesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aTurnThatDoesNotComeIsAFailureAndNotContention(Strategy strategy) throws SQLException {
+    void attemptThatWaitsTooLongForTheTokenFailsAndIsNotContended(Strategy strategy) throws SQLException {
         try (JpaLockProvider provider = server.provider(strategy);
-                Connection other = server.uncommitted("SELECT pg_advisory_xact_lock(" + LockKey.TURNS + ", "
-                        + LockKey.of(name).turn() + ")")) {
+                Connection other = server.uncommitted("SELECT pg_advisory_xact_lock(" + LockKey.ADVISORY_CLASS + ", "
+                        + LockKey.of(name).advisoryId() + ")")) {
             assertThatThrownBy(TestClaim.once(provider, name)::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("acquire of lock '" + name + "'")

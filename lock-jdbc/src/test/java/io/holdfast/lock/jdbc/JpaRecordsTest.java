@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What each operation by JPA decides by: whose the row is, until when, and what has become of it between two steps. */
+/** What an operation by JPA decides by, if the row changes between its steps. */
 @Tag("server")
 class JpaRecordsTest {
 
@@ -45,7 +45,7 @@ class JpaRecordsTest {
 
     private final String name = "name-" + UUID.randomUUID();
 
-    /** A unit whose statements are seen. */
+    /** A unit whose statements are recorded. */
     private record Unit(String url, HikariDataSource pool, RecordingDataSource source, EntityManagerFactory factory) {
 
         static Unit open(String url) {
@@ -62,7 +62,7 @@ class JpaRecordsTest {
             return url.contains("postgresql") ? "clock_timestamp()" : "executing_statement_start";
         }
 
-        /** Does something before the next statement that has these words. */
+        /** Runs an action before the next statement that contains a text. */
         void once(String words, Runnable action) {
             AtomicBoolean done = new AtomicBoolean();
             source.beforeEach(statement -> {
@@ -88,7 +88,7 @@ class JpaRecordsTest {
         return all().map(each -> (Unit) each.get()[0]).distinct();
     }
 
-    /** In a database of its own: the sweeps of other tests would remove rows. */
+    /** In a separate database: the sweeps of other tests would remove rows. */
     private static Unit open(String database) {
         String url = database.equals("H2") ? Databases.h2() : Databases.newPostgreSql();
         Databases.createTable(url);
@@ -122,14 +122,14 @@ class JpaRecordsTest {
     @Proves("1.1")
     @ParameterizedTest
     @MethodSource("all")
-    void aBidThatIsOvertakenBetweenItsLooksIsRefused(Unit unit, Strategy strategy) {
+    void attemptOvertakenBetweenItsReadsIsRefused(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy);
                 JdbcLockProvider jdbc = Databases.at(unit.url())) {
             TestClaim rival = TestClaim.once(jdbc, name);
             unit.once(DRAWING, () -> assertThat(rival.granted()).isTrue());
             assertWhole(TestClaim.once(provider, name).refused().retryAfter().orElseThrow(), TestClaim.LEASE);
             if (unit.url().startsWith("jdbc:h2:")) {
-                // Of what it drew, nothing was committed. A sequence does not show that.
+                // What it drew was not committed. A sequence does not show that.
                 assertThat(Databases.ask(unit.url(), "SELECT token FROM holdfast_lock_token"))
                         .isEqualTo(Databases.ask(
                                 unit.url(), "SELECT token FROM holdfast_lock WHERE name = '" + name + "'"));
@@ -142,7 +142,7 @@ class JpaRecordsTest {
     @Proves("1.3")
     @ParameterizedTest
     @MethodSource("all")
-    void aClaimThatAsksAgainKeepsItsTokenAndGetsAWholeLease(Unit unit, Strategy strategy) {
+    void repeatedAttemptKeepsTheTokenAndGetsAWholeLease(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy)) {
             TestClaim holder = TestClaim.once(provider, name, Duration.ofSeconds(60));
             long token = holder.token();
@@ -157,7 +157,7 @@ class JpaRecordsTest {
     @Proves({"2.1", "6.1"})
     @ParameterizedTest
     @MethodSource("all")
-    void aTakeoverDrawsATokenAndWritesDownWhoHasItNow(Unit unit, Strategy strategy) {
+    void takeoverDrawsATokenAndRecordsTheNewHolder(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy)) {
             long token = TestClaim.once(provider, name).token();
             LockHolder before = provider.holder(name).orElseThrow();
@@ -190,7 +190,7 @@ class JpaRecordsTest {
     @Proves({"3.1", "3.2"})
     @ParameterizedTest
     @MethodSource("all")
-    void eachClaimOfARenewalGetsItsOwnLease(Unit unit, Strategy strategy) {
+    void renewalGivesEachClaimItsOwnLease(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy)) {
             TestClaim shorter = TestClaim.once(provider, name + "-shorter", Duration.ofSeconds(30));
             TestClaim longer = TestClaim.once(provider, name + "-longer", Duration.ofSeconds(90));
@@ -212,7 +212,7 @@ class JpaRecordsTest {
     @Proves("3.2")
     @ParameterizedTest
     @MethodSource("all")
-    void aRenewalThatStopsBeforeItReadsTheClockDoesNotProlongWhatEndedMeanwhile(Unit unit, Strategy strategy) {
+    void renewalStoppedBeforeReadingTheClockDoesNotProlongAnExpiredLease(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy)) {
             TestClaim holder = TestClaim.once(provider, name, Duration.ofSeconds(2));
             assertThat(holder.granted()).isTrue();
@@ -230,7 +230,7 @@ class JpaRecordsTest {
     @Proves("5.2")
     @ParameterizedTest
     @MethodSource("all")
-    void aReleaseThatIsOvertakenBetweenItsStepsLeavesTheRowToTheOther(Unit unit, Strategy strategy) {
+    void releaseOvertakenBetweenItsStepsLeavesTheRow(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy);
                 JdbcLockProvider jdbc = Databases.at(unit.url())) {
             TestClaim holder = TestClaim.once(provider, name);
@@ -245,7 +245,7 @@ class JpaRecordsTest {
             List<String> statements = unit.source().statements();
             statements.clear();
             assertThat(holder.released()).isFalse();
-            // A sweep may follow, now and then.
+            // A sweep may follow.
             assertThat(new ArrayList<>(statements))
                     .isNotEmpty()
                     .noneMatch(each -> each.startsWith("delete") && each.contains("claim_id"));
@@ -256,7 +256,7 @@ class JpaRecordsTest {
     @Proves("1.1")
     @ParameterizedTest
     @MethodSource("units")
-    void anOptimisticWriteOfARowThatCameAnewIsContended(Unit unit) {
+    void optimisticWriteOfAReplacedRowIsContended(Unit unit) {
         String row = "FROM holdfast_lock WHERE name = '" + name + "'";
         try (JpaLockProvider provider = unit.provider(Strategy.OPTIMISTIC)) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
@@ -273,7 +273,7 @@ class JpaRecordsTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void aSweepPassesOverRowsThatAreLocked(Unit unit, Strategy strategy) throws SQLException {
+    void sweepSkipsLockedRows(Unit unit, Strategy strategy) throws SQLException {
         String there = "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'";
         try (JpaLockProvider provider = unit.provider(strategy)) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
@@ -289,11 +289,11 @@ class JpaRecordsTest {
         }
     }
 
-    /** A sweep must not be in the way of the renewals of those who hold their locks. */
+    /** A sweep must not block the renewals of held locks. */
     @Proves("3.6")
     @ParameterizedTest
     @MethodSource("all")
-    void aSweepLocksNoRowThatIsInForce(Unit unit, Strategy strategy) {
+    void sweepLocksNoRowInForce(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy);
                 JdbcLockProvider jdbc = Databases.at(unit.url())) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
@@ -308,7 +308,7 @@ class JpaRecordsTest {
     }
 
     @Test
-    void anOptimisticBidForARowThatSomebodyKeepsLockedFailsInH2() throws SQLException {
+    void optimisticAttemptAtALockedRowFailsInH2() throws SQLException {
         String url = Databases.h2() + ";LOCK_TIMEOUT=200";
         Databases.createTable(url);
         Unit unit = Unit.open(url);

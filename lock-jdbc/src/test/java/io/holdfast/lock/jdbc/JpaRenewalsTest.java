@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What others do to rows while they are renewed by JPA. */
+/** Changes by others while rows are renewed by JPA. */
 @Tag("server")
 class JpaRenewalsTest {
 
@@ -37,8 +37,7 @@ class JpaRenewalsTest {
     @Proves({"3.3", "3.6"})
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void aRowThatSomebodyHasLockedLeavesItsClaimUnknownAndTheOthersRenewed(String url, Strategy strategy)
-            throws SQLException {
+    void lockedRowLeavesItsClaimUnknownAndTheOthersRenewed(String url, Strategy strategy) throws SQLException {
         try (JpaLockProvider provider = JpaUnits.at(url, strategy)) {
             TestClaim locked = TestClaim.once(provider, name);
             TestClaim free = TestClaim.once(provider, name + "-free", Duration.ofSeconds(40));
@@ -53,10 +52,10 @@ class JpaRenewalsTest {
                         .containsExactly(Renewal.Unknown.class, Renewal.Held.class, Renewal.Lost.class);
                 assertThat(((Renewal.Unknown) renewals.get(0)).failure())
                         .hasMessageContaining(
-                                "renewal of lock '" + name + "' failed: somebody else has locked its row");
+                                "renewal of lock '" + name + "' failed: another transaction has locked its row");
                 assertThatThrownBy(locked.claim::renew)
                         .isInstanceOf(LockStoreException.class)
-                        .hasMessageContaining("somebody else has locked its row");
+                        .hasMessageContaining("another transaction has locked its row");
                 other.rollback();
             }
             assertThat(Databases.ask(url, "SELECT expires_at" + rowOf(name + "-free")))
@@ -70,7 +69,7 @@ class JpaRenewalsTest {
     @Proves("3.2")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void aRowThatSomebodyEndsMeanwhileIsUnknownAndThenLost(String url, Strategy strategy) throws SQLException {
+    void rowEndedByAnotherTransactionIsUnknownAndThenLost(String url, Strategy strategy) throws SQLException {
         try (JpaLockProvider provider = JpaUnits.at(url, strategy)) {
             TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
@@ -86,11 +85,11 @@ class JpaRenewalsTest {
         }
     }
 
-    /** What ends the transaction in the middle is here the test; a persistence unit must not. */
+    /** Here the test ends the transaction in the middle; a persistence unit must not. */
     @Proves({"3.1", "3.2"})
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
-    void aRenewalThatLosesItsLocksProlongsNoSuccessorsLease(String url) throws SQLException {
+    void renewalThatLosesItsRowLocksProlongsNoLaterLease(String url) throws SQLException {
         String end = "SELECT expires_at" + rowOf(name);
         List<String> ends = new ArrayList<>();
         try (Connection bound = Databases.connect(url)) {
@@ -128,11 +127,11 @@ class JpaRenewalsTest {
         }
     }
 
-    /** There is no waiting for rows, but for a table that an administrator has locked. */
+    /** A renewal waits for no row, but for a table that an administrator has locked. */
     @Proves("3.2")
     @ParameterizedTest
     @EnumSource
-    void aRenewalThatHadToWaitDoesNotProlongWhatEndedOverThat(Strategy strategy) throws SQLException {
+    void renewalThatHadToWaitDoesNotProlongAnExpiredLease(Strategy strategy) throws SQLException {
         String url = Databases.newPostgreSql();
         try (HikariDataSource pool = JpaUnits.pool(url);
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);

@@ -15,7 +15,7 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * A PostgreSQL server of a test class, with a persistence unit on it, and what others do to its rows meanwhile.
+ * A PostgreSQL server for a test class, with a persistence unit on it, and transactions of others.
  *
  * @param server the server
  * @param factory of the unit, whose pool does not wait long
@@ -27,7 +27,7 @@ record JpaServer(PostgreSqlServer server, EntityManagerFactory factory) implemen
             " FROM pg_stat_activity WHERE application_name = 'holdfast-jpa' AND wait_event_type = 'Lock'";
     private static final int POOL_WAIT_MILLIS = 2_000;
 
-    /** A time that is over, in SQL. */
+    /** A time in the past, in SQL. */
     static final String EXPIRED = "clock_timestamp() - interval '1 second'";
 
     static JpaServer start() {
@@ -55,7 +55,7 @@ record JpaServer(PostgreSqlServer server, EntityManagerFactory factory) implemen
         Databases.run(url(), "UPDATE holdfast_lock SET expires_at = " + EXPIRED + " WHERE name = '" + name + "'");
     }
 
-    /** A transaction of somebody else that has done something and is not committed. */
+    /** A transaction of another client that has done something and is not committed. */
     Connection uncommitted(String statementText) throws SQLException {
         return uncommitted(url(), statementText);
     }

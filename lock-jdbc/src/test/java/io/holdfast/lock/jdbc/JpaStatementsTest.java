@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How many statements each operation costs by JPA, which locks they take, and what the table is left with. */
+/** The statements of each operation by JPA, the locks they take, and what is left in the table. */
 @Tag("server")
 class JpaStatementsTest {
 
     private static final int CLAIMS = 200;
 
-    /** So that the first of many claims is still in force when the last one is granted, on a slow machine, too. */
+    /** Long enough that the first of many claims is still in force when the last one is granted, on a slow machine. */
     private static final Duration LONG = Duration.ofMinutes(5);
 
     private final String name = "name-" + UUID.randomUUID();
@@ -46,7 +46,7 @@ class JpaStatementsTest {
         recording = new RecordingDataSource(pool);
         factory = JpaUnits.opened("locks", recording.dataSource());
         JpaLockProvider provider = JpaSweeping.never(factory, strategy);
-        // The first grant asks once more, whether the table is the entity's.
+        // The first grant also checks that the table is the entity's.
         TestClaim first = TestClaim.once(provider, "first-" + name);
         assertThat(first.granted()).isTrue();
         assertThat(first.released()).isTrue();
@@ -64,7 +64,7 @@ class JpaStatementsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void eachOperationBorrowsOneConnection(String url, Strategy strategy) {
+    void operationBorrowsOneConnection(String url, Strategy strategy) {
         try (JpaLockProvider provider = provider(url, strategy)) {
             int before = recording.borrowed();
             TestClaim holder = TestClaim.once(provider, name);
@@ -78,12 +78,12 @@ class JpaStatementsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void eachOperationIsAFewStatements(String url, Strategy strategy) {
+    void operationTakesAFewStatements(String url, Strategy strategy) {
         boolean announces = url.contains("postgresql");
         try (JpaLockProvider provider = provider(url, strategy)) {
             TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
-            // A look, the token, the row, the clock, the write.
+            // Read, token, row, clock, write.
             assertThat(newStatements()).hasSize(5).last().asString().startsWith("insert into holdfast_lock");
             assertThat(TestClaim.once(provider, name).granted()).isFalse();
             assertThat(newStatements()).hasSize(1).noneMatch(each -> each.contains("for update"));
@@ -98,7 +98,7 @@ class JpaStatementsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void aTakeoverLocksTheRowOrComparesItsVersion(String url, Strategy strategy) {
+    void takeoverLocksTheRowOrComparesItsVersion(String url, Strategy strategy) {
         try (JpaLockProvider provider = provider(url, strategy)) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
             expire(url, name, "1");
@@ -120,7 +120,7 @@ class JpaStatementsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void aBidThatWasRefusedIsReleasedWithoutAStatement(String url, Strategy strategy) {
+    void refusedAttemptIsReleasedWithoutAStatement(String url, Strategy strategy) {
         try (JpaLockProvider provider = provider(url, strategy)) {
             TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
@@ -139,9 +139,9 @@ class JpaStatementsTest {
         try (JpaLockProvider provider = provider(url, strategy)) {
             List<Claim> claims = new ArrayList<>();
             for (int i = 0; i < CLAIMS; i++) {
-                TestClaim bidder = TestClaim.once(provider, name + "-" + i, LONG);
-                assertThat(bidder.granted()).isTrue();
-                claims.add(bidder.claim);
+                TestClaim claim = TestClaim.once(provider, name + "-" + i, LONG);
+                assertThat(claim.granted()).isTrue();
+                claims.add(claim.claim);
             }
             newStatements();
             assertThat(provider.renewAll(claims)).hasSize(CLAIMS).allMatch(Renewal.Held.class::isInstance);
@@ -150,7 +150,7 @@ class JpaStatementsTest {
             expire(url, name + "-2", "1");
             newStatements();
             List<Renewal> renewals = provider.renewAll(claims);
-            // One more, to tell what is gone from what somebody has locked.
+            // One more, to tell lost rows from locked ones.
             assertThat(newStatements()).hasSize(url.contains("postgresql") ? 5 : 4);
             assertThat(renewals).hasSize(CLAIMS);
             for (int i = 0; i < CLAIMS; i++) {
@@ -167,8 +167,8 @@ class JpaStatementsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void rowsThatEndedLongAgoAreSwept(String like, Strategy strategy) {
-        // Of its own: the sweeps of other tests would come first.
+    void sweepRemovesLongExpiredRows(String like, Strategy strategy) {
+        // A separate database: the sweeps of other tests would come first.
         String url = like.contains("postgresql") ? Databases.newPostgreSql() : Databases.h2();
         Databases.createTable(url);
         try (JpaLockProvider provider = provider(url, strategy)) {
@@ -187,7 +187,7 @@ class JpaStatementsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void everyWriteChangesTheVersionOfItsRow(String url, Strategy strategy) {
+    void everyWriteChangesTheVersion(String url, Strategy strategy) {
         try (JpaLockProvider provider = provider(url, strategy)) {
             List<String> versions = new ArrayList<>();
             TestClaim first = TestClaim.once(provider, name);

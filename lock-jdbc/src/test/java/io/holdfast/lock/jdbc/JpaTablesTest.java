@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The table of the entity, what the tokens come from, and that both belong together. */
+/** The table of the entity, the source of the tokens, and that they belong together. */
 class JpaTablesTest {
 
     private static final String MISMATCH = "the entity of the locks is mapped to another table than 'holdfast_lock'";
@@ -41,7 +41,7 @@ class JpaTablesTest {
     @Proves("6.1")
     @ParameterizedTest
     @EnumSource
-    void aTableThatTheOptionDoesNotNameIsRefused(Strategy strategy) {
+    void tableOtherThanTheOptionsIsRefused(Strategy strategy) {
         String url = ownDatabase("h2");
         Databases.run(url, "CREATE SCHEMA shop");
         try (HikariDataSource pool = JpaUnits.pool(url);
@@ -57,11 +57,11 @@ class JpaTablesTest {
                         .hasMessageContaining(MISMATCH);
             }
             assertThat(count(url, "shop.shop_lock")).isEqualTo("0");
-            // A row that is there is taken over by the entity itself.
+            // An existing row is taken over by the entity itself.
             assertThat(TestClaim.once(jdbc, name).granted()).isTrue();
             Databases.run(url, "UPDATE shop.shop_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND");
             assertThatThrownBy(TestClaim.once(forgotten, name)::granted).hasMessageContaining(MISMATCH);
-            // A row of the name in the option's table, which is somebody else's, shows nothing.
+            // A row of this name in the option's table belongs to another client and proves nothing.
             try (JdbcLockProvider there = Databases.at(url)) {
                 assertThat(TestClaim.once(there, name).granted()).isTrue();
                 assertThatThrownBy(TestClaim.once(forgotten, name)::granted).hasMessageContaining(MISMATCH);
@@ -73,7 +73,7 @@ class JpaTablesTest {
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
     @Tag("server")
-    void aDefaultSchemaThatTheOptionDoesNotNameIsRefused(String like) {
+    void defaultSchemaOtherThanTheOptionsIsRefused(String like) {
         String url = ownDatabase(like);
         Databases.run(url, "CREATE SCHEMA other");
         try (HikariDataSource pool = JpaUnits.pool(url);
@@ -82,7 +82,7 @@ class JpaTablesTest {
                         Map.of("jakarta.persistence.nonJtaDataSource", pool, "hibernate.default_schema", "other"));
                 JdbcLockProvider jdbc = Databases.at(url, "table", "other.holdfast_lock", "createTable", "true");
                 JpaLockProvider forgotten = JpaLockProvider.over(factory).build();
-                JpaLockProvider told = JpaLockProvider.over(factory)
+                JpaLockProvider configured = JpaLockProvider.over(factory)
                         .table("other.holdfast_lock")
                         .build()) {
             assertThat(jdbc.holder(name)).isEmpty();
@@ -90,15 +90,15 @@ class JpaTablesTest {
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining(MISMATCH);
             assertThat(count(url, "other.holdfast_lock")).isEqualTo("0");
-            assertThat(TestClaim.once(told, name).granted()).isTrue();
+            assertThat(TestClaim.once(configured, name).granted()).isTrue();
         }
     }
 
-    /** Its write has to be in the database before the table is asked for it. */
+    /** The row has to be written before the table is searched for it. */
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
     @Tag("server")
-    void aProviderWhoseFirstGrantTakesARowOverFindsItInItsTable(String url, Strategy strategy) {
+    void firstGrantByTakeoverFindsItsTable(String url, Strategy strategy) {
         try (JdbcLockProvider jdbc = Databases.at(url);
                 JpaLockProvider provider = JpaUnits.at(url, strategy)) {
             assertThat(TestClaim.once(jdbc, name).granted()).isTrue();
@@ -110,7 +110,7 @@ class JpaTablesTest {
     }
 
     @Test
-    void aMissingRowOfTokensIsNamedInH2() {
+    void missingTokenRowIsReportedInH2() {
         String url = ownDatabase("h2");
         try (HikariDataSource pool = JpaUnits.pool(url);
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
@@ -126,7 +126,7 @@ class JpaTablesTest {
 
     @Proves("6.1")
     @Test
-    void tokensGrowOnWhereTheirRowBeginsAnewInH2() {
+    void tokensKeepGrowingAfterTheirRowIsResetInH2() {
         String url = ownDatabase("h2");
         try (HikariDataSource pool = JpaUnits.pool(url);
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
@@ -142,7 +142,7 @@ class JpaTablesTest {
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
     @Tag("server")
-    void aReleaseIsFollowedByASweepNowAndThen(String like) {
+    void releaseSweepsSometimes(String like) {
         String url = ownDatabase(like);
         try (HikariDataSource pool = JpaUnits.pool(url);
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);

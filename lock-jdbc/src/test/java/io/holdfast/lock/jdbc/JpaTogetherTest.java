@@ -30,11 +30,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("server")
 class JpaTogetherTest {
 
-    private static final int BIDS = 60;
+    private static final int ATTEMPTS = 60;
 
     private final String name = "name-" + UUID.randomUUID();
 
-    /** One holds the lock, the other asks; returns the token. */
+    /** One client holds the lock, the other one asks; returns the token. */
     private long keepsOut(LockProvider holding, LockProvider asking) {
         TestClaim holder = TestClaim.once(holding, name);
         TestClaim rival = TestClaim.once(asking, name);
@@ -56,7 +56,7 @@ class JpaTogetherTest {
     @Proves({"1.1", "6.1"})
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void bothKeepEachOtherOutAndTheTokensGrowOverBoth(String url, Strategy strategy) {
+    void bothExcludeEachOtherAndShareGrowingTokens(String url, Strategy strategy) {
         List<Long> tokens = new ArrayList<>();
         try (LockProvider jdbc = Databases.at(url);
                 LockProvider jpa = JpaUnits.at(url, strategy)) {
@@ -68,7 +68,7 @@ class JpaTogetherTest {
         assertThat(tokens).isSorted().doesNotHaveDuplicates();
     }
 
-    /** One's lease ends, the other takes the lock; returns the second token. */
+    /** The lease of one ends, the other one takes the lock; returns the second token. */
     private long takesOver(String url, LockProvider late, LockProvider next) {
         TestClaim first = TestClaim.once(late, name);
         long token = first.token();
@@ -89,7 +89,7 @@ class JpaTogetherTest {
     @Proves({"3.2", "5.2", "6.1"})
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void anEndedLeaseIsTakenOverByTheOtherAndNeverComesBack(String url, Strategy strategy) {
+    void expiredLeaseIsTakenOverByTheOtherAndNeverReturns(String url, Strategy strategy) {
         try (LockProvider jdbc = Databases.at(url);
                 LockProvider jpa = JpaUnits.at(url, strategy)) {
             long first = takesOver(url, jdbc, jpa);
@@ -97,22 +97,22 @@ class JpaTogetherTest {
         }
     }
 
-    /** Counts what only the holder of the lock may touch. */
+    /** CountedRows what only the holder of the lock may touch. */
     private final class Contest {
         private final AtomicLong highest = new AtomicLong();
         private final AtomicInteger inside = new AtomicInteger();
         private final AtomicInteger grants = new AtomicInteger();
 
-        void bidOften(LockProvider provider) {
-            for (int bid = 0; bid < BIDS; bid++) {
-                TestClaim bidder = TestClaim.once(provider, name);
-                long token = bidder.tokenOrZero();
+        void attemptOften(LockProvider provider) {
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                TestClaim claim = TestClaim.once(provider, name);
+                long token = claim.tokenOrZero();
                 if (token > 0) {
                     assertThat(inside.incrementAndGet()).isEqualTo(1);
                     assertThat(highest.getAndSet(token)).isLessThan(token);
                     grants.incrementAndGet();
                     inside.decrementAndGet();
-                    assertThat(bidder.released()).isTrue();
+                    assertThat(claim.released()).isTrue();
                 }
             }
         }
@@ -121,26 +121,26 @@ class JpaTogetherTest {
     @Proves({"1.1", "6.1"})
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
-    void tokensGrowFromGrantToGrantHoweverManyBidOfBoth(String url) {
+    void tokensGrowUnderConcurrentAttemptsOfBoth(String url) {
         Contest contest = new Contest();
         try (LockProvider jdbc = Databases.at(url);
                 LockProvider pessimistic = JpaUnits.at(url, Strategy.PESSIMISTIC);
                 LockProvider optimistic = JpaUnits.at(url, Strategy.OPTIMISTIC)) {
-            List<LockProvider> bidding = List.of(jdbc, jdbc, pessimistic, pessimistic, optimistic, optimistic);
-            ExecutorService threads = Executors.newFixedThreadPool(bidding.size());
+            List<LockProvider> providers = List.of(jdbc, jdbc, pessimistic, pessimistic, optimistic, optimistic);
+            ExecutorService threads = Executors.newFixedThreadPool(providers.size());
             try {
-                List<CompletableFuture<Void>> runs = bidding.stream()
-                        .map(provider -> CompletableFuture.runAsync(() -> contest.bidOften(provider), threads))
+                List<CompletableFuture<Void>> runs = providers.stream()
+                        .map(provider -> CompletableFuture.runAsync(() -> contest.attemptOften(provider), threads))
                         .toList();
                 runs.forEach(CompletableFuture::join);
             } finally {
                 threads.shutdownNow();
             }
         }
-        assertThat(contest.grants).hasValueGreaterThan(BIDS / 10);
+        assertThat(contest.grants).hasValueGreaterThan(ATTEMPTS / 10);
     }
 
-    /** Each of both holds up the other, with each strategy. */
+    /** Each one delays the other, with each strategy. */
     private void overtakeEachOther(String url, Runnable slowDown, Callable<Boolean> hangs) throws Exception {
         try (HikariDataSource pool = JpaUnits.pool(url);
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
@@ -148,7 +148,7 @@ class JpaTogetherTest {
             for (Strategy strategy : Strategy.values()) {
                 try (JpaLockProvider jpa =
                         JpaLockProvider.over(factory).strategy(strategy).build()) {
-                    // What is prepared at the first use must not make the fast one slow.
+                    // The first use prepares statements, which must not slow down the fast client.
                     assertThat(TestClaim.once(jpa, name + strategy).granted()).isTrue();
                     slowDown.run();
                     TokenRaceTest.overtake(TestClaim.once(jpa, name), TestClaim.once(jdbc, name), hangs);
@@ -161,7 +161,7 @@ class JpaTogetherTest {
 
     @Proves("6.1")
     @Test
-    void aBidThatIsHeldUpOnItsWayIsNotOvertakenByTheOtherInPostgreSql() throws Exception {
+    void delayedAttemptIsNotOvertakenByTheOtherInPostgreSql() throws Exception {
         String url = Databases.newPostgreSql();
         Databases.run(
                 url,
@@ -177,7 +177,7 @@ class JpaTogetherTest {
 
     @Proves("6.1")
     @Test
-    void aBidThatIsHeldUpOnItsWayIsNotOvertakenByTheOtherInH2() throws Exception {
+    void delayedAttemptIsNotOvertakenByTheOtherInH2() throws Exception {
         String url = Databases.h2();
         Databases.createTable(url);
         Databases.run(
@@ -190,7 +190,7 @@ class JpaTogetherTest {
     @Proves("7.2")
     @ParameterizedTest
     @EnumSource
-    void aReleaseByJpaWakesWhoWaitsByJdbcInPostgreSql(Strategy strategy) {
+    void releaseByJpaWakesJdbcWaiterInPostgreSql(Strategy strategy) {
         String url = Databases.SharedPostgreSql.URL;
         try (JpaLockProvider jpa = JpaUnits.at(url, strategy);
                 JdbcLockProvider jdbc = Databases.at(url)) {

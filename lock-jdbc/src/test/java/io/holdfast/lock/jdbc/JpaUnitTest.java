@@ -30,17 +30,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The persistence unit is the application's: what the locks need of it, and what they leave alone. */
+/** The application's persistence unit: what the locks need of it, and what they leave alone. */
 @Tag("server")
 class JpaUnitTest {
 
     private final String name = "name-" + UUID.randomUUID();
 
-    /** Even on the one connection that both have: as long as the application has written nothing, it looks like a new one. */
+    /** Even on a shared connection: until the application writes something, it looks like a new one. */
     @Proves("1.7")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void aLockThatWasAcquiredInsideATransactionOutlivesItsRollback(String url, Strategy strategy) throws SQLException {
+    void lockAcquiredInsideATransactionOutlivesItsRollback(String url, Strategy strategy) throws SQLException {
         try (Connection bound = Databases.connect(url);
                 EntityManagerFactory factory = JpaUnits.opened("locks", TransactionsTest.binding(bound));
                 JpaLockProvider provider =
@@ -77,7 +77,7 @@ class JpaUnitTest {
     @Proves("1.7")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
-    void aConnectionThatIsBoundToATransactionIsRefusedAndLeftAlone(String url) throws SQLException {
+    void connectionBoundToATransactionIsRefusedAndLeftAlone(String url) throws SQLException {
         try (HikariDataSource pool = JpaUnits.pool(url);
                 Connection transaction = Databases.connect(url);
                 Statement statement = transaction.createStatement()) {
@@ -91,7 +91,7 @@ class JpaUnitTest {
                 assertThatThrownBy(TestClaim.once(provider, name)::granted)
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageStartingWith("The given persistence unit: ")
-                        .hasMessageContaining("in a transaction of somebody else");
+                        .hasMessageContaining("in a transaction of the application");
                 assertThat(transaction.getNetworkTimeout()).isZero();
                 current.set(pool);
                 assertThat(count(statement)).isEqualTo(1);
@@ -106,7 +106,7 @@ class JpaUnitTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#all")
-    void aPoolWithAutocommitOffWillDo(String url, Strategy strategy) {
+    void poolWithAutocommitOffIsAccepted(String url, Strategy strategy) {
         try (HikariDataSource pool = JpaUnits.pool(url)) {
             pool.setAutoCommit(false);
             try (EntityManagerFactory factory = JpaUnits.opened("locks", pool);
@@ -124,7 +124,7 @@ class JpaUnitTest {
 
     @Proves("9.6")
     @Test
-    void aGivenFactoryIsLeftOpen() {
+    void givenFactoryIsLeftOpen() {
         EntityManagerFactory factory = JpaUnits.factory(Databases.SharedH2.URL);
         JpaLockProvider provider = JpaLockProvider.over(factory).build();
         provider.close();
@@ -137,7 +137,7 @@ class JpaUnitTest {
 
     @ParameterizedTest
     @EnumSource
-    void anApplicationsOwnUnitHoldsLocksInATableOfAnotherName(Strategy strategy) {
+    void unitOfAnApplicationHoldsLocksInItsOwnTable(Strategy strategy) {
         String url = Databases.h2();
         Databases.run(url, "CREATE SCHEMA shop");
         try (HikariDataSource pool = JpaUnits.pool(url);
@@ -158,7 +158,7 @@ class JpaUnitTest {
             TestClaim next = TestClaim.once(provider, name);
             long later = next.token();
             assertThat(later).isGreaterThan(token);
-            // A takeover is what writes by the entity itself.
+            // Only a takeover writes by the entity itself.
             Databases.run(url, "UPDATE shop.shop_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND");
             assertThat(TestClaim.once(provider, name).token()).isGreaterThan(later);
             assertThat(Sale.Curious.SEEN)
@@ -179,16 +179,16 @@ class JpaUnitTest {
     }
 
     @Test
-    void theShippedScriptMakesTheSchemaByTheSettingsOfTheUnit() {
+    void unitCreatesTheSchemaByTheShippedScript() {
         String h2 = Databases.h2();
         String postgreSql = Databases.newPostgreSql();
-        // Made by our own means, as a whole: now by those of the unit.
+        // The table exists already; now the unit creates it.
         Databases.run(postgreSql, "DROP TABLE holdfast_lock", "DROP SEQUENCE holdfast_lock_token");
-        assertMakesTheSchema(h2, "holdfast-h2.sql");
-        assertMakesTheSchema(postgreSql, "holdfast-postgresql.sql");
+        assertCreatesSchema(h2, "holdfast-h2.sql");
+        assertCreatesSchema(postgreSql, "holdfast-postgresql.sql");
     }
 
-    private void assertMakesTheSchema(String url, String script) {
+    private void assertCreatesSchema(String url, String script) {
         try (HikariDataSource pool = JpaUnits.pool(url);
                 EntityManagerFactory factory = Persistence.createEntityManagerFactory(
                         "locks",
@@ -212,7 +212,7 @@ class JpaUnitTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
-    void theShippedTableIsWhatTheEntityExpects(String url) {
+    void shippedTableFitsTheEntity(String url) {
         try (HikariDataSource pool = JpaUnits.pool(url);
                 EntityManagerFactory factory = Persistence.createEntityManagerFactory(
                         "locks",
@@ -221,7 +221,7 @@ class JpaUnitTest {
         }
     }
 
-    static EntityManagerFactory butFor(EntityManagerFactory real, String methodName, Callable<?> other) {
+    static EntityManagerFactory withMethod(EntityManagerFactory real, String methodName, Callable<?> other) {
         return (EntityManagerFactory) Proxy.newProxyInstance(
                 EntityManagerFactory.class.getClassLoader(),
                 new Class<?>[] {EntityManagerFactory.class},
@@ -230,7 +230,7 @@ class JpaUnitTest {
     }
 
     @Test
-    void aUnitForJtaIsRefused() {
+    void unitForJtaIsRefused() {
         try (EntityManagerFactory jta = Persistence.createEntityManagerFactory(
                 "locks",
                 Map.of(
@@ -246,8 +246,8 @@ class JpaUnitTest {
     }
 
     @Test
-    void aUnitOfAnotherPersistenceProviderIsRefusedByTheNameOfItsClass() {
-        EntityManagerFactory another = butFor(JpaUnits.factory(Databases.SharedH2.URL), "unwrap", () -> {
+    void unitOfAnotherPersistenceProviderIsRefused() {
+        EntityManagerFactory another = withMethod(JpaUnits.factory(Databases.SharedH2.URL), "unwrap", () -> {
             throw new PersistenceException("I am no such thing");
         });
         assertThatThrownBy(() -> JpaLockProvider.over(another).build())
@@ -259,7 +259,7 @@ class JpaUnitTest {
     }
 
     @Test
-    void aConnectionGoesBackWithTheTimeoutThatItCameWith() throws SQLException {
+    void connectionKeepsItsNetworkTimeout() throws SQLException {
         try (Connection bound = Databases.connect(Databases.SharedPostgreSql.URL)) {
             bound.setNetworkTimeout(Runnable::run, 77_000);
             try (EntityManagerFactory factory = JpaUnits.opened("locks", TransactionsTest.binding(bound));
@@ -275,7 +275,7 @@ class JpaUnitTest {
     }
 
     @Test
-    void aUnitWithoutTheEntityIsRefused() {
+    void unitWithoutTheEntityIsRefused() {
         try (HikariDataSource pool = JpaUnits.pool(Databases.SharedH2.URL);
                 EntityManagerFactory factory = JpaUnits.opened("without-locks", pool)) {
             assertThatThrownBy(() -> JpaLockProvider.over(factory).build())

@@ -17,7 +17,9 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** The persistence units that tests share: to open one takes a second, so each database has two that last until the end. */
+/**
+ * The persistence units that tests share: opening one takes a second, so each database has two that last until the end.
+ */
 final class JpaUnits {
 
     private static final int POOL_SIZE = 40;
@@ -36,7 +38,7 @@ final class JpaUnits {
         return urls().flatMap(url -> Stream.of(Strategy.values()).map(strategy -> Arguments.of(url, strategy)));
     }
 
-    /** One of the two, by turns, so that clients do not all share one. */
+    /** One of the two, alternating, so that clients do not all share one. */
     static EntityManagerFactory factory(String url) {
         List<EntityManagerFactory> both = SHARED.computeIfAbsent(
                 url, where -> List.of(opened("locks", pool(where)), opened("locks", pool(where))));
@@ -56,7 +58,7 @@ final class JpaUnits {
         return pool;
     }
 
-    /** Outside the group of whoever makes the pool grow: the kit counts the threads that a provider starts. */
+    /** Outside the thread group of the caller: the kit counts the threads that a provider starts. */
     private static Thread applicationThread(Runnable task) {
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) {

@@ -25,14 +25,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a {@code jpa:} URI and its properties may say, and what an error may show of them. */
+/** The {@code jpa:} URI and its properties, and what an error may show of them. */
 class JpaUriTest {
 
     private static final String URL = "jakarta.persistence.jdbc.url";
 
     @ParameterizedTest
     @EnumSource
-    void aUriNamesAPersistenceUnitAndPropertiesOfJpaArePassedOn(Strategy strategy) {
+    void uriNamesTheUnitAndPassesOnPropertiesOfJpa(Strategy strategy) {
         try (LockClient client = LockClient.builder("jpa:l%6fcks?lease=7s&timeout=4s&strategy=" + strategy)
                 .property(URL, Databases.SharedH2.URL)
                 .build()) {
@@ -55,7 +55,7 @@ class JpaUriTest {
                 "jpa://locks",
                 "jpa:without-locks",
             })
-    void whatIsWrongIsNamedWithWhatIsAllowed(String uri) {
+    void wrongSettingIsReportedWithWhatIsAllowed(String uri) {
         assertThatThrownBy(() -> LockClient.builder(uri.replace(" ", "%20"))
                         .property(URL, Databases.SharedH2.URL)
                         .build())
@@ -64,7 +64,7 @@ class JpaUriTest {
     }
 
     @Test
-    void aUnitThatNobodyKnowsIsCalledSo() {
+    void unknownUnitIsReported() {
         assertThatThrownBy(() -> LockClient.connect("jpa:no-such-unit"))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageStartingWith("There is no persistence unit 'no-such-unit'; allowed is the name of one")
@@ -72,7 +72,7 @@ class JpaUriTest {
     }
 
     @Test
-    void aDriverThatIsNotThereIsNamed() {
+    void missingDriverIsReported() {
         assertThatThrownBy(() -> LockClient.builder("jpa:locks")
                         .property("jakarta.persistence.jdbc.driver", "no.such.Driver")
                         .property(URL, Databases.SharedH2.URL)
@@ -84,7 +84,7 @@ class JpaUriTest {
     }
 
     @Test
-    void aUnitThatCannotConnectIsNotToldToSetADialect() {
+    void unitThatCannotConnectIsNotAskedForADialect() {
         assertThatThrownBy(() -> LockClient.connect("jpa:locks"))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("jakarta.persistence.jdbc.url")
@@ -93,14 +93,14 @@ class JpaUriTest {
     }
 
     @Test
-    void theOptionThatOnlyJdbcHasIsAnsweredWithWhatAUnitHasForIt() {
+    void createTableIsRefusedWithTheUnitsAlternative() {
         assertThatThrownBy(() -> LockClient.connect("jpa:locks?createTable=true"))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContainingAll("'createTable'", "shipped script", "create-script-source");
     }
 
     @Test
-    void aUrlThatNoDriverKnowsIsCalledSo() {
+    void urlWithoutDriverIsReported() {
         assertThatThrownBy(() -> LockClient.builder("jpa:locks")
                         .property(URL, "jdbc:nobody:locks")
                         .build())
@@ -118,7 +118,7 @@ class JpaUriTest {
                 "jdbc:h2:tcp://127.0.0.1:1/x;USER=me;PASSWORD=s3cr3t",
                 "jdbc:nobody:s3cr3t",
             })
-    void noErrorShowsAPassword(String url) {
+    void errorsShowNoPassword(String url) {
         Throwable failure = catchThrowable(() -> {
             try (LockClient client = LockClient.builder("jpa:locks")
                     .property(URL, url)
@@ -133,7 +133,7 @@ class JpaUriTest {
         assertThat(trace.toString()).doesNotContain("s3cr3t");
     }
 
-    /** Run in a JVM of its own. */
+    /** Run in a separate JVM. */
     static final class Elsewhere {
 
         private Elsewhere() {}
@@ -156,7 +156,7 @@ class JpaUriTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"persistence-api", "hibernate-core"})
-    void withoutItsJarsJdbcWorksAndJpaSaysWhatToAdd(String jar, @TempDir Path folder) throws Exception {
+    void missingJpaJarIsReportedAndJdbcStillWorks(String jar, @TempDir Path folder) throws Exception {
         List<String> classPath = Arrays.stream(
                         System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> !entry.contains(jar))

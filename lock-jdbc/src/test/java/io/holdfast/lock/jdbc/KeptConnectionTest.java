@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The connection that is kept for renewals and releases, while a call uses it and the pool has no other. */
+/** The kept connection, while a call uses it and the pool has no other. */
 class KeptConnectionTest {
 
     private static final Sql NOTHING = new Sql("SELECT 1", List.of());
@@ -60,13 +60,13 @@ class KeptConnectionTest {
 
     private Connections over(Lender lender) throws SQLException {
         DatabaseFailures failures = new DatabaseFailures("JDBC at a test", List.of());
-        Connections connections = new Connections(lender, Reserve.ofOne(), free -> true, failures, TIMEOUT);
-        connections.reserve().keepFor(claim);
+        Connections connections = new Connections(lender, KeptConnection.ofOne(), free -> true, failures, TIMEOUT);
+        connections.kept().keepFor(claim);
         connections.query(NOTHING, Map.of(), rows -> rows.next());
         return connections;
     }
 
-    /** What wraps a pool, and refuses at once where the pool would wait. */
+    /** A wrapper of a pool that refuses at once where the pool would wait. */
     private DataSource refusingAtOnce() {
         return (DataSource) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
@@ -81,7 +81,7 @@ class KeptConnectionTest {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
-                        return connections.runReserved(NOTHING, Map.of(), Connection::prepareStatement, statement -> {
+                        return connections.runOnKept(NOTHING, Map.of(), Connection::prepareStatement, statement -> {
                             meanwhile.run();
                             return statement.execute();
                         });
@@ -105,7 +105,7 @@ class KeptConnectionTest {
     }
 
     /** One renewal uses the connection, and another one waits for it. */
-    private void aSecondRenewalGetsItNext(Connections connections) {
+    private void assertSecondRenewalGetsItNext(Connections connections) {
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<Boolean> first = renewal(connections, () -> {
             begun.countDown();
@@ -125,24 +125,24 @@ class KeptConnectionTest {
     }
 
     @Test
-    void aRenewalGetsTheConnectionAsSoonAsItIsFreeWhileItAlsoWaitsAtOurPool() throws SQLException {
+    void renewalGetsTheFreedConnectionWhileWaitingForItsOwnPool() throws SQLException {
         try (Connections connections = over(Lender.ofOwn(pool));
                 Connection others = pool.getConnection()) {
             assertThat(others.isValid(1)).isTrue();
-            aSecondRenewalGetsItNext(connections);
+            assertSecondRenewalGetsItNext(connections);
         }
     }
 
     @Test
-    void aRenewalWaitsForTheConnectionThoughThePoolRefusesAnother() throws SQLException {
+    void renewalWaitsForTheConnectionAlthoughThePoolRefuses() throws SQLException {
         try (Connections connections = over(Lender.ofGiven(refusingAtOnce(), PATIENCE))) {
-            aSecondRenewalGetsItNext(connections);
+            assertSecondRenewalGetsItNext(connections);
         }
     }
 
-    /** A renewal that has got one of the pool does not stand before those that still wait. */
+    /** A renewal that got a connection from the pool must not block those that still wait. */
     @Test
-    void aRenewalGetsTheConnectionThoughTheOneThatAskedBeforeWasServedByThePool() throws SQLException {
+    void renewalGetsTheConnectionAfterThePoolServedAnEarlierOne() throws SQLException {
         CountDownLatch firstGoesOn = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(2);
         try (Connections connections = over(Lender.ofOwn(pool))) {
@@ -169,7 +169,7 @@ class KeptConnectionTest {
     }
 
     @Test
-    void aStatementThatFailsDoesNotCostTheConnection() throws SQLException {
+    void failedStatementKeepsTheConnection() throws SQLException {
         try (Connections connections = over(Lender.ofGiven(refusingAtOnce(), PATIENCE))) {
             refusing = true;
             CompletableFuture<Boolean> failing = renewal(connections, () -> {
@@ -180,9 +180,9 @@ class KeptConnectionTest {
         }
     }
 
-    /** Threads run out in the process, and a connection must not be handed to the call that has failed. */
+    /** No thread can be started, and the connection must not be handed to the failed call. */
     @Test
-    void aThreadThatCannotBeStartedFailsTheCallAndKeepsTheConnection() throws SQLException {
+    void failedThreadStartFailsTheCallAndKeepsTheConnection() throws SQLException {
         ThreadPoolExecutor running = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>()) {
             @Override
             public void execute(Runnable task) {
@@ -218,14 +218,18 @@ class KeptConnectionTest {
         return bound;
     }
 
-    /** The subscription tries again and again: each time would cost the pool a connection. */
+    /** The feed retries again and again: each time would cost the pool a connection. */
     @Test
-    void aConnectionThatIsRefusedForMessagesGoesBackToThePool() {
+    void connectionRefusedForMessagesGoesBackToThePool() {
         Databases.run(pool.getJdbcUrl(), "CREATE TABLE bought (item INT)");
         DatabaseFailures failures = new DatabaseFailures("JDBC at a test", List.of());
         try (Connections connections = new Connections(
-                Lender.ofGiven(pool, PATIENCE), Reserve.ofOne(), new H2Dialect()::isUntouched, failures, TIMEOUT)) {
-            assertThatThrownBy(() -> connections.toListen(this::inATransaction))
+                Lender.ofGiven(pool, PATIENCE),
+                KeptConnection.ofOne(),
+                new H2Dialect()::isUntouched,
+                failures,
+                TIMEOUT)) {
+            assertThatThrownBy(() -> connections.openForMessages(this::inATransaction))
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("in a transaction of the application");
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
@@ -233,7 +237,7 @@ class KeptConnectionTest {
     }
 
     @Test
-    void whatWrapsAPoolIsNotAskedToDropALostConnection() throws SQLException {
+    void wrapperOfAPoolIsNotAskedToEvict() throws SQLException {
         DataSource wrapper = refusingAtOnce();
         try (Connection connection = pool.getConnection()) {
             assertThat(new Pooled(wrapper).evict(connection)).isFalse();
@@ -242,25 +246,25 @@ class KeptConnectionTest {
     }
 
     @Test
-    void aConnectionWhoseTrialThrowsIsLost() {
+    void connectionWhoseTestThrowsIsLost() {
         Connection broken = (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     throw new IllegalStateException("broken");
                 });
-        Lent lent = new Lent(broken, lost -> true);
-        lent.doubt();
+        BorrowedConnection borrowed = new BorrowedConnection(broken, lost -> true);
+        borrowed.markDoubtful();
 
-        assertThat(lent.isUsable()).isFalse();
+        assertThat(borrowed.isUsable()).isFalse();
     }
 
     @Test
-    void tasksOneAfterAnotherShareAThread() {
+    void sequentialTasksShareAThread() {
         ThreadPoolExecutor borrowing = (ThreadPoolExecutor) BorrowingThreads.start();
         try {
             for (int task = 0; task < 50; task++) {
                 CompletableFuture.runAsync(() -> {}, borrowing).join();
             }
-            // A thread that is about to be idle is not seen as idle yet.
+            // A thread that has just finished a task may not count as idle yet.
             assertThat(borrowing.getLargestPoolSize()).isLessThan(10);
         } finally {
             borrowing.shutdownNow();
@@ -268,7 +272,7 @@ class KeptConnectionTest {
     }
 
     @Test
-    void moreTasksThanThreadsAreQueued() {
+    void tasksBeyondTheThreadsAreQueued() {
         ThreadPoolExecutor borrowing = (ThreadPoolExecutor) BorrowingThreads.start();
         try {
             List<CompletableFuture<Void>> tasks = new ArrayList<>();

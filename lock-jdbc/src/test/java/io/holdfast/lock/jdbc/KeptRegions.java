@@ -14,21 +14,21 @@ import org.hibernate.cache.spi.support.StorageAccess;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 
-/** A second-level cache in memory, which shows what has a place in it and what was put there. */
+/** A second-level cache in memory, which records its regions and entries. */
 public final class KeptRegions extends RegionFactoryTemplate {
 
     private static final long serialVersionUID = 1;
 
-    /** The entities that have a place. */
+    /** The entities that have a region. */
     static final List<String> ENTITIES = new CopyOnWriteArrayList<>();
 
-    /** What was put there: an entity's name and its key. */
+    /** The entries: an entity's name and its key. */
     static final List<String> PUT = new CopyOnWriteArrayList<>();
 
     /** For Hibernate. */
     public KeptRegions() {}
 
-    /** Without the marks that others leave where they are about to write. */
+    /** Without the marks of other strategies for a planned write. */
     @Override
     public AccessType getDefaultAccessType() {
         return AccessType.NONSTRICT_READ_WRITE;

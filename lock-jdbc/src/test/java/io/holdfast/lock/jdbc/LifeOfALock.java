@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** What has to work with every version of a library: a lock from its grant to its end, by the provider and by clients. */
+/** A lock from its grant to its end, by the provider and by clients: works with every version of a library. */
 final class LifeOfALock {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
@@ -56,7 +56,7 @@ final class LifeOfALock {
         }
     }
 
-    /** Warmed up: the first bid of a persistence unit may take longer than the lease. */
+    /** Warms up the client: the first attempt of a persistence unit may take longer than the lease. */
     private static LockClient client(LockProvider provider) throws InterruptedException {
         LockClient client = LockClient.builder(provider)
                 .defaults(LockOptions.DEFAULTS.withLeaseTime(LEASE))

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Rows that somebody else's transaction has locked: a person at a console, or a client that stopped in the middle of its own. */
+/** Rows that another transaction has locked: by a person at a console, or by a client that stopped inside its own. */
 @Tag("server")
 class LockedRowsTest {
 
@@ -41,7 +41,7 @@ class LockedRowsTest {
     private final String prefix = "name-" + UUID.randomUUID() + "-";
     private final String locked = prefix + "locked";
 
-    /** A transaction of somebody else that has locked a row. */
+    /** A transaction of another client that has locked a row. */
     private static final class Lock implements AutoCloseable {
         private final Connection transaction;
 
@@ -69,13 +69,13 @@ class LockedRowsTest {
     @Proves("3.6")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aRenewalPassesOverALockedRowAndRenewsTheOthers(String url) throws SQLException {
+    void renewalSkipsALockedRowAndRenewsTheOthers(String url) throws SQLException {
         try (JdbcLockProvider provider = Databases.at(url)) {
             List<Claim> claims = new ArrayList<>();
-            TestClaim bidder = TestClaim.once(provider, locked);
+            TestClaim claim = TestClaim.once(provider, locked);
             TestClaim lost = TestClaim.once(provider, prefix + "lost");
-            assertThat(bidder.granted() && lost.granted()).isTrue();
-            claims.add(bidder.claim);
+            assertThat(claim.granted() && lost.granted()).isTrue();
+            claims.add(claim.claim);
             claims.add(lost.claim);
             for (String name : others()) {
                 TestClaim other = TestClaim.once(provider, name);
@@ -90,39 +90,39 @@ class LockedRowsTest {
                                 Renewal.Unknown.class,
                                 unknown -> assertThat(unknown.failure())
                                         .hasMessageContaining("renewal of lock '" + locked + "'")
-                                        .hasMessageContaining("somebody else's transaction has its row locked"));
+                                        .hasMessageContaining("another transaction has locked its row"));
                 assertThat(renewals.get(1)).isInstanceOf(Renewal.Lost.class);
                 assertThat(renewals.subList(2, claims.size())).hasSize(OTHERS).allMatch(Renewal.Held.class::isInstance);
-                assertThatThrownBy(bidder::held)
+                assertThatThrownBy(claim::held)
                         .isInstanceOf(LockStoreException.class)
-                        .hasMessageContaining("somebody else's transaction has its row locked");
+                        .hasMessageContaining("another transaction has locked its row");
                 assertThat(open.transaction.isClosed()).isFalse();
             }
-            assertThat(bidder.held()).isTrue();
+            assertThat(claim.held()).isTrue();
             claims.forEach(Claim::release);
         }
     }
 
-    /** A claim that is locked and whose lease has ended is lost: nobody could bring it back. */
+    /** A locked row whose lease has ended is lost: no renewal may bring it back. */
     @Proves("3.2")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aLockedRowWhoseLeaseHasEndedIsLost(String url) throws SQLException {
+    void lockedRowWithExpiredLeaseIsLost(String url) throws SQLException {
         try (JdbcLockProvider provider = Databases.at(url)) {
-            TestClaim bidder = TestClaim.once(provider, locked);
-            assertThat(bidder.granted()).isTrue();
+            TestClaim claim = TestClaim.once(provider, locked);
+            assertThat(claim.granted()).isTrue();
             Databases.expire(url, locked, Duration.ofSeconds(1));
             try (Lock open = new Lock(url, locked)) {
                 assertThat(open.transaction.isClosed()).isFalse();
-                assertThat(bidder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
+                assertThat(claim.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
             }
         }
     }
 
-    /** In a database of its own: the sweeps of other tests would remove rows. */
+    /** In a separate database: the sweeps of other tests would remove rows. */
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
-    void aSweepPassesOverALockedRowAndRemovesTheOthers(String url) throws SQLException {
+    void sweepSkipsALockedRowAndRemovesTheOthers(String url) throws SQLException {
         try (JdbcLockProvider provider = Databases.at(url)) {
             for (String name : List.of(locked, prefix + "old")) {
                 assertThat(TestClaim.once(provider, name).granted()).isTrue();
@@ -143,7 +143,7 @@ class LockedRowsTest {
         return Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'");
     }
 
-    /** What a client's renewals have come to. */
+    /** Counts a client's renewals. */
     private static final class Renewals implements LockListener {
         private final Map<String, Integer> done = new ConcurrentHashMap<>();
         private final Map<String, Integer> failed = new ConcurrentHashMap<>();
@@ -171,7 +171,7 @@ class LockedRowsTest {
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     @Tag("full")
-    void aLockedRowCostsNoOtherClaimItsLockAndIsRenewedWhenItIsFree(String url) throws Exception {
+    void lockedRowCostsNoOtherLockAndIsRenewedWhenUnlocked(String url) throws Exception {
         Renewals renewals = new Renewals();
         try (LockClient client =
                 LockClient.builder(Databases.at(url)).listener(renewals).build()) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Statements that were executed, but whose outcome nobody was told. */
+/** Statements that took effect, but whose reply was lost. */
 @Tag("server")
 class LostRepliesTest {
 
@@ -62,7 +62,7 @@ class LostRepliesTest {
         return Stream.of(Store.values()).filter(store -> store == Store.POSTGRESQL || mariaDb.isPresent());
     }
 
-    /** The servers by name: JUnit would close them after the first test. */
+    /** The servers by name: JUnit would close server arguments after the first test. */
     enum Store {
         POSTGRESQL,
         MARIADB;
@@ -72,13 +72,13 @@ class LostRepliesTest {
         }
     }
 
-    /** A way to a server that can be cut, over a pool that has one connection open and tries it out for every call. */
-    private static final class Way implements AutoCloseable {
+    /** A connection to a server that can be cut, over a pool that has one open connection and tests it for every call. */
+    private static final class Link implements AutoCloseable {
         private final TcpProxy proxy;
         private final HikariDataSource pool = new HikariDataSource();
         private final JdbcLockProvider provider;
 
-        private Way(DatabaseServer server) {
+        private Link(DatabaseServer server) {
             proxy = TcpProxy.to(server.host(), server.port());
             pool.setJdbcUrl(server.url(proxy.port()));
             pool.setMaximumPoolSize(1);
@@ -93,7 +93,7 @@ class LostRepliesTest {
             assertThat(warmUp.released()).isTrue();
         }
 
-        /** Loses the reply of a statement. The call before was so recent that the pool does not try the connection out. */
+        /** Loses the reply of a statement. The previous call was so recent that the pool does not test the connection. */
         private void assertUnknown(Runnable call) {
             assertThat(provider.holder("warm-up")).isEmpty();
             proxy.dropNextReply();
@@ -111,28 +111,28 @@ class LostRepliesTest {
     @Proves("5.6")
     @ParameterizedTest
     @MethodSource("stores")
-    void anAcquireWhoseReplyIsLostIsUndoneByTheRelease(Store store) {
-        try (Way way = new Way(store.server())) {
-            TestClaim bidder = TestClaim.once(way.provider, name);
-            way.assertUnknown(bidder::granted);
+    void acquireWithLostReplyIsUndoneByTheRelease(Store store) {
+        try (Link link = new Link(store.server())) {
+            TestClaim claim = TestClaim.once(link.provider, name);
+            link.assertUnknown(claim::granted);
             assertThat(count(store)).isEqualTo("1");
-            assertThat(bidder.released()).isTrue();
+            assertThat(claim.released()).isTrue();
             assertThat(count(store)).isEqualTo("0");
         }
     }
 
-    /** As it may arrive after the refusal, which answers for the later bid alone. */
+    /** It may take effect after the refusal, which answers the later attempt only. */
     @Proves("5.6")
     @ParameterizedTest
     @MethodSource("stores")
-    void anAcquireWhoseReplyIsLostIsUndoneAlsoWhereALaterOneWasRefused(Store store) {
-        try (Way way = new Way(store.server())) {
-            TestClaim bidder = TestClaim.once(way.provider, name);
-            way.assertUnknown(bidder::granted);
-            handTo(store, "somebody else");
-            assertThat(bidder.granted()).isFalse();
-            handTo(store, bidder.id);
-            assertThat(bidder.released()).isTrue();
+    void acquireWithLostReplyIsUndoneAfterALaterRefusal(Store store) {
+        try (Link link = new Link(store.server())) {
+            TestClaim claim = TestClaim.once(link.provider, name);
+            link.assertUnknown(claim::granted);
+            handTo(store, "another");
+            assertThat(claim.granted()).isFalse();
+            handTo(store, claim.id);
+            assertThat(claim.released()).isTrue();
             assertThat(count(store)).isEqualTo("0");
         }
     }
@@ -146,43 +146,43 @@ class LostRepliesTest {
     @Proves("1.3")
     @ParameterizedTest
     @MethodSource("stores")
-    void anAcquireWhoseReplyIsLostIsGrantedAgainWithTheSameToken(Store store) {
-        try (Way way = new Way(store.server())) {
-            TestClaim bidder = TestClaim.once(way.provider, name);
-            way.assertUnknown(bidder::granted);
+    void acquireWithLostReplyIsGrantedAgainWithTheSameToken(Store store) {
+        try (Link link = new Link(store.server())) {
+            TestClaim claim = TestClaim.once(link.provider, name);
+            link.assertUnknown(claim::granted);
             String granted =
                     Databases.ask(store.server().url(), "SELECT token FROM holdfast_lock WHERE name = '" + name + "'");
-            assertThat(bidder.token()).isEqualTo(Long.parseLong(granted));
-            assertThat(bidder.released()).isTrue();
+            assertThat(claim.token()).isEqualTo(Long.parseLong(granted));
+            assertThat(claim.released()).isTrue();
         }
     }
 
     @Proves("5.3")
     @ParameterizedTest
     @MethodSource("stores")
-    void aReleaseWhoseReplyIsLostIsDone(Store store) {
-        try (Way way = new Way(store.server())) {
-            TestClaim bidder = TestClaim.once(way.provider, name);
-            assertThat(bidder.granted()).isTrue();
-            way.assertUnknown(bidder::released);
+    void releaseWithLostReplyTakesEffect(Store store) {
+        try (Link link = new Link(store.server())) {
+            TestClaim claim = TestClaim.once(link.provider, name);
+            assertThat(claim.granted()).isTrue();
+            link.assertUnknown(claim::released);
             assertThat(count(store)).isEqualTo("0");
-            assertThat(bidder.released()).isFalse();
+            assertThat(claim.released()).isFalse();
         }
     }
 
     @Proves("3.3")
     @ParameterizedTest
     @MethodSource("stores")
-    void aRenewalWhoseReplyIsLostLeavesTheDeadlineAsItWas(Store store) {
+    void renewalWithLostReplyLeavesTheDeadline(Store store) {
         LockOptions options =
                 LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(30)).withRenewal(RenewalMode.NONE);
-        try (Way way = new Way(store.server());
-                LockClient client = LockClient.builder(way.provider).build();
+        try (Link link = new Link(store.server());
+                LockClient client = LockClient.builder(link.provider).build();
                 LockHandle held = client.lock(name, options).acquire()) {
-            // More than the last renewal takes: it counts from the moment in which it was sent.
+            // Longer than the last renewal takes: its lease counts from the moment it was sent.
             Waits.soon().until(() -> held.remaining().compareTo(Duration.ofSeconds(28)) < 0);
             Duration before = held.remaining();
-            way.assertUnknown(held::renew);
+            link.assertUnknown(held::renew);
             assertThat(held.remaining()).isLessThan(before);
             assertThat(held.isHeld()).isTrue();
             assertThat(held.renew()).isTrue();
@@ -195,24 +195,24 @@ class LostRepliesTest {
     @Proves({"8.4", "5.6"})
     @ParameterizedTest
     @MethodSource("stores")
-    void aHolderThatIsCutOffIsToldAndTheNextOneIsGrantedLater(Store store) throws InterruptedException {
-        try (Way way = new Way(store.server());
-                LockClient client = LockClient.builder(way.provider).build();
+    void holderCutOffLosesTheLockBeforeTheNextGrant(Store store) throws InterruptedException {
+        try (Link link = new Link(store.server());
+                LockClient client = LockClient.builder(link.provider).build();
                 JdbcLockProvider other = Databases.at(store.server().url())) {
             LockHandle held = client.lock(name, LockOptions.DEFAULTS.withLeaseTime(SHORT_LEASE))
                     .acquire();
             TestClaim next = TestClaim.once(other, name);
             assertThat(next.granted()).isFalse();
-            way.proxy.swallow(Direction.REQUESTS);
-            way.proxy.swallow(Direction.REPLIES);
+            link.proxy.swallow(Direction.REQUESTS);
+            link.proxy.swallow(Direction.REPLIES);
             Waits.soon().until(() -> held.lost().isDone());
             assertThat(held.lost().join()).isEqualTo(LossCause.STORE_LOST);
             assertThat(held.isHeld()).isFalse();
             Waits.soon().until(next::granted);
             assertThat(next.released()).isTrue();
-            way.proxy.reset();
-            way.proxy.pass(Direction.REQUESTS);
-            way.proxy.pass(Direction.REPLIES);
+            link.proxy.reset();
+            link.proxy.pass(Direction.REQUESTS);
+            link.proxy.pass(Direction.REPLIES);
             Waits.answered()
                     .until(() -> client.lock(name)
                             .tryAcquire()

@@ -23,10 +23,10 @@ class MariaDbClockTest {
         Databases.run(url, "UPDATE holdfast_lock SET expires_at = '" + end + "' WHERE name_hash NOT LIKE '#%'");
     }
 
-    /** What is left is handed over in whole milliseconds, of which none must not mean that the lock is free. */
+    /** The rest is reported in whole milliseconds, of which zero must not mean that the lock is free. */
     @Proves("1.1")
     @Test
-    void aLeaseOfWhichAMicrosecondIsLeftIsInForce() {
+    void leaseWithAMicrosecondLeftIsInForce() {
         String url = Databases.newMariaDb();
         try (JdbcLockProvider provider = Databases.at(url + STOPPED)) {
             TestClaim holder = TestClaim.once(provider, name);
@@ -40,10 +40,10 @@ class MariaDbClockTest {
         }
     }
 
-    /** For everybody alike: nobody holds it any more, and so the next bid is granted. */
+    /** Ended for all clients: nobody holds the lock, and the next attempt is granted. */
     @Proves({"2.1", "3.2"})
     @Test
-    void aLeaseThatEndsNowHasEnded() {
+    void leaseThatEndsNowHasEnded() {
         String url = Databases.newMariaDb();
         try (JdbcLockProvider provider = Databases.at(url + STOPPED)) {
             TestClaim holder = TestClaim.once(provider, name);

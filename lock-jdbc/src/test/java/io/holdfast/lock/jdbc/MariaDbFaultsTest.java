@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Trouble of MariaDB, with what it alone has. */
+/** A MariaDB server in trouble. */
 @NeedsMariaDb
 @Tag("full")
 class MariaDbFaultsTest extends FaultsScene {
@@ -43,9 +43,9 @@ class MariaDbFaultsTest extends FaultsScene {
         return server;
     }
 
-    /** And does more than a bid has done: so the bid is the one that is ended. */
+    /** Writes more than an attempt, so that the server ends the attempt. */
     @Override
-    String[] takingTheRow() {
+    String[] lockingTheRow() {
         return new String[] {
             "CREATE TEMPORARY TABLE work (n INT PRIMARY KEY) ENGINE = InnoDB",
             "INSERT INTO work (n) SELECT seq FROM seq_1_to_1000",
@@ -56,14 +56,14 @@ class MariaDbFaultsTest extends FaultsScene {
     }
 
     @Override
-    String closingTheCircle() {
+    String deadlocking() {
         return "SELECT token FROM holdfast_lock WHERE name_hash = '"
                 + LockKey.of(name).counter() + "' FOR UPDATE";
     }
 
     @Override
     String blocked() {
-        // Not innodb_trx: it is a copy, which is not made anew while somebody keeps looking at it.
+        // Not innodb_trx, which is a copy that is not refreshed while it is read often.
         return "SELECT id FROM information_schema.processlist WHERE info LIKE '%INSERT INTO holdfast_lock%'"
                 + " AND id <> CONNECTION_ID() AND 0 < (SELECT variable_value FROM information_schema.global_status"
                 + " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS')";
@@ -75,10 +75,10 @@ class MariaDbFaultsTest extends FaultsScene {
     }
 
     @Test
-    void theServersLockWaitTimeoutIsNamed() throws SQLException {
+    void serversLockWaitTimeoutIsReported() throws SQLException {
         leaveAnExpiredRow();
         try (JdbcLockProvider provider = Databases.at(server.url() + "&sessionVariables=innodb_lock_wait_timeout=1");
-                Connection other = rowTaken()) {
+                Connection other = lockedRow()) {
             assertFails(TestClaim.once(provider, name)::granted, "a row was locked for too long");
             other.rollback();
             assertWorksAgain(provider, name);
@@ -87,11 +87,11 @@ class MariaDbFaultsTest extends FaultsScene {
 
     @Proves("9.5")
     @Test
-    void aConnectionByWhichNothingCanBeWrittenIsNotLentAgain() {
+    void readOnlyConnectionIsNotLentAgain() {
         Databases.run(server.url(), "SET GLOBAL tx_read_only = 1");
         try (JdbcLockProvider provider = provider("")) {
             assertFails(TestClaim.once(provider, name)::granted, "the database is read-only");
-            // For new connections alone.
+            // Applies to new connections only.
             Databases.run(server.url(), "SET GLOBAL tx_read_only = 0");
             assertWorksAgain(provider, name);
         }
@@ -99,14 +99,14 @@ class MariaDbFaultsTest extends FaultsScene {
 
     @ParameterizedTest
     @CsvSource({"1290, MUST_EVICT", "1792, MUST_EVICT", "1836, MUST_EVICT", "1205, CONTINUE_EVICT"})
-    void aPoolDropsConnectionsToAServerThatIsReadOnly(int number, SQLExceptionOverride.Override verdict) {
+    void poolDropsConnectionsToAReadOnlyServer(int number, SQLExceptionOverride.Override verdict) {
         SQLException failure = new SQLException("x", "HY000", number);
-        assertThat(new LostConnections(new MariaDbDialect()).adjudicate(failure))
+        assertThat(new LostConnectionEviction(new MariaDbDialect()).adjudicate(failure))
                 .isEqualTo(verdict);
     }
 
     @Test
-    void aServerThatIsReadOnlyIsNamed() {
+    void readOnlyServerIsReported() {
         Databases.run(
                 server.url(),
                 "CREATE USER writer@'%'",

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the statements for MariaDB and MySQL rely on, and what they must not depend on. */
+/** What the statements for MariaDB and MySQL rely on, and what must not change their outcome. */
 @NeedsMariaDb
 @Tag("server")
 class MariaDbStatementsTest {
@@ -46,7 +46,7 @@ class MariaDbStatementsTest {
     private final String name = "name-" + UUID.randomUUID();
     private final Map<Class<?>, Integer> answers = new ConcurrentHashMap<>();
 
-    /** With settings of the session that change what statements mean, or how drivers count. */
+    /** Session settings that change what statements mean, or how drivers count. */
     static Stream<String> settings() {
         return Stream.of(
                 SharedMariaDb.URL + "&sessionVariables=sql_mode='ORACLE,EMPTY_STRING_IS_NULL'",
@@ -63,7 +63,7 @@ class MariaDbStatementsTest {
     @Proves({"1.1", "1.3", "6.1"})
     @ParameterizedTest
     @MethodSource("settings")
-    void theOutcomeIsTheSameWhateverTheSettingsOfTheSession(String url) throws SQLException {
+    void outcomeDoesNotDependOnSessionSettings(String url) throws SQLException {
         try (JdbcLockProvider provider = Databases.at(url)) {
             TestClaim holder = TestClaim.once(provider, name);
             long token = holder.token();
@@ -90,7 +90,7 @@ class MariaDbStatementsTest {
 
     @Proves("6.1")
     @Test
-    void tokensGoOnGrowingWhenTheTableIsEmptied() {
+    void tokensKeepGrowingAfterTheTableIsEmptied() {
         try (MariaDbServer server = MariaDbServer.start();
                 JdbcLockProvider provider = Databases.at(server.url(), Databases.PROPERTIES)) {
             long token = TestClaim.once(provider, name).token();
@@ -100,7 +100,7 @@ class MariaDbStatementsTest {
     }
 
     @Test
-    void aClaimThatIsRefusedIsToldHowLongTheLeaseWillLast() {
+    void refusedAttemptReportsTheRemainingLease() {
         try (JdbcLockProvider provider = Databases.at(SharedMariaDb.URL)) {
             TestClaim holder = TestClaim.once(provider, name);
             holder.token();
@@ -110,26 +110,26 @@ class MariaDbStatementsTest {
         }
     }
 
-    /** As a bid of somebody else has it for as long as its statement takes. */
+    /** Like an attempt of another client, which locks the row for the time of its statement. */
     @Proves("3.6")
     @Test
-    void aRowThatIsLockedForAMomentIsRenewedInTheNextRound() throws SQLException {
+    void brieflyLockedRowIsRenewedInTheNextRound() throws SQLException {
         RecordingDataSource recording = new RecordingDataSource(new TestDataSource(SharedMariaDb.URL));
         try (JdbcLockProvider provider = JdbcLockProvider.over(recording.dataSource())
                         .database(Database.MARIADB)
                         .build();
-                Connection bid = Databases.connect(SharedMariaDb.URL)) {
+                Connection rival = Databases.connect(SharedMariaDb.URL)) {
             TestClaim met = TestClaim.once(provider, name);
             TestClaim other = TestClaim.once(provider, name + "-other");
             assertThat(met.granted() && other.granted()).isTrue();
-            bid.setAutoCommit(false);
+            rival.setAutoCommit(false);
             recording.statements().clear();
-            recording.beforeEach(
-                    statement -> lockedFirstThenFree(bid, recording.statements().size()));
+            recording.beforeEach(statement ->
+                    lockedFirstThenFree(rival, recording.statements().size()));
             List<Renewal> renewals = provider.renewAll(List.of(met.claim, other.claim));
             recording.beforeEach(statement -> {});
             assertThat(renewals).hasSize(2).allMatch(Renewal.Held.class::isInstance);
-            // The renewal, the look, and the renewal of the one that was locked, and of no other.
+            // The renewal, the read, and the renewal of the locked claim only.
             assertThat(recording.statements()).hasSize(3);
             assertThat(recording.statements().get(2))
                     .hasSizeLessThan(recording.statements().get(0).length());
@@ -138,7 +138,7 @@ class MariaDbStatementsTest {
     }
 
     @Test
-    void aRowThatStaysLockedCostsTwelveStatements() throws SQLException {
+    void lockedRowCostsTwelveStatements() throws SQLException {
         RecordingDataSource recording = new RecordingDataSource(new TestDataSource(SharedMariaDb.URL));
         try (JdbcLockProvider provider = JdbcLockProvider.over(recording.dataSource())
                         .database(Database.MARIADB)
@@ -149,7 +149,7 @@ class MariaDbStatementsTest {
             other.setAutoCommit(false);
             lockedFirstThenFree(other, 0);
             recording.statements().clear();
-            assertFails(holder::held, "somebody else's transaction has its row locked");
+            assertFails(holder::held, "another transaction has locked its row");
             assertThat(recording.statements()).hasSize(12);
             other.rollback();
             assertThat(holder.released()).isTrue();
@@ -161,11 +161,11 @@ class MariaDbStatementsTest {
                 .flatMap(url -> Stream.of(url, url + "&useServerPrepStmts=true"));
     }
 
-    /** Such as an administrator's, which others see before it is certain. */
+    /** Such as an administrator's, which others see before the commit. */
     @Proves("3.2")
     @ParameterizedTest
     @MethodSource("drivers")
-    void aDeletionThatMayBeRolledBackIsNoLossInAnyIsolation(String url) throws SQLException {
+    void uncommittedDeletionIsNoLossInAnyIsolation(String url) throws SQLException {
         String deletion = "DELETE FROM holdfast_lock WHERE name_hash = '"
                 + LockKey.of(name).hash() + "'";
         TestDataSource dirty = new TestDataSource(url + "&sessionVariables=tx_isolation='READ-UNCOMMITTED'");
@@ -177,7 +177,7 @@ class MariaDbStatementsTest {
             assertThat(holder.granted()).isTrue();
             other.setAutoCommit(false);
             statement.execute(deletion);
-            assertFails(holder::held, "somebody else's transaction has its row locked");
+            assertFails(holder::held, "another transaction has locked its row");
             other.rollback();
             assertThat(holder.held()).isTrue();
             statement.execute(deletion);
@@ -186,20 +186,20 @@ class MariaDbStatementsTest {
         }
     }
 
-    private void lockedFirstThenFree(Connection bid, int statements) {
-        try (Statement statement = bid.createStatement()) {
+    private void lockedFirstThenFree(Connection rival, int statements) {
+        try (Statement statement = rival.createStatement()) {
             if (statements == 0) {
                 statement.execute("SELECT * FROM holdfast_lock WHERE name_hash = '"
                         + LockKey.of(name).hash() + "' FOR UPDATE");
             } else {
-                bid.rollback();
+                rival.rollback();
             }
         } catch (SQLException failure) {
             throw new AssertionError(failure);
         }
     }
 
-    /** A data source that does something before it gives the connection of a certain number. */
+    /** A data source that runs an action before it returns the n-th connection. */
     private static DataSource before(int connection, Runnable action) {
         AtomicInteger connections = new AtomicInteger();
         return (DataSource) Proxy.newProxyInstance(
@@ -216,12 +216,12 @@ class MariaDbStatementsTest {
 
     @Proves("1.1")
     @Test
-    void aRowThatIsTakenWhileItIsBeingSweptStays() throws SQLException {
+    void rowTakenDuringASweepStays() throws SQLException {
         try (JdbcLockProvider other = Databases.at(SharedMariaDb.URL)) {
             assertThat(TestClaim.once(other, name).granted()).isTrue();
             Databases.expire(SharedMariaDb.URL, name, Duration.ofMinutes(2));
             TestClaim taker = TestClaim.once(other, name);
-            // The first connection looks for old rows, the second one deletes them.
+            // The first connection finds old rows, the second one deletes them.
             DataSource source = before(2, () -> assertThat(taker.granted()).isTrue());
             try (JdbcLockProvider sweeping =
                     JdbcLockProvider.over(source).database(Database.MARIADB).build()) {
@@ -232,10 +232,10 @@ class MariaDbStatementsTest {
         }
     }
 
-    /** All that a client does, by many clients at once, on few names: that is when InnoDB finds deadlocks, if there are any. */
+    /** All operations, by many clients at once on few names: InnoDB would detect any deadlock then. */
     @ParameterizedTest
     @ValueSource(strings = {"READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE"})
-    void nothingThatClientsDoToEachOtherIsAnErrorInAnyIsolation(String isolation) {
+    void concurrentClientsCauseNoErrorInAnyIsolation(String isolation) {
         try (MariaDbServer server = MariaDbServer.start("innodb-flush-log-at-trx-commit=0", "log-bin", "server-id=1")) {
             Databases.createTable(server.url());
             TestDataSource source = new TestDataSource(
@@ -271,12 +271,12 @@ class MariaDbStatementsTest {
             boolean brief = round % 10 == 0;
             List<Claim> claims = new ArrayList<>();
             for (int i = 0; i < NAMES; i++) {
-                TestClaim bidder = TestClaim.once(provider, "name-" + i, Duration.ofMillis(brief ? 5 : 30_000));
-                if (bidder.granted()) {
-                    claims.add(bidder.claim);
+                TestClaim claim = TestClaim.once(provider, "name-" + i, Duration.ofMillis(brief ? 5 : 30_000));
+                if (claim.granted()) {
+                    claims.add(claim.claim);
                 }
             }
-            // A renewal may meet bids each time it looks, as many as there are here. That is no loss.
+            // A renewal may find a row locked by an attempt each time. That is no loss.
             List<Renewal> renewals = provider.renewAll(claims);
             assertThat(renewals).hasSameSizeAs(claims).noneMatch(renewal -> renewal instanceof Renewal.Lost && !brief);
             renewals.forEach(renewal -> answers.merge(renewal.getClass(), 1, Integer::sum));

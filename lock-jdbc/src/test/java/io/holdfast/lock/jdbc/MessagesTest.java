@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The true reason of a failure, and what to do about it, from real drivers, pools and servers. */
+/** The reason of a failure and what to do about it, from real drivers, pools and servers. */
 @Tag("server")
 class MessagesTest {
 
@@ -37,7 +37,7 @@ class MessagesTest {
     private final String name = "name-" + UUID.randomUUID();
 
     @Test
-    void aMissingTableIsToldWithTheCallThatCreatesItAndWithoutTheStatement() {
+    void missingTableIsReportedWithTheCallThatCreatesIt() {
         Throwable failure = catchThrowable(() -> {
             try (LockClient client = LockClient.connect("jdbc:h2:mem:" + name)) {
                 client.lock(name).tryAcquire();
@@ -52,7 +52,7 @@ class MessagesTest {
     }
 
     @Test
-    void aTableThatAPersistenceUnitLacksIsToldWithWhatTheUnitHasForIt() {
+    void missingTableOfAUnitIsReportedWithTheUnitsSetting() {
         try (HikariDataSource pool = JpaUnits.pool(Databases.h2());
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
@@ -63,10 +63,10 @@ class MessagesTest {
         }
     }
 
-    /** As a pool lends one that was closed for it. */
+    /** As if a pool lent a connection that was closed. */
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aConnectionThatIsClosedIsNotCalledARefusal(String url) throws SQLException {
+    void closedConnectionIsNotReportedAsRefusal(String url) throws SQLException {
         try (HikariDataSource pool = JpaUnits.pool(url)) {
             try (JdbcLockProvider provider = JdbcLockProvider.over(TransactionsTest.binding(closed(pool)))
                     .database(JdbcOptions.database(JdbcUrl.of(url).product()))
@@ -78,7 +78,7 @@ class MessagesTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
-    void aConnectionOfAUnitThatIsClosedIsNotCalledARefusal(String url) throws SQLException {
+    void closedConnectionOfAUnitIsNotReportedAsRefusal(String url) throws SQLException {
         try (HikariDataSource pool = JpaUnits.pool(url)) {
             AtomicReference<DataSource> current = new AtomicReference<>(pool);
             try (EntityManagerFactory factory = JpaUnits.opened("locks", JpaUnitTest.switched(current));
@@ -95,10 +95,10 @@ class MessagesTest {
         return connection;
     }
 
-    /** Its driver has no more to say of the connection that the pool tried in vain than that a setter was called too late. */
+    /** Its driver reports only a setter that was called too late on the connection that the pool tested. */
     @NeedsMariaDb
     @Test
-    void aMariaDbThatIsSilentUntilAPoolGivesUpIsNotCalledARefusal() throws SQLException {
+    void silentMariaDbIsNotReportedAsRefusal() throws SQLException {
         try (MariaDbServer server = MariaDbServer.start();
                 HikariDataSource pool = JpaUnits.pool(server.url())) {
             Databases.createTable(server.url());
@@ -129,7 +129,7 @@ class MessagesTest {
 
     @ParameterizedTest
     @MethodSource("withUsers")
-    void aUserThatIsNotThereIsToldWithWhatToCheck(String url) {
+    void unknownUserIsReportedWithWhatToCheck(String url) {
         String asNobody = url.replaceFirst("user=[a-z]+", "user=nobody");
         try (JdbcLockProvider provider = Databases.at(asNobody, "poolWait", "1s")) {
             assertFails(
@@ -139,7 +139,7 @@ class MessagesTest {
 
     @ParameterizedTest
     @MethodSource("withUsers")
-    void aDatabaseThatIsNotThereIsCalledSo(String url) {
+    void missingDatabaseIsReported(String url) {
         String elsewhere = url.replaceFirst("/[a-z]+[?]", "/not_there?");
         try (JdbcLockProvider provider = Databases.at(elsewhere, "poolWait", "1s")) {
             assertFails(TestClaim.once(provider, name)::granted, "there is no database of this name");
@@ -147,7 +147,7 @@ class MessagesTest {
     }
 
     @Test
-    void aDatabaseThatIsNotTheOneThatWasNamedIsSuspected() {
+    void wrongDatabaseSettingIsSuspected() {
         String reason = "'database' names another one";
         try (HikariDataSource postgreSql = JpaUnits.pool(Databases.SharedPostgreSql.URL);
                 HikariDataSource h2 = JpaUnits.pool(Databases.SharedH2.URL)) {
@@ -168,7 +168,7 @@ class MessagesTest {
     }
 
     @Test
-    void anH2FileThatIsReadOnlyIsCalledSo(@TempDir Path folder) {
+    void readOnlyH2FileIsReported(@TempDir Path folder) {
         String url = "jdbc:h2:" + folder.resolve("locks");
         Databases.createTable(url);
         try (JdbcLockProvider provider = Databases.at(url + ";ACCESS_MODE_DATA=r")) {
@@ -177,7 +177,7 @@ class MessagesTest {
     }
 
     @Test
-    void aPoolWithoutAFreeConnectionHasNoCodesToTell() throws SQLException {
+    void exhaustedPoolIsReportedWithoutCodes() throws SQLException {
         try (HikariDataSource pool = JpaUnits.pool(Databases.SharedH2.URL)) {
             pool.setMaximumPoolSize(1);
             pool.setConnectionTimeout(250);

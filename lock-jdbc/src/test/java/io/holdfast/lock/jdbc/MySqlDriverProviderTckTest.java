@@ -5,7 +5,7 @@ import io.holdfast.lock.tck.LockProviderTck;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 
-/** What the MySQL driver makes of the same statements; the server is MariaDB. */
+/** The same statements by the MySQL driver; the server is MariaDB. */
 @NeedsMariaDb
 @Tag("full")
 @Tag("server")

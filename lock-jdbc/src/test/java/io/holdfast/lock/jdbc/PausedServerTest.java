@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A server that is stopped where it is, and connections that somebody else has opened. */
+/** A paused server, and given connections. */
 @Tag("full")
 @Tag("server")
 class PausedServerTest {
@@ -40,7 +40,7 @@ class PausedServerTest {
 
     @Proves("9.5")
     @Test
-    void aPausedPostgreSqlFailsTheCallInTime() throws SQLException {
+    void pausedPostgreSqlFailsTheCallInTime() throws SQLException {
         try (PostgreSqlServer server = PostgreSqlServer.start("fsync=off")) {
             assertFailsInTime(server, server.url() + "&cancelSignalTimeout=1", Database.POSTGRESQL);
         }
@@ -49,13 +49,13 @@ class PausedServerTest {
     @NeedsMariaDb
     @Proves("9.5")
     @Test
-    void aPausedMariaDbFailsTheCallInTime() throws SQLException {
+    void pausedMariaDbFailsTheCallInTime() throws SQLException {
         try (MariaDbServer server = MariaDbServer.start()) {
             assertFailsInTime(server, server.url(), Database.MARIADB);
         }
     }
 
-    /** On connections that were opened before, without a pool that tries them out: so all depends on the limits that we set. */
+    /** On connections opened before, without a pool that tests them: only our time limits can end the call. */
     private void assertFailsInTime(DatabaseServer server, String url, Database database) throws SQLException {
         Databases.createTable(server.url());
         try (Connection used = Databases.connect(url);
@@ -67,7 +67,7 @@ class PausedServerTest {
             server.pause();
             try {
                 assertThat(failure(used, database)).hasMessageContaining("the database did not answer in time");
-                // The PostgreSQL driver knows; of MariaDB the server is asked.
+                // The PostgreSQL driver knows it; MariaDB's server is asked.
                 assertThat(failure(inTransaction, database))
                         .hasMessageContaining(
                                 database == Database.POSTGRESQL
@@ -78,7 +78,7 @@ class PausedServerTest {
             }
         }
         try (JdbcLockProvider provider = Databases.at(server.url())) {
-            // The server may have read the first bid after all; the engine releases such a claim.
+            // The server may have executed the first attempt; the engine releases such a claim.
             assertWorksAgain(provider, name + "-again");
         }
     }

@@ -7,7 +7,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What the log warns of pools, on the thread of the test: other tests run at the same time. */
+/** Collects warnings about pools on the thread of the test: other tests run at the same time. */
 final class PoolWarnings {
 
     private PoolWarnings() {}

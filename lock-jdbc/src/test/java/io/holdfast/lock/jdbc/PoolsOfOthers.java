@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Pools that we know by their method's name alone. Run with their artifacts, and only so: its name is not that of a test. */
+/** Pools whose size is known by a method's name. Run only with their artifacts: hence no test name. */
 class PoolsOfOthers {
 
     @ParameterizedTest
@@ -20,7 +20,7 @@ class PoolsOfOthers {
         "org.vibur.dbcp.ViburDBCPDataSource, setPoolMaxSize",
         "com.alibaba.druid.pool.DruidDataSource, setMaxActive"
     })
-    void aPoolTellsItsSize(String type, String setter) throws ReflectiveOperationException {
+    void poolRevealsItsSize(String type, String setter) throws ReflectiveOperationException {
         assertThat(warnings(type, setter, 1))
                 .singleElement()
                 .asString()
@@ -28,7 +28,7 @@ class PoolsOfOthers {
     }
 
     @Test
-    void aPoolWithoutALimitIsLargeEnough() throws ReflectiveOperationException {
+    void poolWithoutLimitIsLargeEnough() throws ReflectiveOperationException {
         assertThat(warnings("org.apache.commons.dbcp2.BasicDataSource", "setMaxTotal", -1))
                 .isEmpty();
     }

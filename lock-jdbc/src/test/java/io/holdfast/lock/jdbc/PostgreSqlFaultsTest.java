@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Trouble of PostgreSQL, with what it alone has. */
+/** A PostgreSQL server in trouble. */
 class PostgreSqlFaultsTest extends FaultsScene {
 
     private static PostgreSqlServer server;
@@ -40,17 +40,17 @@ class PostgreSqlFaultsTest extends FaultsScene {
     }
 
     @Override
-    String[] takingTheRow() {
+    String[] lockingTheRow() {
         return new String[] {
-            // So the bid is the one that finds the circle, and is ended.
+            // So the attempt detects the deadlock, and is ended.
             "SET deadlock_timeout = '60s'", "UPDATE holdfast_lock SET pid = pid WHERE name = '" + name + "'"
         };
     }
 
     @Override
-    String closingTheCircle() {
-        return "SELECT pg_advisory_xact_lock(" + LockKey.TURNS + ", "
-                + LockKey.of(name).turn() + ")";
+    String deadlocking() {
+        return "SELECT pg_advisory_xact_lock(" + LockKey.ADVISORY_CLASS + ", "
+                + LockKey.of(name).advisoryId() + ")";
     }
 
     @Override
@@ -64,16 +64,16 @@ class PostgreSqlFaultsTest extends FaultsScene {
     }
 
     @Test
-    void aSerializationFailureIsNamed() throws SQLException {
+    void serializationFailureIsReported() throws SQLException {
         leaveAnExpiredRow();
         TestDataSource strict = new TestDataSource(server.url() + "&ApplicationName=holdfast"
                 + "&options=-c%20default_transaction_isolation=repeatable%5C%20read");
         try (JdbcLockProvider provider = JdbcLockProvider.over(strict).build();
-                Connection other = rowTaken()) {
-            CompletableFuture<Boolean> bid = bid(provider);
+                Connection other = lockedRow()) {
+            CompletableFuture<Boolean> attempt = attempt(provider);
             awaitBlocked();
             other.commit();
-            assertThat(Waits.failure(bid))
+            assertThat(Waits.failure(attempt))
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("could not serialize it with what ran at the same time");
             assertWorksAgain(provider, name);
@@ -81,39 +81,39 @@ class PostgreSqlFaultsTest extends FaultsScene {
     }
 
     @Test
-    void anOwnPoolDoesNotFailToSerialize() throws SQLException {
+    void ownPoolHasNoSerializationFailures() throws SQLException {
         leaveAnExpiredRow();
         try (JdbcLockProvider provider = provider("&options=-c%20default_transaction_isolation=repeatable%5C%20read");
-                Connection other = rowTaken()) {
-            CompletableFuture<Boolean> bid = bid(provider);
+                Connection other = lockedRow()) {
+            CompletableFuture<Boolean> attempt = attempt(provider);
             awaitBlocked();
             other.commit();
-            assertThat(bid.join()).isTrue();
+            assertThat(attempt.join()).isTrue();
         }
     }
 
     @Test
-    void theServersStatementTimeoutIsNamed() throws SQLException {
+    void serversStatementTimeoutIsReported() throws SQLException {
         leaveAnExpiredRow();
         try (JdbcLockProvider provider = provider("&options=-c%20statement_timeout=300");
-                Connection other = rowTaken()) {
+                Connection other = lockedRow()) {
             assertFails(TestClaim.once(provider, name)::granted, TOOK_TOO_LONG);
             other.rollback();
             assertWorksAgain(provider, name);
         }
     }
 
-    /** After a switchover that leaves connections open, they lead to a server that is read-only for good. */
+    /** After a switchover that leaves connections open, they lead to a server that stays read-only. */
     @Proves("9.5")
     @Test
-    void aConnectionByWhichNothingCanBeWrittenIsNotLentAgain() {
+    void readOnlyConnectionIsNotLentAgain() {
         String url = Databases.newPostgreSql();
         String setting = "ALTER DATABASE " + Databases.ask(url, "SELECT current_database()")
                 + " SET default_transaction_read_only = ";
         Databases.run(Databases.SharedPostgreSql.URL, setting + "on");
         try (JdbcLockProvider provider = Databases.at(url)) {
             assertFails(TestClaim.once(provider, name)::granted, "the database is read-only");
-            // For new connections alone.
+            // Applies to new connections only.
             Databases.run(Databases.SharedPostgreSql.URL, setting + "off");
             assertWorksAgain(provider, name);
         }
@@ -121,7 +121,7 @@ class PostgreSqlFaultsTest extends FaultsScene {
 
     @Proves("6.3")
     @Test
-    void aGrantSurvivesACrashAlsoWhereCommitsAreLazy() {
+    void grantSurvivesACrashDespiteLazyCommits() {
         try (PostgreSqlServer lazy = PostgreSqlServer.start("synchronous_commit=off", "wal_writer_delay=10s")) {
             Databases.createTable(lazy.url());
             try (JdbcLockProvider provider = Databases.at(lazy.url())) {
@@ -135,10 +135,10 @@ class PostgreSqlFaultsTest extends FaultsScene {
         }
     }
 
-    /** Or else the lease would end before its holder believes that. */
+    /** Otherwise the lease would end before its holder expects. */
     @Proves("2.2")
     @Test
-    void aRenewalSurvivesACrashAlsoWhereCommitsAreLazy() {
+    void renewalSurvivesACrashDespiteLazyCommits() {
         try (PostgreSqlServer lazy = PostgreSqlServer.start("synchronous_commit=off", "wal_writer_delay=10s")) {
             Databases.createTable(lazy.url());
             try (JdbcLockProvider provider = Databases.at(lazy.url())) {
@@ -154,7 +154,7 @@ class PostgreSqlFaultsTest extends FaultsScene {
     }
 
     @Test
-    void contentionLeavesNoErrorInTheServersLog() {
+    void contentionLogsNoErrorInTheServer() {
         try (JdbcLockProvider provider = provider("")) {
             TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
@@ -166,6 +166,6 @@ class PostgreSqlFaultsTest extends FaultsScene {
         }
         assertThat(server.log().lines().filter(line -> line.contains(name) && line.contains("ERROR:")))
                 .isEmpty();
-        assertThat(server.log()).contains("WITH bid AS").doesNotContain("duplicate key");
+        assertThat(server.log()).contains("WITH attempt AS").doesNotContain("duplicate key");
     }
 }

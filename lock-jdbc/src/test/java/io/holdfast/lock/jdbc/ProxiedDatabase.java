@@ -7,10 +7,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A way to the server of a database on which connections can be cut and slowed down.
+ * A proxy before the server of a database, by which connections can be cut and slowed down.
  *
- * @param url the database by this way
- * @param proxy what its connections go through
+ * @param url the database through the proxy
+ * @param proxy the proxy
  */
 record ProxiedDatabase(String url, TcpProxy proxy) implements AutoCloseable {
 

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 
-/** A data source that writes down every statement that goes through it. */
+/** A data source that records every statement. */
 final class RecordingDataSource {
 
     private final List<String> statements = new CopyOnWriteArrayList<>();
@@ -29,12 +29,12 @@ final class RecordingDataSource {
         return recording;
     }
 
-    /** Does something before each statement from now on. */
+    /** Runs an action before each statement from now on. */
     void beforeEach(Consumer<String> what) {
         hook = what;
     }
 
-    /** Ignores time limits of statements from now on, as if the message that cancels one were lost on its way. */
+    /** Ignores statement time-outs from now on, as if the cancellation were lost. */
     void loseCancellations() {
         unlimited = true;
     }
@@ -43,12 +43,12 @@ final class RecordingDataSource {
         return statements;
     }
 
-    /** How many seconds each statement was given. */
+    /** The time-outs of the statements, in seconds. */
     List<Integer> limits() {
         return limits;
     }
 
-    /** How often a connection was asked for. */
+    /** How many connections were borrowed. */
     int borrowed() {
         return borrowed.get();
     }

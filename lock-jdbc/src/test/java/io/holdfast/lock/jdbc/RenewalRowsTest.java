@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which rows a renewal writes to, and which it leaves as they are. */
+/** The rows that a renewal writes, and those that it leaves alone. */
 @Tag("server")
 class RenewalRowsTest {
 
@@ -44,7 +44,7 @@ class RenewalRowsTest {
     @Proves({"3.1", "5.2"})
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void theRowThatSomebodyElseHasTakenOverIsLeftAlone(String url) {
+    void takenOverRowIsLeftAlone(String url) {
         try (JdbcLockProvider provider = Databases.at(url)) {
             TestClaim lost = TestClaim.once(provider, name);
             TestClaim kept = TestClaim.once(provider, name + "-kept");
@@ -70,7 +70,7 @@ class RenewalRowsTest {
     @Proves("3.2")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aRowWhoseLeaseHasEndedIsLeftAlone(String url) {
+    void expiredRowIsLeftAlone(String url) {
         try (JdbcLockProvider provider = Databases.at(url)) {
             TestClaim lost = TestClaim.once(provider, name);
             assertThat(lost.granted()).isTrue();
@@ -81,11 +81,11 @@ class RenewalRowsTest {
         }
     }
 
-    /** Each its own, in one statement: a claim that had another's lease would end early or stay too long. */
+    /** All in one statement: a claim with another's lease would end early or late. */
     @Proves("2.2")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void claimsOfDifferentLeasesAreProlongedByTheirOwn(String url) {
+    void renewalProlongsEachClaimByItsOwnLease(String url) {
         try (JdbcLockProvider provider = Databases.at(url)) {
             TestClaim brief = TestClaim.once(provider, name, Duration.ofMinutes(1));
             TestClaim lasting = TestClaim.once(provider, name + "-lasting", Duration.ofMinutes(100));
@@ -97,7 +97,7 @@ class RenewalRowsTest {
         }
     }
 
-    /** What the lease of a lock has left, by what a bid that is refused is told. */
+    /** The rest of a lease, from a refused attempt. */
     private static Duration left(JdbcLockProvider provider, String name) {
         return TestClaim.once(provider, name).refused().retryAfter().orElseThrow();
     }

@@ -11,7 +11,7 @@ import jakarta.persistence.Table;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** An application's own entity, in a persistence unit that has the locks, too. */
+/** An entity of an application, in a persistence unit that has the locks, too. */
 @Entity
 @Table(name = "sale")
 class Sale {

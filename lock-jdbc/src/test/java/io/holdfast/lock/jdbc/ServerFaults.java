@@ -18,22 +18,22 @@ import io.holdfast.servers.DatabaseServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** What a server that stops does to its clients, whatever they are built on. */
+/** What a stopped server does to its clients, the same for all providers. */
 final class ServerFaults {
 
     private static final Duration BRIEFLY = Duration.ofMillis(500);
 
     private ServerFaults() {}
 
-    /** Pauses the server during a bid, which has to fail within a time; afterwards all is well again. */
-    static void assertAPauseFailsTheCall(LockProvider provider, DatabaseServer server, String name, Duration within) {
+    /** Pauses the server during an attempt, which has to fail in time; afterwards all works again. */
+    static void assertPauseFailsTheCall(LockProvider provider, DatabaseServer server, String name, Duration within) {
         assertWorksAgain(provider, name);
-        // A bid that the server reads when it goes on is granted after all; the engine releases such a claim.
-        TestClaim bidder = TestClaim.once(provider, "paused-" + name);
+        // The server may grant the attempt when it goes on; the engine releases such a claim.
+        TestClaim claim = TestClaim.once(provider, "paused-" + name);
         long before = System.nanoTime();
         server.pause();
         try {
-            assertFails(bidder::granted, name);
+            assertFails(claim::granted, name);
         } finally {
             server.resume();
         }
@@ -45,7 +45,7 @@ final class ServerFaults {
         return new Outage(server::pause, server::resume);
     }
 
-    /** Nothing tells of the outage but the lack of an answer. Who waits behind another must not take an older answer for one. */
+    /** Only missing answers show the outage. A waiter behind another must not rely on an older answer. */
     static void assertWaitersFailWhile(Outage outage, LockProvider provider, LockProvider other, String name)
             throws InterruptedException {
         CompletableFuture<LockEvent> contended = new CompletableFuture<>();
@@ -76,8 +76,10 @@ final class ServerFaults {
         }
     }
 
-    /** Kills the server while a lock is held: it still is after the restart, and its token is lower than the next. */
-    static void assertLocksAndTokensSurviveACrash(LockProvider provider, DatabaseServer server, String name) {
+    /**
+     * Kills the server while a lock is held: after the restart the lock is held, and its token is lower than the next.
+     */
+    static void assertLocksAndTokensSurviveCrash(LockProvider provider, DatabaseServer server, String name) {
         TestClaim holder = TestClaim.once(provider, name);
         long token = holder.token();
         server.kill();

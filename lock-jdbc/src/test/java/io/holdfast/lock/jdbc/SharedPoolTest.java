@@ -33,13 +33,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A pool that the application uses for its own work, and empties. */
+/** A pool that the application uses as well, and empties. */
 @Tag("server")
 class SharedPoolTest {
 
     private static final int SIZE = 5;
 
-    /** As a pool waits that nobody has configured. */
+    /** The default of a pool. */
     private static final Duration PATIENCE_OF_THE_POOL = Duration.ofSeconds(30);
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -66,7 +66,7 @@ class SharedPoolTest {
         return pool.getMaximumPoolSize() - pool.getHikariPoolMXBean().getActiveConnections();
     }
 
-    /** Takes what the pool has left. */
+    /** Takes all free connections. */
     private List<Connection> takeTheRest() throws SQLException {
         List<Connection> taken = new ArrayList<>();
         for (int left = idle(); left > 0; left--) {
@@ -84,7 +84,7 @@ class SharedPoolTest {
     @Proves("3.4")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void locksAreRenewedAndReleasedWhileThePoolIsEmpty(String url) throws Exception {
+    void emptyPoolStopsNoRenewalsAndReleases(String url) throws Exception {
         AtomicInteger renewals = new AtomicInteger();
         LockListener counting = new LockListener() {
             @Override
@@ -98,7 +98,7 @@ class SharedPoolTest {
             LockHandle other = client.lock(name + "-2", BRIEF).acquire();
             assertThat(idle()).as("one connection for all locks").isEqualTo(SIZE - 1);
             List<Connection> taken = takeTheRest();
-            // Four each: more than a lease.
+            // Four each: longer than a lease.
             Waits.soon().until(() -> renewals.get() >= 8);
             assertThat(held.release()).isTrue();
             assertThat(other.release()).isTrue();
@@ -108,11 +108,11 @@ class SharedPoolTest {
         assertThat(pool.isClosed()).isFalse();
     }
 
-    /** Several at once: each uses the connection that is kept, one after the other. */
+    /** Each uses the kept connection, one after the other. */
     @Proves("5.4")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void manyReleasesAtOnceNeedNoPool(String url) throws Exception {
+    void concurrentReleasesNeedNoPool(String url) throws Exception {
         try (JdbcLockProvider provider =
                 JdbcLockProvider.over(poolOf(SIZE, url)).build()) {
             List<TestClaim> holders = IntStream.range(0, 20)
@@ -129,11 +129,11 @@ class SharedPoolTest {
         }
     }
 
-    /** Of a database that only counts the renewed rows, another statement asks which are lost. */
+    /** Where a database only counts the renewed rows, a second statement asks which are lost. */
     @Proves("3.6")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aRenewalOfWhichOneLockIsLostNeedsNoPool(String url) throws SQLException {
+    void renewalWithALostLockNeedsNoPool(String url) throws SQLException {
         try (JdbcLockProvider provider =
                 JdbcLockProvider.over(poolOf(SIZE, url)).poolWait(PATIENCE).build()) {
             TestClaim holder = TestClaim.once(provider, name);
@@ -163,20 +163,20 @@ class SharedPoolTest {
         }
     }
 
-    /** Of our own pool: the one that is kept is not among those that were asked for. */
+    /** The provider's own pool has one connection more than the setting: the kept one. */
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aPoolOfOneOfOurOwnAcquiresWhileALockIsHeld(String url) {
+    void ownPoolOfOneAcquiresWhileALockIsHeld(String url) {
         try (JdbcLockProvider provider = Databases.at(url, "poolSize", "1", "poolWait", "1s")) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
             assertThat(TestClaim.once(provider, name + "-2").granted()).isTrue();
         }
     }
 
-    /** Nobody releases what is lost. */
+    /** A lost lock is never released. */
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aLostLockGivesTheConnectionBack(String url) {
+    void lostLockGivesTheConnectionBack(String url) {
         try (JdbcLockProvider provider =
                 JdbcLockProvider.over(poolOf(SIZE, url)).build()) {
             TestClaim loser = TestClaim.once(provider, name);
@@ -188,11 +188,11 @@ class SharedPoolTest {
         }
     }
 
-    /** Who waits for the pool gets the connection as soon as it goes back. */
+    /** A call that waits for the pool gets the connection as soon as it goes back. */
     @Proves("5.4")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void theLastLockIsReleasedBeforeItsConnectionGoesBack(String url) throws Exception {
+    void lastLockIsReleasedBeforeItsConnectionGoesBack(String url) throws Exception {
         try (JdbcLockProvider provider =
                 JdbcLockProvider.over(poolOf(SIZE, url)).poolWait(PATIENCE).build()) {
             TestClaim holder = TestClaim.once(provider, name);
@@ -214,9 +214,9 @@ class SharedPoolTest {
         }
     }
 
-    /** The engine gives up a claim whose release the database does not answer, and says so to nobody. */
+    /** The engine drops a claim whose release the database never answers, without a call. */
     @Test
-    void theNextReleaseGivesTheConnectionBackThatAClaimHasKeptWhichNobodyKnowsAnyMore() {
+    void nextReleaseGivesBackTheConnectionOfADroppedClaim() {
         try (JdbcLockProvider provider =
                 JdbcLockProvider.over(poolOf(SIZE, Databases.SharedH2.URL)).build()) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
@@ -232,7 +232,7 @@ class SharedPoolTest {
     @Proves("9.5")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void requestsThatBlockEachOtherAreToldSoonAndWhatToDo(String url) throws Exception {
+    void mutuallyBlockingRequestsFailSoonWithAdvice(String url) throws Exception {
         try (JdbcLockProvider provider =
                 JdbcLockProvider.over(poolOf(SIZE, url)).poolWait(PATIENCE).build()) {
             List<Connection> requests = takeTheRest();
@@ -248,7 +248,7 @@ class SharedPoolTest {
                                 "acquire before the transaction begins");
             }
             giveBack(requests);
-            // Those who still wait at the pool, in vain, get a connection and give it back.
+            // Callers that still wait for the pool get a connection and give it back.
             Waits.soon().until(() -> idle() == SIZE);
             assertWorks(provider);
         }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A pool of the application that has too few connections for all that locks would like to keep. */
+/** A pool of the application with fewer connections than the locks would keep. */
 @Tag("server")
 class SmallPoolTest {
 
@@ -54,10 +54,13 @@ class SmallPoolTest {
         return pool.getMaximumPoolSize() - pool.getHikariPoolMXBean().getActiveConnections();
     }
 
-    /** Each client waits while the other one has the lock: it must not keep the connection that the other one's transaction needs. */
+    /**
+     * Each client waits while the other one holds the lock: it must not keep the connection that the other one's
+     * transaction needs.
+     */
     @Proves("7.2")
     @Test
-    void aLockAroundTheTransactionNeedsNoSecondConnection() throws Exception {
+    void lockAroundATransactionNeedsNoSecondConnection() throws Exception {
         JdbcLockProvider.Builder over = overPoolOf(1, Databases.SharedPostgreSql.URL);
         try (LockClient one = LockClient.builder(over.build()).build();
                 LockClient other = LockClient.builder(over.build()).build()) {
@@ -92,7 +95,7 @@ class SmallPoolTest {
     }
 
     @Test
-    void aPoolWithOneConnectionKeepsItAndIsWarnedOf() {
+    void poolOfOneIsWarnedOfAndNoConnectionKept() {
         assertThat(PoolWarnings.of(() -> {
                     try (JdbcLockProvider provider =
                             overPoolOf(1, Databases.SharedPostgreSql.URL).build()) {
@@ -107,7 +110,7 @@ class SmallPoolTest {
     }
 
     @Test
-    void aPoolWithTwoConnectionsKeepsTheOneThatWouldListenAndIsWarnedOf() {
+    void poolOfTwoIsWarnedOfAndNoConnectionListens() {
         assertThat(PoolWarnings.of(() -> {
                     try (JdbcLockProvider provider =
                             overPoolOf(2, Databases.SharedPostgreSql.URL).build()) {
@@ -123,14 +126,14 @@ class SmallPoolTest {
     }
 
     @Test
-    void aPoolThatIsLargeEnoughIsNotWarnedOf() {
+    void largeEnoughPoolIsNotWarnedOf() {
         assertThat(PoolWarnings.of(
                         () -> overPoolOf(2, Databases.SharedH2.URL).build().close()))
                 .isEmpty();
     }
 
     @Test
-    void aPoolOfTwoIsLargeEnoughWherePostgreSqlShallNotListen() {
+    void poolOfTwoIsLargeEnoughForPollingInPostgreSql() {
         assertThat(PoolWarnings.of(() -> overPoolOf(2, Databases.SharedPostgreSql.URL)
                         .wakeUp(WakeUp.POLL)
                         .build()
@@ -139,7 +142,7 @@ class SmallPoolTest {
     }
 
     @Test
-    void aPoolOfThreeListens() {
+    void poolOfThreeListens() {
         assertThat(PoolWarnings.of(() -> {
                     try (JdbcLockProvider provider =
                             overPoolOf(3, Databases.SharedPostgreSql.URL).build()) {
@@ -149,9 +152,9 @@ class SmallPoolTest {
                 .isEmpty();
     }
 
-    /** A pool that we know by its method's name alone. */
+    /** Its size is known by a method's name. */
     @Test
-    void thePoolOfH2TellsItsSize() {
+    void poolOfH2RevealsItsSize() {
         JdbcConnectionPool small = JdbcConnectionPool.create(Databases.SharedH2.URL, "", "");
         small.setMaxConnections(1);
         try {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How many statements each operation costs, and what the table is left with. */
+/** The statements of each operation, and what is left in the table. */
 @Tag("server")
 class StatementsTest {
 
@@ -53,7 +53,7 @@ class StatementsTest {
                 sweeper);
         Connections connections = new Connections(
                 Lender.ofGiven(recording.dataSource(), Timeouts.USUAL),
-                Reserve.ofOne(),
+                KeptConnection.ofOne(),
                 options.dialect()::isUntouched,
                 new DatabaseFailures("test", List.of()),
                 Timeouts.USUAL);
@@ -85,7 +85,7 @@ class StatementsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aBidThatWasRefusedIsReleasedWithoutAStatement(String url) {
+    void refusedAttemptIsReleasedWithoutAStatement(String url) {
         String name = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url)) {
             TestClaim.once(provider, name).granted();
@@ -101,9 +101,9 @@ class StatementsTest {
         String prefix = "name-" + UUID.randomUUID() + "-";
         List<Claim> claims = new ArrayList<>();
         for (int i = 0; i < CLAIMS; i++) {
-            TestClaim bidder = TestClaim.once(provider, prefix + i);
-            assertThat(bidder.granted()).isTrue();
-            claims.add(bidder.claim);
+            TestClaim claim = TestClaim.once(provider, prefix + i);
+            assertThat(claim.granted()).isTrue();
+            claims.add(claim.claim);
         }
         return claims;
     }
@@ -120,11 +120,11 @@ class StatementsTest {
         }
     }
 
-    /** Else the calls for the lost ones would take longer than the leases of the others last. */
+    /** One call for each lost claim would take longer than the leases of the others last. */
     @Proves("3.6")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void howeverManyClaimsAreLostOneMoreStatementTellsWhich(String url) {
+    void oneMoreStatementFindsAllLostClaims(String url) {
         try (JdbcLockProvider provider = provider(url)) {
             List<Claim> claims = granted(provider);
             for (int i = 0; i < CLAIMS; i += 2) {
@@ -150,7 +150,7 @@ class StatementsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aReleasedLockLeavesNoRow(String url) {
+    void releasedLockLeavesNoRow(String url) {
         String name = "name-" + UUID.randomUUID();
         String count = "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'";
         try (JdbcLockProvider provider = provider(url)) {
@@ -164,7 +164,7 @@ class StatementsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void rowsThatEndedLongAgoAreSwept(String url) throws SQLException {
+    void sweepRemovesLongExpiredRows(String url) throws SQLException {
         String old = "name-" + UUID.randomUUID();
         String held = "name-" + UUID.randomUUID();
         String recent = "name-" + UUID.randomUUID();
@@ -184,7 +184,7 @@ class StatementsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aReleaseSweepsNowAndThenAndForAMomentOnly(String url) {
+    void releaseSweepsSometimesAndBriefly(String url) {
         String name = "name-" + UUID.randomUUID();
         String old = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url, new Sweeper(1))) {
@@ -204,7 +204,7 @@ class StatementsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void everyWriteChangesTheVersionOfItsRow(String url) {
+    void everyWriteChangesTheVersion(String url) {
         String name = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url)) {
             List<String> versions = new ArrayList<>();
@@ -229,11 +229,11 @@ class StatementsTest {
         }
     }
 
-    /** Longer than any lease: what the remaining time is handed over in must have room for it. */
+    /** Longer than any lease: the remaining time must not overflow. */
     @Proves("1.1")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aLockThatSomebodyHasParkedForCenturiesIsGrantedToNobody(String url) {
+    void lockParkedForCenturiesIsGrantedToNobody(String url) {
         String name = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url)) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();

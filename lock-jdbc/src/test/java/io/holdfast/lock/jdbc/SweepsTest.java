@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How much a sweep does, and what is told of one that fails: the release that it came with has not. */
+/** The limits of a sweep, and the log of a failed one: the release before it has succeeded. */
 @Tag("server")
 class SweepsTest {
 
     /** One more than a sweep removes. */
     private static final int ROWS = 1_001;
 
-    /** Keeps what is logged. */
+    /** Collects log messages. */
     private static final class Log extends Handler {
         private final List<String> messages = new CopyOnWriteArrayList<>();
 
@@ -49,12 +49,12 @@ class SweepsTest {
     }
 
     @Test
-    void theLogSaysWhereASweepFailedAndWhyAndNoSecret() {
+    void failedSweepIsLoggedWithPlaceAndReasonAndNoSecret() {
         String url = Databases.h2();
         Logger logger = Logger.getLogger("io.holdfast.lock.jdbc");
         Log log = new Log();
         logger.addHandler(log);
-        // The database has no table, and names it.
+        // The database has no table, and its failure names it.
         try (JdbcLockProvider provider = Databases.at(url, "user", "me", "password", "HOLDFAST_LOCK")) {
             new Sweeper(1).afterRelease(provider.records());
         } finally {
@@ -81,7 +81,7 @@ class SweepsTest {
                                 "")));
     }
 
-    /** A release waits for it, and gives it up after a while: what was removed by then would come back. */
+    /** A release waits for the sweep, which is cancelled after a while: its deletions would be undone. */
     private static void assertRemovesAThousandAndThenTheRest(Sweeper.Sweep records) {
         assertThat(records.sweep()).isEqualTo(ROWS - 1);
         assertThat(records.sweep()).isEqualTo(1);
@@ -90,7 +90,7 @@ class SweepsTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
-    void aSweepRemovesAThousandRowsAtMost(String url) {
+    void sweepRemovesAtMostAThousandRows(String url) {
         leaveBehind(url);
         try (JdbcLockProvider provider = Databases.at(url)) {
             assertRemovesAThousandAndThenTheRest(provider.records());
@@ -103,11 +103,11 @@ class SweepsTest {
 
     @ParameterizedTest
     @MethodSource("newOfJpa")
-    void aSweepByJpaRemovesAThousandRowsAtMost(String url) {
+    void sweepByJpaRemovesAtMostAThousandRows(String url) {
         try (HikariDataSource pool = JpaUnits.pool(url);
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
                 JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
-            // What a unit does but once may take longer than a sweep may.
+            // The first use of a unit may take longer than a sweep may.
             TestClaim first = TestClaim.once(provider, "first");
             assertThat(first.granted() && first.released()).isTrue();
             leaveBehind(url);

@@ -29,7 +29,7 @@ class TableCreationTest {
 
     private static final int CALLERS = 8;
 
-    /** With a time-out for a connection, or for who has that. */
+    /** Waiting for a connection, or for the caller that waits for one. */
     private static final Set<Thread.State> WAITING = Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 
     private final String name = "name-" + UUID.randomUUID();
@@ -45,7 +45,7 @@ class TableCreationTest {
         threads.forEach(Thread::interrupt);
     }
 
-    /** A data source whose database is down: whoever asks waits for the time-out. */
+    /** A data source whose database is down: each call waits for the time-out. */
     private DataSource source() {
         return (DataSource) Proxy.newProxyInstance(
                 DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
@@ -61,7 +61,7 @@ class TableCreationTest {
                 });
     }
 
-    private CompletableFuture<Boolean> bid(JdbcLockProvider provider) {
+    private CompletableFuture<Boolean> attempt(JdbcLockProvider provider) {
         CompletableFuture<Boolean> outcome = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
@@ -78,7 +78,7 @@ class TableCreationTest {
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
     @Tag("server")
-    void aTableThatHasGoneIsCreatedAgainByTheNextCall(String database) {
+    void missingTableIsCreatedAgainByTheNextCall(String database) {
         try (JdbcLockProvider provider = Databases.at(database, Databases.PROPERTIES);
                 JdbcLockProvider mayNot = Databases.at(database)) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
@@ -95,19 +95,19 @@ class TableCreationTest {
 
     @Proves("9.5")
     @Test
-    void allWhoCallAtTheTimeWaitForOneTimeOutAndShareTheFailure() {
+    void concurrentCallersWaitForOneTimeOutAndShareTheFailure() {
         try (JdbcLockProvider provider = JdbcLockProvider.over(source())
                 .database(Database.H2)
                 .createTable()
                 .build()) {
-            List<CompletableFuture<Boolean>> bids = new ArrayList<>();
+            List<CompletableFuture<Boolean>> attempts = new ArrayList<>();
             for (int i = 0; i < CALLERS; i++) {
-                bids.add(bid(provider));
+                attempts.add(attempt(provider));
             }
             Waits.soon().until(() -> threads.stream().allMatch(thread -> WAITING.contains(thread.getState())));
             timeOut.countDown();
-            for (CompletableFuture<Boolean> bid : bids) {
-                assertThat(Waits.failure(bid))
+            for (CompletableFuture<Boolean> attempt : attempts) {
+                assertThat(Waits.failure(attempt))
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContaining("creation of the table failed")
                         .hasMessageContaining("no connection within the time-out");

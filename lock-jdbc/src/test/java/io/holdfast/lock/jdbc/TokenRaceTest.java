@@ -23,15 +23,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A token that was drawn early must not be granted late. */
+/** A token drawn early must not be granted late. */
 @Tag("server")
 class TokenRaceTest {
 
     private static final int THREADS = 6;
-    private static final int BIDS = 150;
+    private static final int ATTEMPTS = 150;
     static final AtomicInteger SLOW = new AtomicInteger();
 
-    /** Holds up the insertion of a slow name, after its values were made and before the row is there. */
+    /** Delays the insertion of a slow name, after its values were computed and before the row exists. */
     public static final class SlowInsertion implements Trigger {
         @Override
         public void fire(Connection connection, Object[] before, Object[] after) throws SQLException {
@@ -44,7 +44,7 @@ class TokenRaceTest {
     @Proves("6.1")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void tokensGrowFromGrantToGrantHoweverManyBid(String url) {
+    void tokensGrowUnderConcurrentAttempts(String url) {
         String name = "name-" + UUID.randomUUID();
         AtomicLong highest = new AtomicLong();
         AtomicInteger grants = new AtomicInteger();
@@ -54,14 +54,14 @@ class TokenRaceTest {
             for (int thread = 0; thread < THREADS; thread++) {
                 runs.add(CompletableFuture.runAsync(
                         () -> {
-                            for (int bid = 0; bid < BIDS; bid++) {
-                                TestClaim bidder = TestClaim.once(provider, name);
-                                if (bidder.claim.attempt() instanceof io.holdfast.lock.spi.Attempt.Granted granted) {
+                            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                                TestClaim claim = TestClaim.once(provider, name);
+                                if (claim.claim.attempt() instanceof io.holdfast.lock.spi.Attempt.Granted granted) {
                                     long token =
                                             granted.fencingToken().orElseThrow().value();
                                     assertThat(highest.getAndSet(token)).isLessThan(token);
                                     grants.incrementAndGet();
-                                    assertThat(bidder.released()).isTrue();
+                                    assertThat(claim.released()).isTrue();
                                 }
                             }
                         },
@@ -74,18 +74,18 @@ class TokenRaceTest {
         assertThat(grants).hasValueGreaterThan(THREADS);
     }
 
-    /** The databases whose tokens have to do with the clock, each a new one: their tokens will be an hour ahead. */
+    /** New databases whose tokens depend on the clock: their tokens will be an hour ahead. */
     static Stream<String> clocked() {
         return MariaDbServer.isAvailable()
                 ? Stream.of(Databases.newH2(), Databases.newMariaDb())
                 : Stream.of(Databases.newH2());
     }
 
-    /** As after a clock that was an hour ahead has been set right. A sweep leaves alone what remembers that. */
+    /** As if a clock that was an hour ahead has been corrected. A sweep must keep the counters. */
     @Proves("6.1")
     @ParameterizedTest
     @MethodSource("clocked")
-    void tokensGoOnGrowingWhenTheClockIsSetBack(String url) {
+    void tokensKeepGrowingAfterTheClockIsSetBack(String url) {
         String name = "name-" + UUID.randomUUID();
         String ahead = url.startsWith("jdbc:h2:")
                 ? "UPDATE holdfast_lock_token SET token = token + 3600000000"
@@ -104,7 +104,7 @@ class TokenRaceTest {
 
     @Proves("6.1")
     @Test
-    void aBidThatIsHeldUpOnItsWayIsNotOvertakenInPostgreSql() throws Exception {
+    void delayedAttemptIsNotOvertakenInPostgreSql() throws Exception {
         String url = Databases.SharedPostgreSql.URL;
         String name = "slow-" + UUID.randomUUID();
         Databases.run(
@@ -125,7 +125,7 @@ class TokenRaceTest {
 
     @Proves("6.1")
     @Test
-    void aBidThatIsHeldUpOnItsWayIsNotOvertakenInH2() throws Exception {
+    void delayedAttemptIsNotOvertakenInH2() throws Exception {
         String url = Databases.h2();
         String name = "slow-" + UUID.randomUUID();
         Databases.createTable(url);
@@ -139,13 +139,13 @@ class TokenRaceTest {
         }
     }
 
-    /** The first bid hangs between its token and its row; the other tries to come before it. */
-    static void overtake(TestClaim slow, TestClaim fast, java.util.concurrent.Callable<Boolean> hangs)
+    /** The first attempt stops between its token and its row; the second one tries to overtake it. */
+    static void overtake(TestClaim slow, TestClaim fast, java.util.concurrent.Callable<Boolean> stopped)
             throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
             CompletableFuture<Long> late = CompletableFuture.supplyAsync(slow::tokenOrZero, thread);
-            Waits.soon().until(hangs);
+            Waits.soon().until(stopped);
             long token = fast.tokenOrZero();
             fast.claim.release();
             assertThat(late.get() + token).as("one of them was granted").isPositive();

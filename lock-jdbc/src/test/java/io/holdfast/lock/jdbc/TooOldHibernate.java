@@ -9,11 +9,11 @@ import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.Version;
 import org.junit.jupiter.api.Test;
 
-/** Run with a Hibernate that is too old, and only so: its name is not that of a test. */
+/** Run only with a Hibernate that is too old: hence no test name. */
 class TooOldHibernate {
 
     @Test
-    void itIsRefusedByItsVersion() {
+    void tooOldVersionIsRefused() {
         try (EntityManagerFactory factory = JpaUnits.opened("locks", JpaUnits.pool(Databases.SharedH2.URL))) {
             assertThatThrownBy(() -> JpaLockProvider.over(factory).build())
                     .isInstanceOf(LockConfigurationException.class)

@@ -19,17 +19,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Locks and the application's own transactions have nothing to do with each other. */
+/** Locks are independent of the application's transactions. */
 @Tag("server")
 class TransactionsTest {
 
     private final String name = "name-" + UUID.randomUUID();
 
-    /** On one connection: what an acquire had left open would be undone with the transaction. */
+    /** On the same connection: what an acquire had left open would be undone with the transaction. */
     @Proves("1.7")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aLockOutlivesTheRollbackOfATransactionOnTheConnectionThatItWasAcquiredBy(String url) throws SQLException {
+    void lockOutlivesTheRollbackOnItsConnection(String url) throws SQLException {
         try (Connection transaction = Databases.connect(url);
                 Statement statement = transaction.createStatement();
                 JdbcLockProvider provider =
@@ -51,10 +51,10 @@ class TransactionsTest {
         }
     }
 
-    /** Bids and renewals ask for a durable commit of their own. What the application commits is its own affair. */
+    /** Attempts and renewals ask for a durable commit. The application's own commits are not changed. */
     @Proves("9.6")
     @Test
-    void aConnectionThatCommitsLazilyGoesOnToDoSoInPostgreSql() throws SQLException {
+    void lazyCommitOfAConnectionIsKeptInPostgreSql() throws SQLException {
         try (Connection lazy = Databases.connect(Databases.SharedPostgreSql.URL);
                 Statement statement = lazy.createStatement();
                 JdbcLockProvider provider = JdbcLockProvider.over(binding(lazy)).build()) {
@@ -75,7 +75,10 @@ class TransactionsTest {
         }
     }
 
-    /** As frameworks do it: inside a transaction everybody gets its one connection, whose close does nothing. */
+    /**
+     * A data source as frameworks make it: within a transaction every caller gets its connection, whose close does
+     * nothing.
+     */
     static DataSource binding(Connection bound) {
         Object unclosable = Proxy.newProxyInstance(
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
@@ -97,7 +100,7 @@ class TransactionsTest {
     @Proves("1.7")
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void aConnectionThatIsBoundToATransactionIsRefusedAndLeftAlone(String url) throws SQLException {
+    void connectionBoundToATransactionIsRefusedAndLeftAlone(String url) throws SQLException {
         try (Connection transaction = Databases.connect(url);
                 Statement statement = transaction.createStatement();
                 JdbcLockProvider provider = JdbcLockProvider.over(binding(transaction))

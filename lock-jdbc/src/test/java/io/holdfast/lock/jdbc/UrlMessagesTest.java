@@ -19,11 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is told of a URL that leads nowhere, by real drivers and servers, and how soon. */
+/** Failures for a URL that leads nowhere, from real drivers and servers, and how soon they come. */
 @Tag("server")
 class UrlMessagesTest {
 
-    /** A log-in that is refused may take a while; the five seconds of {@code poolWait} are far more. */
+    /** A refused log-in may take a while; the five seconds of {@code poolWait} are far more. */
     private static final Duration SOON = Duration.ofSeconds(4);
 
     private static void tryOnce(String url) {
@@ -40,13 +40,13 @@ class UrlMessagesTest {
                 "jdbc:mysql://nohost.invalid/shop",
                 "jdbc:h2:tcp://nohost.invalid/shop"
             })
-    void aHostThatIsNotThereIsNamed(String url) {
+    void unknownHostIsReported(String url) {
         assertFails(() -> tryOnce(url), "the host is unknown (", ": nohost.invalid");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"jdbc:postgresql://127.0.0.1:abc/shop", "jdbc:postgresql:/127.0.0.1/shop"})
-    void aUrlThatTheDriverDoesNotAcceptIsNotCalledAMissingDriver(String url) {
+    void urlRefusedByTheDriverIsNotReportedAsMissingDriver(String url) {
         assertThatThrownBy(() -> LockClient.connect(url))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("The driver of postgresql does not accept the URL '" + url + "'")
@@ -63,25 +63,25 @@ class UrlMessagesTest {
                 "jdbc:h2:tcp://127.0.0.1:abc/shop",
                 "jdbc:h2:shop"
             })
-    void aSettingThatTheDriverDoesNotUnderstandIsNotCalledARefusalOfTheDatabase(String url) {
+    void settingUnknownToTheDriverIsNotReportedAsRefusal(String url) {
         assertFails(() -> tryOnce(url), "the driver does not understand the URL");
     }
 
     @Test
-    void anH2DatabaseThatIsNotThereIsCalledSo() {
+    void missingH2DatabaseIsReported() {
         assertFails(() -> tryOnce("jdbc:h2:mem:not-there;IFEXISTS=TRUE"), "there is no database of this name");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"jdbc:h2", "jdbc:postgresql"})
-    void whatIsNoUrlIsCalledSo(String url) {
+    void malformedUrlIsReported(String url) {
         assertThatThrownBy(() -> LockClient.connect(url))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContainingAll("This is no JDBC URL", "allowed is jdbc:database:rest");
     }
 
     @Test
-    void aPasswordThatIsMissingOrWrongIsAFailedLogIn() throws SQLException {
+    void missingOrWrongPasswordIsAFailedLogIn() throws SQLException {
         try (PostgreSqlServer server = PostgreSqlServer.start("fsync=off")) {
             String file = Databases.ask(server.url(), "SHOW hba_file");
             Databases.run(
@@ -118,10 +118,10 @@ class UrlMessagesTest {
         return Stream.concat(refused, elsewhere);
     }
 
-    /** A pool would go on trying until its time is over. H2's driver itself tries for more than a second. */
+    /** A pool would retry until its time is over. H2's driver itself retries for more than a second. */
     @ParameterizedTest
     @MethodSource("nowhere")
-    void aDefiniteAnswerIsToldAtOnce(String url) {
+    void definiteFailureIsReportedAtOnce(String url) {
         assertFailsSoon(url, "acquire of lock 'a' failed: ");
     }
 

@@ -5,11 +5,11 @@ import io.holdfast.lock.jdbc.table.LockTable;
 import jakarta.persistence.EntityManager;
 
 /**
- * The table that the entity is mapped to, which has to be the one that the tokens are named after: else clients by JPA would draw
- * tokens from another source than those by JDBC, and those of one lock would go down. Thread-safe.
+ * Checks that the entity is mapped to the table that the tokens are named after. Otherwise clients by JPA would draw
+ * tokens from another source than clients by JDBC, and the tokens of one lock could decrease. Thread-safe.
  *
- * <p>The standard has no words for the name of an entity's table, and that of Hibernate is no stable interface. So the database
- * is asked, once.
+ * <p>The standard does not tell the name of an entity's table, and Hibernate's way is not a stable interface. So the
+ * database is asked, once.
  */
 final class EntityTable {
 
@@ -22,7 +22,7 @@ final class EntityTable {
         this.table = table;
     }
 
-    /** Whether a row that the entity has written in this transaction is in the table. */
+    /** Whether a row that the entity wrote in this transaction is in the table. */
     boolean has(EntityManager manager, LockKey key, String claimId) {
         if (!found) {
             manager.flush();
@@ -35,7 +35,7 @@ final class EntityTable {
         return found;
     }
 
-    /** What to do if it is not. */
+    /** The failure if it is not. */
     String mismatch() {
         return "the entity of the locks is mapped to another table than '" + table
                 + "', which the tokens come from; allowed is that the option 'table' says what the orm.xml, the"

@@ -13,18 +13,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * H2. It has no limit for a client that stops in a transaction, and nothing to tell others of a release by.
+ * H2. It cannot limit how long a client stops inside a transaction, and has no notifications.
  *
- * <p>The row of the token stays locked until the end of the transaction, so all grants of a table take turns, those by JDBC as
- * well.
+ * <p>The token row stays locked until the end of the transaction, so all grants of a table, also those by JDBC, are
+ * serialized.
  */
 final class H2JpaDialect implements JpaDialect {
 
-    /** {@code CURRENT_TIMESTAMP} is the same in all of a transaction. The start of the present statement is not. */
+    /** {@code CURRENT_TIMESTAMP} is fixed for a transaction. The start of the current statement is not. */
     private static final String CLOCK =
             "SELECT executing_statement_start FROM information_schema.sessions WHERE session_id = session_id()";
 
-    /** A row that is lost, or written again by the script, must not begin with tokens that were there before. */
+    /** If the row was lost or written anew by the script, tokens must not start again from lower values. */
     private static final String DRAW = """
             SELECT token FROM FINAL TABLE (
                 UPDATE {tokens} SET token = GREATEST(
@@ -51,14 +51,14 @@ final class H2JpaDialect implements JpaDialect {
     }
 
     @Override
-    public Optional<Long> draw(EntityManager manager, LockKey key, LockTable table, Duration patience) {
+    public Optional<Long> draw(EntityManager manager, LockKey key, LockTable table, Duration timeout) {
         List<?> tokens =
                 manager.createNativeQuery(table.filledInto(DRAW), Long.class).getResultList();
         return tokens.stream().map(Long.class::cast).findFirst();
     }
 
     @Override
-    public void bound(EntityManager manager, Duration patience) {}
+    public void bound(EntityManager manager, Duration timeout) {}
 
     @Override
     public void announce(EntityManager manager, LockKey key, LockTable table) {}

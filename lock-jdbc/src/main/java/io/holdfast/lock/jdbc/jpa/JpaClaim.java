@@ -2,8 +2,8 @@ package io.holdfast.lock.jdbc.jpa;
 
 import io.holdfast.lock.jdbc.table.AcquireResult;
 import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.lock.jdbc.table.RepeatedAttempt;
 import io.holdfast.lock.jdbc.table.Sweeper;
-import io.holdfast.lock.jdbc.table.WaitersAttempt;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -11,7 +11,7 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.util.List;
 
-/** One contender's bid for one lock by way of JPA. What it knows of itself is only whether the database may know of it. */
+/** One claim for one lock, by JPA. It remembers only whether the database may know it. */
 final class JpaClaim implements Claim {
 
     private final JpaRecords records;
@@ -39,7 +39,7 @@ final class JpaClaim implements Claim {
 
     @Override
     public Attempt attempt() {
-        return WaitersAttempt.send(request, this::attemptOnce);
+        return RepeatedAttempt.send(request, this::attemptOnce);
     }
 
     private Attempt attemptOnce() {
@@ -48,7 +48,7 @@ final class JpaClaim implements Claim {
         if (answer.token().isPresent()) {
             return new Attempt.Granted(answer.token(), request.validFor());
         }
-        // Only this bid was answered: one that was sent before and got no answer may still arrive.
+        // Only this request was answered: an earlier one without an answer may still take effect.
         databaseMayKnow = knownBefore;
         return new Attempt.Contended(answer.remaining());
     }

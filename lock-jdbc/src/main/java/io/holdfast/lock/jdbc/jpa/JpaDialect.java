@@ -15,16 +15,16 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The few statements that JPA has no words for. They are the JDBC provider's in the same database, cut into steps. */
+/** The few statements that JPA cannot express: those of the JDBC provider for the same database, cut into steps. */
 interface JpaDialect {
 
-    /** How many claims are renewed in one transaction. */
+    /** How many claims are renewed in one transaction, at most. */
 
     static JpaDialect of(Database database) {
         return of(database.name());
     }
 
-    /** By the product's name. */
+    /** Finds the dialect by the name of the product. */
     static JpaDialect of(String product) {
         return switch (product.toLowerCase(Locale.ROOT)) {
             case "h2" -> new H2JpaDialect();
@@ -40,27 +40,26 @@ interface JpaDialect {
     /** The name of the shipped script that creates the table. */
     String script();
 
-    /** The database's clock now, and not that of the transaction's beginning. */
+    /** The database's clock now, not at the beginning of the transaction. */
     Instant now(EntityManager manager);
 
     /**
-     * Draws a token. From then on until the end of the transaction nobody else is granted the lock. Does what {@link #bound} does
-     * as well.
+     * Draws a token. Until the end of the transaction nobody else is granted the lock then. Includes {@link #bound}.
      *
-     * @return the token; empty if what it comes from is not there
+     * @return the token; empty if the source of the tokens is missing
      */
-    Optional<Long> draw(EntityManager manager, LockKey key, LockTable table, Duration patience);
+    Optional<Long> draw(EntityManager manager, LockKey key, LockTable table, Duration timeout);
 
-    /** From then on nobody waits for a client that stops in this transaction, and what it commits stays. */
-    void bound(EntityManager manager, Duration patience);
+    /** Limits how long this transaction can block others if its client stops, and makes its commit durable. */
+    void bound(EntityManager manager, Duration timeout);
 
-    /** Lets JDBC clients know that a lock is free, as soon as the transaction is committed. */
+    /** Notifies JDBC clients of the release when the transaction is committed. */
     void announce(EntityManager manager, LockKey key, LockTable table);
 
     /** Whether a connection is in a transaction that has not written anything. */
     boolean isUntouched(Connection connection) throws SQLException;
 
-    /** Asks a connection. */
+    /** Runs a query with a boolean result. */
     static boolean isTrue(Connection connection, String query) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(query)) {

@@ -24,16 +24,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks in a table of an SQL database by way of JPA, in the same table as {@link io.holdfast.lock.jdbc.JdbcLockProvider}: clients
- * of both exclude each other. Thread-safe.
+ * Locks in a table of an SQL database by JPA, in the same table as {@link io.holdfast.lock.jdbc.JdbcLockProvider}:
+ * clients of both exclude each other. Thread-safe.
  *
- * <p>An application without an {@link EntityManagerFactory} opens {@code LockClient.connect("jpa:unit")}, by the name of a
- * persistence unit, and never sees this class. One that has a factory builds a provider over it:
- * {@code LockClient.builder(JpaLockProvider.over(factory).build())}.
+ * <p>An application without an {@link EntityManagerFactory} opens {@code LockClient.connect("jpa:unit")}, by the name
+ * of a persistence unit, and never sees this class. One that has a factory builds a provider over it: {@code
+ * LockClient.builder(JpaLockProvider.over(factory).build())}.
  *
- * <p>A claim is acquired, renewed and released in a transaction and an entity manager of its own: never in those of the
- * application. The factory has to be of Hibernate 6.6 or newer, with transactions that are {@code RESOURCE_LOCAL}, and with the
- * class {@code io.holdfast.lock.jdbc.jpa.LockRecord} among its entities, which is {@link #entityClass()}.
+ * <p>Each acquire, renewal and release is a transaction with its own entity manager, never in those of the application.
+ * The factory has to be of Hibernate 6.6 or newer, with {@code RESOURCE_LOCAL} transactions, and with the class {@code
+ * io.holdfast.lock.jdbc.jpa.LockRecord} among its entities, which is {@link #entityClass()}.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class JpaLockProvider implements LockProvider {
@@ -49,15 +49,15 @@ public final class JpaLockProvider implements LockProvider {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
-     * A provider.
+     * Creates a provider.
      *
-     * @param owned closed with it; does nothing where the factory is the application's
+     * @param owned closed with the provider; does nothing if the factory is the application's
      */
     JpaLockProvider(PersistenceUnit opened, JpaDialect dialect, JpaOptions options, AutoCloseable owned) {
         PersistenceUnit unit = opened.on(dialect);
         this.failures = unit.failures();
         Transactions transactions = new Transactions(unit, dialect, options.timeout());
-        FreeRows rows = FreeRows.of(unit.factory());
+        UnlockedRows rows = UnlockedRows.of(unit.factory());
         this.records = new JpaRecords(transactions, dialect, rows, options);
         this.renewals = new JpaRenewals(transactions, dialect, rows, options.timeout(), failures);
         this.options = options;
@@ -65,22 +65,25 @@ public final class JpaLockProvider implements LockProvider {
         this.owned = owned;
     }
 
-    /** How bids for one lock keep each other out. Clients of one table may differ in it. */
+    /** How concurrent attempts for one lock exclude each other. Clients of one table may differ in it. */
     public enum Strategy {
         /**
-         * The row is locked when it is read ({@code SELECT ... FOR UPDATE}, {@code PESSIMISTIC_WRITE}). A row that somebody else
-         * has locked is contended.
+         * The row is locked when it is read ({@code SELECT ... FOR UPDATE}, {@code PESSIMISTIC_WRITE}). A row that
+         * another transaction has locked means contended.
          */
         PESSIMISTIC,
-        /** The row is read, and written only if its version ({@code @Version}) is still the same; else it is contended. */
+        /**
+         * The row is read, and written only if its version ({@code @Version}) is unchanged; otherwise the attempt is
+         * contended.
+         */
         OPTIMISTIC
     }
 
     /**
      * Starts to build a provider over a factory that the application has already. The provider never closes it.
      *
-     * <p>Its connections have to be new ones from the pool. One that is in a transaction of the calling thread, which has
-     * written something, is refused by a {@link io.holdfast.lock.LockStoreException}.
+     * <p>Its connections have to be new ones from the pool. A connection in a transaction of the calling thread that
+     * has written something is refused by a {@link io.holdfast.lock.LockStoreException}.
      *
      * @param factory the factory
      * @return a builder
@@ -90,10 +93,10 @@ public final class JpaLockProvider implements LockProvider {
     }
 
     /**
-     * The entity of the locks, for a unit that is made without a {@code persistence.xml}: it belongs among the unit's managed classes. In a
-     * {@code persistence.xml} it is named, as {@code io.holdfast.lock.jdbc.jpa.LockRecord}.
+     * The entity of the locks, for a unit that is made without a {@code persistence.xml}: it belongs to the unit's
+     * managed classes. A {@code persistence.xml} names it as {@code io.holdfast.lock.jdbc.jpa.LockRecord}.
      *
-     * @return the class, of which the application needs to know nothing else
+     * @return the class, which the application uses for nothing else
      */
     public static Class<?> entityClass() {
         return LockRecord.class;
@@ -163,7 +166,7 @@ public final class JpaLockProvider implements LockProvider {
         }
 
         /**
-         * Says which database it is, so that {@link #build()} need not ask it.
+         * Sets the database, so that {@link #build()} need not ask it.
          *
          * @param kind the database
          * @return this builder
@@ -174,7 +177,7 @@ public final class JpaLockProvider implements LockProvider {
         }
 
         /**
-         * Sets how bids keep each other out.
+         * Sets how concurrent attempts exclude each other.
          *
          * @param way the way; {@link Strategy#PESSIMISTIC} if it is not set
          * @return this builder
@@ -185,12 +188,12 @@ public final class JpaLockProvider implements LockProvider {
         }
 
         /**
-         * Says what the table is called, where an {@code orm.xml} gives the entity another one: what the tokens come from, and the
-         * channel of releases in PostgreSQL, are named after it. Bids fail if it is not the entity's.
+         * Sets the table, where an {@code orm.xml} gives the entity another one: the source of the tokens, and
+         * PostgreSQL's channel of releases, are named after it. Attempts fail if it is not the entity's table.
          *
          * @param name {@code table} or {@code schema.table}; {@code holdfast_lock} if it is not set
          * @return this builder
-         * @throws LockConfigurationException if it is no plain identifier
+         * @throws LockConfigurationException if it is not a plain identifier
          */
         public Builder table(String name) {
             this.table = LockTable.of(Objects.requireNonNull(name, "name"));
@@ -210,12 +213,12 @@ public final class JpaLockProvider implements LockProvider {
         }
 
         /**
-         * Makes the provider. Connects to the database if it was not said which one it is.
+         * Creates the provider. Connects to the database if it was not set by {@link #database}.
          *
          * @return the provider
          * @throws LockConfigurationException if the factory is not of Hibernate 6.6 or newer, is for JTA, lacks the entity or gives its
-         *     connections back after each statement, or if the database is none that JPA clients are there for
-         * @throws io.holdfast.lock.LockStoreException if the database has to be asked and cannot be
+         *     connections back after each statement, or if the database is not supported by JPA
+         * @throws io.holdfast.lock.LockStoreException if the database has to be asked and does not answer
          */
         public JpaLockProvider build() {
             PersistenceUnit unit = PersistenceUnit.given(factory);

@@ -10,7 +10,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Makes the providers of {@code jpa:} URIs, which name a persistence unit. The page on the JPA backend has the parameters.
+ * Creates the providers of {@code jpa:} URIs, which name a persistence unit. The page on the JPA backend lists the
+ * parameters.
  *
  * <p>This class can be loaded without JPA.
  */
@@ -30,7 +31,7 @@ public final class JpaLockProviderFactory implements LockProviderFactory {
     /**
      * Opens the persistence unit, which may connect.
      *
-     * @throws LockConfigurationException also if there is no JPA
+     * @throws LockConfigurationException also if JPA is missing
      */
     @Override
     public LockProvider create(URI uri, ConnectionParameters parameters) {

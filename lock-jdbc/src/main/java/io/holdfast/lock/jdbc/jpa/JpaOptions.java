@@ -6,11 +6,11 @@ import io.holdfast.lock.jdbc.table.Sweeper;
 import java.time.Duration;
 
 /**
- * What a provider is opened with, whether by a URI or by its builder.
+ * The settings of a provider that do not concern the unit, whether from a URI or from its builder.
  *
- * @param strategy how bids keep each other out
+ * @param strategy how concurrent attempts exclude each other
  * @param table the table of locks
  * @param timeout for one statement
- * @param sweeper when to remove what the dead have left
+ * @param sweeper when to remove the records of holders that died
  */
 record JpaOptions(Strategy strategy, LockTable table, Duration timeout, Sweeper sweeper) {}

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The records of the table by way of the entity. Thread-safe. */
+/** The records of the table, by JPA. Thread-safe. */
 final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
 
     private static final String ENDED_BEFORE = "expires_at < :limit FETCH FIRST 1000 ROWS ONLY";
@@ -27,25 +27,25 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     private final Transactions transactions;
     private final JpaDialect dialect;
     private final LockTable table;
-    private final FreeRows rows;
+    private final UnlockedRows rows;
     private final EntityTable entityTable;
     private final Strategy strategy;
-    private final Duration patience;
+    private final Duration timeout;
 
-    JpaRecords(Transactions transactions, JpaDialect dialect, FreeRows rows, JpaOptions options) {
+    JpaRecords(Transactions transactions, JpaDialect dialect, UnlockedRows rows, JpaOptions options) {
         this.transactions = transactions;
         this.dialect = dialect;
         this.table = options.table();
         this.rows = rows;
         this.entityTable = new EntityTable(table);
         this.strategy = options.strategy();
-        this.patience = options.timeout();
+        this.timeout = options.timeout();
     }
 
     /**
-     * Bids.
+     * Asks for the lock once.
      *
-     * @param writing called before what it writes may be committed, and not at all if nothing is
+     * @param writing called before a grant may be committed; not called if nothing is written
      */
     AcquireResult acquire(ClaimRequest request, LockKey key, Runnable writing) {
         return transactions.run(
@@ -60,13 +60,13 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                     }
                     return answer;
                 },
-                // Another write came between the read and ours.
+                // Another client wrote the row between our read and our write.
                 failure -> isLostRace(failure) ? Optional.of(AcquireResult.CONTENDED) : Optional.empty());
     }
 
     /**
-     * Only by the version, which fails by a count and without an exception of the driver. A row that cannot be locked is passed over, and
-     * what waits all the same has the words of a lock for a deadlock, and for a table that is locked, too.
+     * Whether the version had changed. That failure comes from a count and has no exception of the driver; other
+     * optimistic failures have one, for a deadlock or for a table that is locked.
      */
     private static boolean isLostRace(RuntimeException failure) {
         return failure instanceof OptimisticLockException
@@ -79,9 +79,12 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
         }
     }
 
-    /** Who finds the lock taken locks nothing and writes nothing: its holder's renewals must not wait for those who ask. */
+    /**
+     * Answers from a plain read if another claim is in force: the holder's renewals must not wait for attempts of
+     * others.
+     */
     private static Optional<AcquireResult> inForce(EntityManager manager, ClaimRequest request, LockKey key) {
-        // The clock may be that of the transaction's beginning, so what it calls over is over.
+        // The clock may be as of the transaction's beginning: a lease that is over by it is over.
         return manager
                 .createQuery(
                         "SELECT r.claimId, r.expiresAt, instant FROM HoldfastLockRecord r WHERE r.nameHash = :hash",
@@ -100,7 +103,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
         return duration.compareTo(Duration.ZERO) > 0;
     }
 
-    /** Takes the turn, and only then reads what it decides by. */
+    /** Draws the token, which serializes the attempts for the name, and only then reads what it decides by. */
     private AcquireResult grant(EntityManager manager, ClaimRequest request, LockKey key) {
         long drawn = draw(manager, request, key);
         Optional<LockRecord> found = unlessLocked(manager, key).stream().findFirst();
@@ -120,9 +123,12 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
         return AcquireResult.granted(token);
     }
 
-    /** A turn that does not come in time is a failure: who has it may bid for another lock. */
+    /**
+     * Draws a token. Waiting too long for that is a failure and not contention: the one before may be an attempt for
+     * another lock.
+     */
     private long draw(EntityManager manager, ClaimRequest request, LockKey key) {
-        return dialect.draw(manager, key, table, patience)
+        return dialect.draw(manager, key, table, timeout)
                 .orElseThrow(() -> transactions.failure(acquireOf(request), NO_TOKENS));
     }
 
@@ -132,7 +138,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
 
     private record Grant(long token, Instant now) {}
 
-    /** A row that is there after all, because it was locked, ends this without an error. */
+    /** Inserts the row. One that exists after all, because it was locked, ends this without an error. */
     private static int insert(EntityManager manager, ClaimRequest request, LockKey key, Grant grant) {
         return manager.createQuery("""
                         INSERT INTO HoldfastLockRecord
@@ -159,7 +165,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                 .setParameter("hash", key.hash());
     }
 
-    /** The pessimistic strategy locks the row, and passes over one that another transaction has locked. */
+    /** Reads the row; in the pessimistic strategy locks it, unless another transaction has locked it. */
     private List<LockRecord> unlessLocked(EntityManager manager, LockKey key) {
         return strategy == Strategy.PESSIMISTIC
                 ? rows.locked(manager, "name_hash = :hash", Map.of("hash", key.hash()))
@@ -179,7 +185,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                     .stream()
                     .findFirst();
             if (own.isPresent()) {
-                dialect.bound(manager, patience);
+                dialect.bound(manager, timeout);
             }
             if (own.isEmpty() || delete(manager, request, key) == 0) {
                 manager.getTransaction().setRollbackOnly();
@@ -207,11 +213,11 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                         .findFirst());
     }
 
-    /** Removes records that ended long ago and that nobody has asked for since. Passes over those that somebody takes now. */
+    /** Removes records that ended long ago and that nobody has asked for since. Skips locked rows. */
     @Override
     public int sweep() {
         return transactions.run("removal of old records", manager -> {
-            // A client that stops in this must not keep a thousand rows locked.
+            // If this client stops here, it must not keep a thousand rows locked.
             dialect.bound(manager, Sweeper.LIMIT);
             Instant limit = dialect.now(manager).minus(LONG_AGO);
             List<String> old = rows.locked(manager, ENDED_BEFORE, Map.of("limit", limit)).stream()

@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The renewals of claims, of many in one transaction. Thread-safe.
+ * Renews claims, many in one transaction. Thread-safe.
  *
- * <p>A renewal waits for no row, in neither strategy: one that somebody else has locked would fail all the others with it, each
- * time. The outcome for its claim is unknown then. To compare versions would not do, as the comparison waits for the lock.
+ * <p>A renewal waits for no row, in neither strategy: a locked row would make all the others fail with it, each time.
+ * Its claim's outcome is unknown then. Comparing versions would not do, as the comparison waits for the row lock.
  */
 final class JpaRenewals {
 
@@ -24,27 +24,27 @@ final class JpaRenewals {
 
     private final Transactions transactions;
     private final JpaDialect dialect;
-    private final FreeRows rows;
-    private final Duration patience;
+    private final UnlockedRows rows;
+    private final Duration timeout;
     private final DatabaseFailures failures;
 
     JpaRenewals(
             Transactions transactions,
             JpaDialect dialect,
-            FreeRows rows,
-            Duration patience,
+            UnlockedRows rows,
+            Duration timeout,
             DatabaseFailures failures) {
         this.transactions = transactions;
         this.dialect = dialect;
         this.rows = rows;
-        this.patience = patience;
+        this.timeout = timeout;
         this.failures = failures;
     }
 
-    /** One answer for each claim, in the same order. */
+    /** Renews claims; returns one answer for each, in the same order. */
     List<Renewal> renew(List<JpaClaim> claims) {
         return transactions.run(renewalOf(claims), manager -> {
-            dialect.bound(manager, patience);
+            dialect.bound(manager, timeout);
             Rows found = found(manager, claims);
             claims.stream()
                     .filter(found::inForce)
@@ -59,7 +59,7 @@ final class JpaRenewals {
                 manager,
                 "name_hash IN (:hashes) AND claim_id IN (:ids)",
                 Map.of("hashes", hashes(claims), "ids", ids(claims)));
-        // After the rows are locked: what ended before that must stay ended.
+        // Read after the rows are locked: a lease that ended before stays ended.
         Instant now = dialect.now(manager);
         Map<String, Boolean> locked =
                 own.stream().collect(Collectors.toMap(LockRecord::claimId, row -> row.inForceAt(now)));
@@ -69,7 +69,7 @@ final class JpaRenewals {
         return new Rows(now, locked, there(manager, missing));
     }
 
-    /** Read without a lock: what is not there now is gone, and what is was passed over. */
+    /** The claims whose rows exist but were skipped. Read without a lock. */
     private static Set<String> there(EntityManager manager, List<JpaClaim> claims) {
         return claims.isEmpty()
                 ? Set.of()
@@ -85,7 +85,7 @@ final class JpaRenewals {
             return new Renewal.Held(claim.request().validFor());
         }
         return rows.withheld(claim)
-                ? new Renewal.Unknown(failures.because(renewalOf(claim), "somebody else has locked its row"))
+                ? new Renewal.Unknown(failures.because(renewalOf(claim), "another transaction has locked its row"))
                 : new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
@@ -98,8 +98,8 @@ final class JpaRenewals {
     }
 
     /**
-     * The rows are locked, so they are these claims' until the end of the transaction. Were the lock not kept, one might be a
-     * successor's by now: that must not be prolonged.
+     * Prolongs rows that this transaction has locked. If the lock was not kept, a row may be a later holder's by now,
+     * which must not be prolonged.
      */
     private void prolong(EntityManager manager, List<JpaClaim> claims, Instant end) {
         int prolonged = ofClaims(
@@ -114,7 +114,10 @@ final class JpaRenewals {
         }
     }
 
-    /** Only a claim's own: of a lock that was lost, the row is another's, whose renewals must not be held up. */
+    /**
+     * Restricts a query to the claims' own rows: the row of a lost claim is another holder's, whose renewals must not
+     * be held up.
+     */
     private static <Q extends Query> Q ofClaims(Q query, List<JpaClaim> claims) {
         query.setParameter("hashes", hashes(claims)).setParameter("ids", ids(claims));
         return query;
@@ -129,11 +132,11 @@ final class JpaRenewals {
     }
 
     /**
-     * What a transaction has found of the rows of claims, by the claims' ids.
+     * What a transaction has found of the claims' rows, by claim id.
      *
      * @param now the database's clock
-     * @param locked for this transaction, and whether they are in force
-     * @param others that are there, but locked for somebody else
+     * @param locked the rows locked by this transaction, and whether they are in force
+     * @param others the rows that another transaction has locked
      */
     private record Rows(Instant now, Map<String, Boolean> locked, Set<String> others) {
 

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param unit the name of the persistence unit
  * @param database the database; empty if it is to be asked
  * @param options what does not concern the unit
- * @param properties the persistence provider's
+ * @param properties the properties for the persistence provider
  */
 record JpaSettings(String unit, Optional<JpaDialect> database, JpaOptions options, Map<String, String> properties) {
 
@@ -25,7 +25,7 @@ record JpaSettings(String unit, Optional<JpaDialect> database, JpaOptions option
         String unit = ConnectionParameters.percentDecoded(
                 "name of the persistence unit", uri.getRawSchemeSpecificPart().split("\\?", 2)[0]);
         if (unit.isEmpty() || unit.startsWith("//") || unit.indexOf('@') >= 0) {
-            // Not shown: whoever writes an @ may have written a password before it.
+            // Not shown: before an @ there may be a password.
             throw new LockConfigurationException(
                     "The URI names no persistence unit; allowed is jpa:unit, without slashes, user or password");
         }
@@ -35,7 +35,7 @@ record JpaSettings(String unit, Optional<JpaDialect> database, JpaOptions option
                 parameters.duration("timeout", Timeouts.USUAL, Timeouts.LEAST, Timeouts.MOST),
                 new Sweeper(Sweeper.USUALLY));
         Optional<JpaDialect> database = parameters.text("database").map(JpaDialect::of);
-        // Ours have no dots, and theirs do: so a slip in one of ours is noticed.
+        // Our names have no dots, those of JPA do: so a typing error in one of ours is noticed.
         Map<String, String> properties = parameters.matching(name -> name.indexOf('.') > 0);
         if (parameters.text("createTable").isPresent()) {
             throw new LockConfigurationException("The parameter 'createTable' is for jdbc: URIs; allowed is to run the"
@@ -47,7 +47,7 @@ record JpaSettings(String unit, Optional<JpaDialect> database, JpaOptions option
         return new JpaSettings(unit, database, options, properties);
     }
 
-    /** Opens the unit and makes the provider. */
+    /** Opens the unit and creates the provider. */
     JpaLockProvider open() {
         PersistenceUnit opened = PersistenceUnit.created(unit, properties);
         try {

@@ -17,10 +17,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The row of a lock that is held, or that its dead holder has left. The shipped scripts create its table.
+ * The row of a lock that is held, or whose holder died. The shipped scripts create its table.
  *
- * <p>An application names this class in its persistence unit and does nothing else with it. It is kept out of the second-level
- * cache and away from the unit's entity listeners.
+ * <p>An application names this class in its persistence unit and does nothing else with it. It is kept out of the
+ * second-level cache and away from the unit's entity listeners.
  */
 @Entity(name = LockRecord.ENTITY)
 @Table(name = "holdfast_lock")
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 @ExcludeDefaultListeners
 class LockRecord {
 
-    /** The name in queries; that of the class alone may be taken by an entity of the application. */
+    /** The name in queries; an entity of the application may have the name of the class. */
     static final String ENTITY = "HoldfastLockRecord";
 
     private static final int TEXT = 4_000;
@@ -96,7 +96,7 @@ class LockRecord {
         return Duration.between(now, expiresAt);
     }
 
-    /** Makes the row this claim's. The version is the persistence provider's business. */
+    /** Grants the lock to a claim. The persistence provider sets the version. */
     void grant(ClaimRequest request, long newToken, Instant now) {
         this.name = LockKey.legible(request.name());
         this.claimId = request.claimId();

@@ -11,10 +11,10 @@ import java.util.Optional;
 import org.hibernate.Session;
 
 /**
- * One transaction, in an entity manager and on a connection of its own. Not thread-safe.
+ * One transaction with its own entity manager and connection. Not thread-safe.
  *
- * <p>To close it gives the connection back, whatever has happened. What was not committed is rolled back before that: an entity
- * manager that is closed in the middle of a transaction keeps its connection, and the connection its locks.
+ * <p>Closing it always gives the connection back. What was not committed is rolled back before that: an entity manager
+ * that is closed inside a transaction keeps its connection, and the connection its locks.
  */
 final class OwnTransaction implements AutoCloseable {
 
@@ -31,9 +31,9 @@ final class OwnTransaction implements AutoCloseable {
     private final Borrowed borrowed;
 
     /**
-     * A transaction that has not begun.
+     * Creates a transaction that has not begun.
      *
-     * @param manager its entity manager, which has its connection
+     * @param manager its entity manager
      * @param borrowed the connection
      */
     OwnTransaction(EntityManager manager, Borrowed borrowed) {
@@ -45,23 +45,23 @@ final class OwnTransaction implements AutoCloseable {
      * A connection of the pool.
      *
      * @param connection the connection
-     * @param networkTimeout what it came with, in milliseconds
-     * @param pool where it came from, if that is known
+     * @param networkTimeout its former time-out, in milliseconds
+     * @param pool its pool, if known
      */
     record Borrowed(Connection connection, int networkTimeout, Optional<Pooled> pool) {
-        void giveBackItsTimeout() throws SQLException {
+        void restoreTimeout() throws SQLException {
             connection.setNetworkTimeout(Runnable::run, networkTimeout);
         }
 
-        /** A pool may take a lost connection for sound, and lend it again. */
+        /** Makes the pool drop a lost connection, which it might take for a working one and lend again. */
         void evictIfLost() {
-            pool.ifPresent(whose -> whose.evictIfLost(connection));
+            pool.ifPresent(known -> known.evictIfLost(connection));
         }
 
-        /** A connection that is no more has nothing to get back. */
-        void giveBackItsTimeoutAfter(SQLException reason) {
+        /** Tries to restore the time-out after a failure; a lost connection cannot. */
+        void restoreTimeoutAfter(SQLException reason) {
             try {
-                giveBackItsTimeout();
+                restoreTimeout();
             } catch (SQLException lost) {
                 reason.addSuppressed(lost);
             }
@@ -80,7 +80,7 @@ final class OwnTransaction implements AutoCloseable {
     /**
      * Begins.
      *
-     * @return why it is no transaction after all, so that what it locks would not stay locked; empty if it is one
+     * @return why row locks would not last until the end; empty if they do
      */
     Optional<String> begin() {
         manager.getTransaction().begin();
@@ -92,43 +92,46 @@ final class OwnTransaction implements AutoCloseable {
         });
     }
 
-    /** Commits, unless it was marked for rollback, which closing it does. */
+    /** Commits, unless it was marked for rollback; closing rolls back. */
     void end() {
         EntityTransaction transaction = manager.getTransaction();
         if (!transaction.getRollbackOnly()) {
             end(Connection::commit);
-            afterwards(transaction::commit);
+            ignoringFailure(transaction::commit);
         }
     }
 
     /**
-     * Ends the transaction on the connection itself, and gives it back its time-out. The persistence provider's own end of the
-     * transaction, which then has nothing left to do, may give the connection back to the pool.
+     * Ends the transaction on the connection itself, and restores its time-out. The persistence provider's own commit,
+     * which has nothing left to do then, may give the connection back to the pool.
      */
     private void end(Ending ending) {
         manager.unwrap(Session.class).doWork(connection -> {
             try {
                 ending.of(connection);
             } catch (SQLException failure) {
-                borrowed.giveBackItsTimeoutAfter(failure);
+                borrowed.restoreTimeoutAfter(failure);
                 throw failure;
             }
-            borrowed.giveBackItsTimeout();
+            borrowed.restoreTimeout();
         });
     }
 
     @Override
     public void close() {
         try {
-            afterwards(this::rollBack);
+            ignoringFailure(this::rollBack);
         } finally {
             borrowed.evictIfLost();
-            afterwards(manager::close);
+            ignoringFailure(manager::close);
         }
     }
 
-    /** What fails once the outcome is certain is no failure of the operation: most likely the connection was lost. */
-    static void afterwards(Runnable step) {
+    /**
+     * Runs a step after the outcome is certain: its failure is none of the operation. Most likely the connection was
+     * lost.
+     */
+    static void ignoringFailure(Runnable step) {
         try {
             step.run();
         } catch (RuntimeException failure) {
@@ -144,7 +147,7 @@ final class OwnTransaction implements AutoCloseable {
         try {
             end(Connection::rollback);
         } finally {
-            // Also if that failed: a manager that is closed in an active one keeps its connection.
+            // Also if that failed: a manager that is closed in an active transaction keeps its connection.
             transaction.rollback();
         }
     }

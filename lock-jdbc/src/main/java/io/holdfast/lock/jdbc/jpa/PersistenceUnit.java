@@ -19,10 +19,10 @@ import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 /**
- * A persistence unit that is fit for locks.
+ * A persistence unit that meets the requirements of locks.
  *
  * @param factory its factory
- * @param failures says what went wrong in it
+ * @param failures explains its failures
  */
 record PersistenceUnit(EntityManagerFactory factory, DatabaseFailures failures) {
 
@@ -35,30 +35,30 @@ record PersistenceUnit(EntityManagerFactory factory, DatabaseFailures failures) 
             "have the unit run it, by jakarta.persistence.schema-generation.create-script-source"
                     + " and what the page on the JPA backend has beside it";
 
-    /** The factory of an application. */
+    /** Checks the factory of an application. */
     static PersistenceUnit given(EntityManagerFactory factory) {
-        return fit("The given persistence unit", factory);
+        return checked("The given persistence unit", factory);
     }
 
-    /** A factory of our own. */
+    /** Opens a unit by its name. */
     static PersistenceUnit created(String name, Map<String, String> properties) {
         EntityManagerFactory factory = new UnitOpening(name, properties).open();
         try {
-            return fit("The persistence unit '" + name + "'", factory);
-        } catch (RuntimeException | Error unfit) {
+            return checked("The persistence unit '" + name + "'", factory);
+        } catch (RuntimeException | Error failure) {
             factory.close();
-            throw unfit;
+            throw failure;
         }
     }
 
-    private static PersistenceUnit fit(String place, EntityManagerFactory factory) {
+    private static PersistenceUnit checked(String place, EntityManagerFactory factory) {
         new UnitRequirements(place, factory).check();
         PersistenceUnit unit = new PersistenceUnit(factory, failures(place, secrets(factory.getProperties())));
-        unit.warnOfASmallPool();
+        unit.warnIfPoolIsTooSmall();
         return unit;
     }
 
-    private void warnOfASmallPool() {
+    private void warnIfPoolIsTooSmall() {
         OptionalInt most = pool().map(Pooled::most).orElse(OptionalInt.empty());
         if (most.isPresent() && most.getAsInt() < LEAST_CONNECTIONS) {
             LOG.log(
@@ -71,7 +71,7 @@ record PersistenceUnit(EntityManagerFactory factory, DatabaseFailures failures) 
         }
     }
 
-    /** The pool, where the persistence provider says which data source it has. */
+    /** The pool, if the persistence provider reveals its data source. */
     Optional<Pooled> pool() {
         ConnectionProvider connections = factory.unwrap(SessionFactoryImplementor.class)
                 .getServiceRegistry()
@@ -81,17 +81,17 @@ record PersistenceUnit(EntityManagerFactory factory, DatabaseFailures failures) 
                 : Optional.empty();
     }
 
-    /** What goes wrong in a unit. */
+    /** The failures of a unit. */
     static DatabaseFailures failures(String place, List<String> secrets) {
         return new DatabaseFailures(place, "", CREATION, secrets);
     }
 
-    /** The same unit, of a database that is known. */
+    /** The same unit, for a database that is known. */
     PersistenceUnit on(JpaDialect dialect) {
         return new PersistenceUnit(factory, failures.withScript(dialect.script()));
     }
 
-    /** Passwords, and the parts of URLs that may have one in them. */
+    /** The passwords, and the parts of URLs that may contain one. */
     static List<String> secrets(Map<String, ?> properties) {
         return properties.entrySet().stream()
                 .filter(entry -> entry.getValue() instanceof String)
@@ -111,9 +111,9 @@ record PersistenceUnit(EntityManagerFactory factory, DatabaseFailures failures) 
         return Stream.of(parts.length > 1 ? parts[1] : "", parts[0].contains("@") ? parts[0] : "");
     }
 
-    /** The dialect of the database that was named, else of the one that is there. */
-    JpaDialect dialect(Optional<Database> named) {
-        return named.map(JpaDialect::of).orElseGet(this::detected);
+    /** The dialect of the given database, else of the one that the unit connects to. */
+    JpaDialect dialect(Optional<Database> given) {
+        return given.map(JpaDialect::of).orElseGet(this::detected);
     }
 
     private JpaDialect detected() {

@@ -12,26 +12,28 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * PostgreSQL. The grants of a name take turns by the advisory lock that JDBC bids take, too, here until the end of the
+ * PostgreSQL. The advisory lock that serializes attempts by JDBC serializes those by JPA, too, until the end of the
  * transaction.
  */
 final class PostgreSqlJpaDialect implements JpaDialect {
 
     /**
-     * A client that is paused inside the transaction must not keep the turn for ever, so the server ends its connection. Nor does
-     * it wait for ever for a row. A commit that the server may forget would let a token come twice.
+     * If a client stops inside the transaction, the server ends its connection after the time-out. The wait for a lock
+     * is limited by it, too. A commit that the server may lose would let a token be granted twice, so the commit is
+     * made durable.
      */
     private static final String BOUNDS = """
-                set_config('idle_in_transaction_session_timeout', :patience, true),
-                set_config('lock_timeout', :patience, true),
+                set_config('idle_in_transaction_session_timeout', :timeout, true),
+                set_config('lock_timeout', :timeout, true),
                 CASE WHEN current_setting('synchronous_commit') = 'off'
                     THEN set_config('synchronous_commit', 'on', true) END
             """;
 
     private static final String BOUND = "SELECT CAST(count(*) AS text) FROM (SELECT " + BOUNDS + " OFFSET 0) AS bounds";
 
-    private static final String DRAW = "SELECT nextval('{tokens}') FROM (SELECT pg_advisory_xact_lock({turns}, :turn), "
-            + BOUNDS + " OFFSET 0) AS turn";
+    private static final String DRAW =
+            "SELECT nextval('{tokens}') FROM (SELECT pg_advisory_xact_lock({advisory_class}, :advisory_id), " + BOUNDS
+                    + " OFFSET 0) AS serialized";
 
     @Override
     public LockCapabilities capabilities() {
@@ -50,22 +52,22 @@ final class PostgreSqlJpaDialect implements JpaDialect {
     }
 
     @Override
-    public Optional<Long> draw(EntityManager manager, LockKey key, LockTable table, Duration patience) {
+    public Optional<Long> draw(EntityManager manager, LockKey key, LockTable table, Duration timeout) {
         Object token = manager.createNativeQuery(table.filledInto(DRAW), Long.class)
-                .setParameter("turn", key.turn())
-                .setParameter("patience", millis(patience))
+                .setParameter("advisory_id", key.advisoryId())
+                .setParameter("timeout", millis(timeout))
                 .getSingleResult();
         return Optional.of((Long) token);
     }
 
-    private static String millis(Duration patience) {
-        return Long.toString(patience.toMillis());
+    private static String millis(Duration timeout) {
+        return Long.toString(timeout.toMillis());
     }
 
     @Override
-    public void bound(EntityManager manager, Duration patience) {
+    public void bound(EntityManager manager, Duration timeout) {
         manager.createNativeQuery(BOUND, String.class)
-                .setParameter("patience", millis(patience))
+                .setParameter("timeout", millis(timeout))
                 .getSingleResult();
     }
 

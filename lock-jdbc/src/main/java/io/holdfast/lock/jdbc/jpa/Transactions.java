@@ -21,10 +21,10 @@ import org.hibernate.Session;
 import org.hibernate.jdbc.ReturningWork;
 
 /**
- * Runs transactions, each in an entity manager and on a connection of its own, past every cache, within a time limit for each
+ * Runs transactions, each with its own entity manager and connection, past every cache, within a time limit for each
  * statement.
  *
- * <p>What fails before the commit was asked for has written nothing. What fails in the commit has an unknown outcome.
+ * <p>A failure before the commit means that nothing was written. A failure of the commit has an unknown outcome.
  */
 final class Transactions implements AutoCloseable {
 
@@ -42,7 +42,8 @@ final class Transactions implements AutoCloseable {
         this.dialect = dialect;
         this.failures = unit.failures();
         this.timeout = timeout;
-        // Of each statement and not of the transaction: to prepare the first ones may take longer than to run them.
+        // The limit is one of each statement and not of the transaction: preparing the first statements may take
+        // longer than running them.
         this.properties = Map.of(
                 "jakarta.persistence.query.timeout",
                 (int) timeout.toMillis(),
@@ -52,12 +53,12 @@ final class Transactions implements AutoCloseable {
                 CacheStoreMode.BYPASS);
     }
 
-    /** What is done in a transaction. Marks it for rollback if it has nothing to commit. */
+    /** The work of a transaction. Marks it for rollback if there is nothing to commit. */
     interface Work<T> {
         T in(EntityManager manager);
     }
 
-    /** What a failure that came before the commit means; empty if it is no answer but a failure of the store. */
+    /** Turns a failure before the commit into an answer; empty if it is a failure of the store. */
     interface Refusals<T> {
         Optional<T> answer(RuntimeException failure);
     }
@@ -88,8 +89,8 @@ final class Transactions implements AutoCloseable {
     }
 
     /**
-     * Opens an entity manager with a connection. An interrupt ends only the wait for that, in which nothing was sent, so it
-     * begins again.
+     * Opens an entity manager with a connection. An interrupt ends only the wait for that, in which nothing was sent,
+     * so the wait starts again.
      */
     private OwnTransaction open(String what) {
         if (closed) {
@@ -116,24 +117,26 @@ final class Transactions implements AutoCloseable {
             throw failure;
         } finally {
             if (borrowed.isEmpty()) {
-                OwnTransaction.afterwards(manager::close);
+                OwnTransaction.ignoringFailure(manager::close);
             }
         }
         return new OwnTransaction(
                 manager,
-                borrowed.orElseThrow(() ->
-                        new LockStoreException(failures.place() + ": the connection that it gave is in a transaction"
-                                + " of somebody else; allowed is a data source whose connections are"
+                borrowed.orElseThrow(() -> new LockStoreException(
+                        failures.place() + ": the connection of its data source is in a transaction"
+                                + " of the application; allowed is a data source whose connections are"
                                 + " not bound to a thread or a transaction")));
     }
 
     /**
-     * Takes a connection if it is in no transaction of the application, as one that is bound to the thread would be: to commit
-     * ours would commit that. With autocommit on, it is in none. Many pools have it off, so then the database is asked.
+     * Takes a connection unless it is in a transaction of the application, as one that is bound to the thread would be:
+     * our commit would commit that, too. With autocommit on it is in none. Many pools switch it off, so the database is
+     * asked then.
      *
-     * <p>Before that it gets the time after which a database that is silent is given up: later than it was asked to give up itself.
+     * <p>Before that the connection gets the time-out after which a silent database is given up, later than the
+     * database is asked to cancel.
      *
-     * @return the connection; empty if it is not ours
+     * @return the connection; empty if it is in a transaction
      */
     private Optional<Borrowed> taken(Connection connection) throws SQLException {
         try {
@@ -143,26 +146,26 @@ final class Transactions implements AutoCloseable {
             if (connection.getAutoCommit() || dialect.isUntouched(connection)) {
                 return Optional.of(borrowed);
             }
-            borrowed.giveBackItsTimeout();
+            borrowed.restoreTimeout();
             return Optional.empty();
         } catch (SQLException failure) {
-            pool.ifPresent(whose -> whose.evictIfLost(connection));
+            pool.ifPresent(known -> known.evictIfLost(connection));
             throw failure;
         }
     }
 
-    /** Lends the connection of an entity manager. Not by the standard's own words for that, which Jakarta Persistence 3.1 lacks. */
+    /** Uses the connection of an entity manager. By Hibernate, as Jakarta Persistence 3.1 has no method for that. */
     static <T> T withConnection(EntityManager manager, ReturningWork<T> work) {
         return manager.unwrap(Session.class).doReturningWork(work);
     }
 
-    /** Ends the use of the factory, which is left as it is. */
+    /** Refuses further transactions; the factory is left as it is. */
     @Override
     public void close() {
         closed = true;
     }
 
-    /** A failure that no driver has words for. */
+    /** Creates a failure that no driver has reported. */
     LockStoreException failure(String what, String reason) {
         return failures.because(what, reason);
     }

@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Opens a persistence unit by its name, and says why that did not work.
+ * Opens a persistence unit by its name, and explains a failure to do so.
  *
  * @param name the name of the unit
- * @param properties beside those of its persistence.xml
+ * @param properties added to those of its persistence.xml
  */
 record UnitOpening(String name, Map<String, String> properties) {
 
@@ -28,13 +28,13 @@ record UnitOpening(String name, Map<String, String> properties) {
                     + " could not be opened: there is no provider of Jakarta Persistence; needed is "
                     + UnitRequirements.HIBERNATE);
         }
-        // On the module path: they make classes beside the entity, which need them.
+        // On the module path: providers generate classes beside the entity, which need this.
         providers.forEach(provider ->
                 LockRecord.class.getModule().addReads(provider.getClass().getModule()));
         try {
             return Persistence.createEntityManagerFactory(name, properties);
         } catch (PersistenceException | IllegalStateException failure) {
-            throw told(failure);
+            throw explained(failure);
         }
     }
 
@@ -42,19 +42,19 @@ record UnitOpening(String name, Map<String, String> properties) {
         return "The persistence unit '" + name + "'";
     }
 
-    private LockException told(RuntimeException failure) {
-        // The unit has settings of its own, which nobody here knows: then any URL may have a password in it.
+    private LockException explained(RuntimeException failure) {
+        // The unit may have settings that are unknown here, so any JDBC URL may contain a password.
         List<String> secrets = Stream.concat(PersistenceUnit.secrets(properties).stream(), Stream.of("jdbc:"))
                 .toList();
         DatabaseFailures failures = PersistenceUnit.failures(place(), secrets);
         return Transactions.sqlException(failure)
                 .<LockException>map(refused -> failures.of("opening", refused))
-                .orElseGet(() -> malformed(failure, failures.tellsSecrets(failure)));
+                .orElseGet(() -> malformed(failure, failures.containsSecrets(failure)));
     }
 
-    private LockConfigurationException malformed(RuntimeException failure, boolean tellsSecrets) {
-        String words = innermostWords(failure);
-        // The standard class's own words, when it has asked all providers and none knows the unit.
+    private LockConfigurationException malformed(RuntimeException failure, boolean containsSecrets) {
+        String words = innermostMessage(failure);
+        // The message of the standard class when no provider knows the unit.
         if (words.startsWith("No Persistence provider for EntityManager")) {
             return new LockConfigurationException(
                     "There is no persistence unit '" + name + "'; allowed is the name of one in a"
@@ -62,19 +62,19 @@ record UnitOpening(String name, Map<String, String> properties) {
                     failure);
         }
         if (words.startsWith("Unable to determine Dialect")) {
-            // Hibernate goes on without a connection, and asks for a setting that nobody needs who has one.
+            // Hibernate continues without a connection, and then asks for a setting that is not needed with one.
             return new LockConfigurationException(place()
                     + " could not be opened: it could not connect; needed are a URL (jakarta.persistence.jdbc.url) or a data"
                     + " source, and the artifact of the database's driver");
         }
         String message = place() + " could not be opened";
-        return tellsSecrets
+        return containsSecrets
                 ? new LockConfigurationException(message + "; needed is a persistence.xml that is in order")
                 : new LockConfigurationException(message + ": " + words, failure);
     }
 
-    /** The first reason that has words, which is behind several that only say what could not be made of it. */
-    private static String innermostWords(Throwable failure) {
+    /** The message of the innermost cause that has one; those around it say little. */
+    private static String innermostMessage(Throwable failure) {
         String words = "";
         for (Throwable each = failure; each != null; each = each.getCause()) {
             words = each.getMessage() == null ? words : each.getMessage();

@@ -12,14 +12,14 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.resource.transaction.spi.TransactionCoordinatorBuilder;
 
 /**
- * What the locks need of a persistence unit.
+ * Checks what the locks need of a persistence unit.
  *
  * @param subject the unit, as the beginning of a sentence
  * @param factory its factory
  */
 record UnitRequirements(String subject, EntityManagerFactory factory) {
 
-    /** What to add where it is missing. */
+    /** What to add if it is missing. */
     static final String HIBERNATE =
             "Hibernate 6.6 or newer (io.holdfast:lock-jdbc does not bring it): add org.hibernate.orm:hibernate-core";
 
@@ -29,12 +29,12 @@ record UnitRequirements(String subject, EntityManagerFactory factory) {
     private static final String HANDLING_MODE = "hibernate.connection.handling_mode";
 
     /**
-     * Checks them all.
+     * Checks all requirements.
      *
      * @throws LockConfigurationException if one is not met
      */
     void check() {
-        // On the module path: Hibernate makes classes beside the entity, which need it.
+        // On the module path: Hibernate generates classes beside the entity, which need this.
         LockRecord.class.getModule().addReads(factory.getClass().getModule());
         SessionFactoryImplementor hibernate = unwrapped()
                 .orElseThrow(() -> new LockConfigurationException(subject + " is a "
@@ -42,10 +42,10 @@ record UnitRequirements(String subject, EntityManagerFactory factory) {
         requireVersion(Version.getVersionString());
         requireOwnTransactions(hibernate);
         requireEntity();
-        requireThatItKeepsItsConnections();
+        requireKeptConnections();
     }
 
-    /** The standard has no words for a row that is inserted unless it is there, nor for one that is passed over if locked. */
+    /** Only Hibernate will do: the standard can neither insert a row unless it exists, nor skip a locked one. */
     private Optional<SessionFactoryImplementor> unwrapped() {
         try {
             Class.forName("org.hibernate.SessionFactory", false, UnitRequirements.class.getClassLoader());
@@ -55,7 +55,7 @@ record UnitRequirements(String subject, EntityManagerFactory factory) {
         }
     }
 
-    /** What has no number is somebody's own build. */
+    /** A version without a number is a private build and accepted. */
     void requireVersion(String version) {
         Matcher numbers = VERSION.matcher(version);
         if (!numbers.matches()) {
@@ -69,7 +69,7 @@ record UnitRequirements(String subject, EntityManagerFactory factory) {
         }
     }
 
-    /** Jakarta Persistence 3.1 has no words for the transaction type of a factory. */
+    /** Asks Hibernate: Jakarta Persistence 3.1 does not tell the transaction type of a factory. */
     private void requireOwnTransactions(SessionFactoryImplementor hibernate) {
         if (hibernate
                 .getServiceRegistry()
@@ -92,9 +92,9 @@ record UnitRequirements(String subject, EntityManagerFactory factory) {
         }
     }
 
-    /** What a connection has locked is free as soon as it is given back, and with it the turn that a bid has. */
-    private void requireThatItKeepsItsConnections() {
-        // Text or Hibernate's own enum, whichever the application has set.
+    /** Row locks and the advisory lock last only as long as the transaction keeps its connection. */
+    private void requireKeptConnections() {
+        // A text or Hibernate's own enum, as the application has set it.
         String mode = String.valueOf(factory.getProperties().get(HANDLING_MODE));
         if (mode.toUpperCase(Locale.ROOT).endsWith("AFTER_STATEMENT")) {
             throw new LockConfigurationException(subject + " has the " + HANDLING_MODE + " " + mode

@@ -1,6 +1,6 @@
 /**
- * Locks in the same table by way of JPA: {@link io.holdfast.lock.jdbc.jpa.JpaLockProvider} over an
- * {@link jakarta.persistence.EntityManagerFactory}. Nothing else of this artifact needs JPA.
+ * Locks in the same table by JPA: {@link io.holdfast.lock.jdbc.jpa.JpaLockProvider} over an {@link
+ * jakarta.persistence.EntityManagerFactory}. Nothing else in this artifact needs JPA.
  */
 @NullMarked
 package io.holdfast.lock.jdbc.jpa;

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The answer to a bid.
+ * The answer to an attempt.
  *
  * @param token of the grant; empty if it was refused
  * @param remaining what the holder's lease has left; empty if that is not known
  */
 public record AcquireResult(Optional<FencingToken> token, Optional<Duration> remaining) {
 
-    /** Refused, and for how long is not known. */
+    /** Refused for an unknown time. */
     public static final AcquireResult CONTENDED = new AcquireResult(Optional.empty(), Optional.empty());
 
     /**

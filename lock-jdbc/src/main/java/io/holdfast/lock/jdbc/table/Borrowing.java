@@ -2,7 +2,7 @@ package io.holdfast.lock.jdbc.table;
 
 import java.sql.SQLException;
 
-/** The wait for a connection of a pool. */
+/** Waits for a connection of a pool, through interrupts. */
 public final class Borrowing {
 
     private static final int MOST_BORROWINGS = 3;
@@ -25,8 +25,8 @@ public final class Borrowing {
     }
 
     /**
-     * Borrows. An interrupt ends only the wait for a connection, in which nothing was sent: so the wait begins again, a few
-     * times at most, and the thread is interrupted in the end.
+     * Borrows a connection. An interrupt ends only the wait, in which nothing was sent. So the wait starts again, a few
+     * times at most, and the thread stays interrupted.
      *
      * @param source where it comes from
      * @param <T> what is got
@@ -41,7 +41,7 @@ public final class Borrowing {
                     return source.get();
                 } catch (SQLException failure) {
                     boolean byInterrupt = DatabaseFailures.interrupted(failure);
-                    // Some pools set the flag again, and some do not.
+                    // Some pools restore the flag, others do not.
                     interrupted |= Thread.interrupted() || byInterrupt;
                     if (!byInterrupt || borrowing == MOST_BORROWINGS) {
                         throw failure;

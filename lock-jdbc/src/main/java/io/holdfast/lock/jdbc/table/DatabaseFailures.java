@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Says in one sentence what a driver's exceptions mean: which operation failed, where, and for what kind of reason.
+ * Explains a driver's exception in one sentence: which operation failed, where, and for what kind of reason.
  *
  * @param place how the database is reached and where it is, without anything secret: each sentence begins with it
  * @param script where the script is that creates the table, with a space before it; empty if the database is not known yet
@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 public record DatabaseFailures(String place, String script, String creation, List<String> secrets) {
 
-    /** The SQLSTATE of what neither database nor driver has said; theirs never begin like this. */
+    /** The SQLSTATE of failures that were found here; those of databases and drivers never begin like this. */
     private static final String OURS = "HOLDF";
 
     private static final String BY_JDBC =
@@ -29,12 +29,12 @@ public record DatabaseFailures(String place, String script, String creation, Lis
     /** H2 appends the statement, of many lines. */
     private static final String STATEMENT = "; SQL statement:";
 
-    private static final int LONGEST_WORDS = 300;
+    private static final int LONGEST_MESSAGE = 300;
 
-    private static final String NOT_SHOWN = "; the driver's words may contain a password and are not shown";
+    private static final String NOT_SHOWN = "; the driver's message is not shown, as it may contain a password";
 
     /**
-     * Of a database that is reached by JDBC alone.
+     * Creates it for a database that is reached by JDBC alone.
      *
      * @param place how the database is reached
      * @param secrets the parts of the URL that may have a password in them
@@ -44,27 +44,27 @@ public record DatabaseFailures(String place, String script, String creation, Lis
     }
 
     /**
-     * The same for a database that is known.
+     * Names the script of a database that is known.
      *
      * @param file the script of the database
-     * @return what names the script
+     * @return the same, with the script
      */
     public DatabaseFailures withScript(String file) {
         return new DatabaseFailures(place, " io/holdfast/lock/jdbc/" + file + " in lock-jdbc's jar", creation, secrets);
     }
 
     /**
-     * A failure that was found here, and told neither by the database nor by the driver.
+     * Creates a failure that was found here, and not by the database or the driver.
      *
      * @param reason why something failed, without secrets
-     * @return the exception, to be told as it is
+     * @return the exception, whose message is shown unchanged
      */
-    public static SQLException inOurWords(String reason) {
+    public static SQLException ownFailure(String reason) {
         return new SQLException(reason, OURS);
     }
 
     /**
-     * What failed, and why.
+     * Explains a failure of the driver.
      *
      * @param what the operation
      * @param failure what the driver said
@@ -74,12 +74,12 @@ public record DatabaseFailures(String place, String script, String creation, Lis
         if (OURS.equals(failure.getSQLState())) {
             return because(what, String.valueOf(failure.getMessage()));
         }
-        return tellsSecrets(failure)
+        return containsSecrets(failure)
                 ? because(what, reason(failure, each -> codes(each) + NOT_SHOWN))
                 : because(what, reason(failure, DatabaseFailures::codesAndWords), withoutStatement(failure));
     }
 
-    /** Drivers show the statement in the stack trace as well, where nobody wants to read it. */
+    /** Removes the statement, which drivers repeat in the stack trace. */
     private static SQLException withoutStatement(SQLException failure) {
         if (!String.valueOf(failure.getMessage()).contains(STATEMENT)) {
             return failure;
@@ -92,8 +92,8 @@ public record DatabaseFailures(String place, String script, String creation, Lis
     }
 
     /**
-     * What failed, and why. The failure is left out, and the reason with it, where a driver repeats the URL in it, password and
-     * all.
+     * Explains a failure of any kind. Where its words may contain the password, it is named by its type only and not
+     * attached as the cause.
      *
      * @param what the operation
      * @param reason why
@@ -101,7 +101,7 @@ public record DatabaseFailures(String place, String script, String creation, Lis
      * @return the exception to throw
      */
     public LockStoreException because(String what, String reason, Throwable failure) {
-        return tellsSecrets(failure)
+        return containsSecrets(failure)
                 ? because(what, failure.getClass().getName() + NOT_SHOWN)
                 : new LockStoreException(message(what, reason), failure);
     }
@@ -111,7 +111,7 @@ public record DatabaseFailures(String place, String script, String creation, Lis
     }
 
     /**
-     * What failed, for a reason that no driver has words for.
+     * Explains a failure that no driver has reported.
      *
      * @param what the operation
      * @param reason why
@@ -122,23 +122,23 @@ public record DatabaseFailures(String place, String script, String creation, Lis
     }
 
     /**
-     * Why.
+     * The reason of a failure.
      *
-     * @param told what is shown of the driver's exception itself
+     * @param shown what is shown of the driver's exception itself
      */
-    private String reason(SQLException failure, Function<SQLException, String> told) {
+    private String reason(SQLException failure, Function<SQLException, String> shown) {
         Optional<SQLException> nested = nested(failure);
         if (failure instanceof SQLTransientConnectionException) {
-            // A pool that waited in vain; with a cause if it could not open a connection either.
+            // From a pool that waited in vain; with a cause if it could not open a connection either.
             return nested.isPresent()
-                    ? reason(nested.get(), told)
+                    ? reason(nested.get(), shown)
                     : "the pool has no free connection, and got no answer if it tried to open one ("
-                            + told.apply(failure) + ")";
+                            + shown.apply(failure) + ")";
         }
         if (timedOut(failure)) {
-            return "the database did not answer in time (" + told.apply(failure) + ")";
+            return "the database did not answer in time (" + shown.apply(failure) + ")";
         }
-        return known(failure) + " (" + told.apply(failure) + ")";
+        return known(failure) + " (" + shown.apply(failure) + ")";
     }
 
     private String known(SQLException failure) {
@@ -147,13 +147,13 @@ public record DatabaseFailures(String place, String script, String creation, Lis
                 : Reasons.of(failure);
     }
 
-    /** Codes are the database's or the driver's own, and repeat nothing. */
+    /** The codes of the database or the driver, which contain nothing secret. */
     private static String codes(SQLException failure) {
         String error = "error " + failure.getErrorCode();
         return failure.getSQLState() == null ? error : "SQLSTATE " + failure.getSQLState() + ", " + error;
     }
 
-    /** A pool has no codes. */
+    /** The codes, if there are any (a pool has none), and the message. */
     private static String codesAndWords(SQLException failure) {
         boolean coded = failure.getSQLState() != null || failure.getErrorCode() != 0;
         return coded ? codes(failure) + ": " + words(failure) : words(failure);
@@ -161,9 +161,9 @@ public record DatabaseFailures(String place, String script, String creation, Lis
 
     private static String words(SQLException failure) {
         // Drivers append the statement or a hint in further lines.
-        String line = Reasons.words(failure).lines().findFirst().orElse("");
-        String words = line.endsWith(STATEMENT) ? line.substring(0, line.length() - STATEMENT.length()) : line;
-        return words.length() > LONGEST_WORDS ? words.substring(0, LONGEST_WORDS) + "..." : words;
+        String line = Reasons.message(failure).lines().findFirst().orElse("");
+        String message = line.endsWith(STATEMENT) ? line.substring(0, line.length() - STATEMENT.length()) : line;
+        return message.length() > LONGEST_MESSAGE ? message.substring(0, LONGEST_MESSAGE) + "..." : message;
     }
 
     private static Optional<SQLException> nested(Throwable failure) {
@@ -180,8 +180,8 @@ public record DatabaseFailures(String place, String script, String creation, Lis
     }
 
     /**
-     * Whether the database has refused a statement before it did anything: the table is missing, or a privilege. Not everything
-     * that is called a refusal is one: MariaDB's driver says 42000 also of a connection that was lost after the statement.
+     * Whether the database refused a statement before it did anything: the table or a privilege is missing. Other
+     * refusals are not certain: MariaDB's driver reports 42000 even for a connection that was lost after the statement.
      *
      * @param failure what was thrown
      * @return whether it is certain that nothing was done
@@ -192,7 +192,7 @@ public record DatabaseFailures(String place, String script, String creation, Lis
     }
 
     /**
-     * Whether the table, or what tokens come from, is not there.
+     * Whether the table, or the source of the tokens, is missing.
      *
      * @param failure what the driver said
      * @return whether it is missing
@@ -202,8 +202,8 @@ public record DatabaseFailures(String place, String script, String creation, Lis
     }
 
     /**
-     * Whether a connection that had been open was lost, at once and not by a time-out: the database may be up all the same. The outcome of
-     * what was sent is unknown.
+     * Whether an open connection was lost at once, and not by a time-out: the database may be up. The outcome of what
+     * was sent is unknown.
      *
      * @param failure what was thrown
      * @return whether another connection may do
@@ -216,17 +216,17 @@ public record DatabaseFailures(String place, String script, String creation, Lis
     }
 
     /**
-     * Whether a connection could not be opened for a reason that lasts: there is no use in trying again at once.
+     * Whether a connection could not be opened for a lasting reason, so that an immediate retry is useless.
      *
      * @param failure what the driver said
-     * @return whether it will say the same again
+     * @return whether the next connection would fail in the same way
      */
     public static boolean isDefinite(SQLException failure) {
         return Reasons.isDefinite(failure);
     }
 
     /**
-     * Whether an interrupt ended the wait for a connection, and was swallowed by it.
+     * Whether an interrupt ended the wait for a connection, so that the pool may have cleared the flag.
      *
      * @param failure what the pool said
      * @return whether it was an interrupt
@@ -236,19 +236,19 @@ public record DatabaseFailures(String place, String script, String creation, Lis
     }
 
     /**
-     * Whether a failure, or one that belongs to it, has something secret in its words.
+     * Whether the message of a failure, of a cause or of a suppressed one contains a secret.
      *
      * @param failure what was thrown
      * @return whether it must not be shown
      */
-    public boolean tellsSecrets(Throwable failure) {
+    public boolean containsSecrets(Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
-            String words = String.valueOf(each.getMessage());
-            if (secrets.stream().anyMatch(words::contains)) {
+            String message = String.valueOf(each.getMessage());
+            if (secrets.stream().anyMatch(message::contains)) {
                 return true;
             }
             for (Throwable suppressed : each.getSuppressed()) {
-                if (tellsSecrets(suppressed)) {
+                if (containsSecrets(suppressed)) {
                     return true;
                 }
             }

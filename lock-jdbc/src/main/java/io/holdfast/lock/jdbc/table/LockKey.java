@@ -10,12 +10,14 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * The key of a lock in the table.
  *
- * @param hash of the name: the same in all databases, whatever their collations, and short however long the name is
+ * @param hash of the name: the same in all databases, whatever their collations, and short even for long names
  */
 public record LockKey(String hash) {
 
-    /** The first half of PostgreSQL's advisory locks by which bids take turns: it tells them from those of other programs. */
-    public static final int TURNS = 1_214_016_326;
+    /**
+     * The class of PostgreSQL's advisory locks that serialize attempts: it separates them from those of other programs.
+     */
+    public static final int ADVISORY_CLASS = 1_214_016_326;
 
     private static final long VERSIONS = 1L << 62;
 
@@ -35,16 +37,16 @@ public record LockKey(String hash) {
     }
 
     /**
-     * A number for the turns of bids; two names may share one.
+     * The number of the name's advisory lock; two names may share one.
      *
      * @return the number
      */
-    public int turn() {
+    public int advisoryId() {
         return ByteBuffer.wrap(HexFormat.of().parseHex(hash)).getInt();
     }
 
     /**
-     * The key of a row that counts tokens for many names. It begins as no hash does.
+     * The key of a row that counts tokens for many names. No hash begins with #.
      *
      * @return one of 256 keys
      */
@@ -53,8 +55,8 @@ public record LockKey(String hash) {
     }
 
     /**
-     * A version that no row of a name had before, but for a chance of nothing. Not negative, which JPA takes for a row that is
-     * not saved yet, and with room for counting up.
+     * A random version, which practically no row of a name had before. Not negative, which JPA takes for an unsaved
+     * row, and with room to count up.
      *
      * @return the version
      */
@@ -63,10 +65,10 @@ public record LockKey(String hash) {
     }
 
     /**
-     * What people read. PostgreSQL has no character 0, and only valid Unicode can be sent.
+     * Makes a text storable for people to read: PostgreSQL has no character 0, and only valid Unicode can be sent.
      *
      * @param text any text
-     * @return the text as every database takes it
+     * @return the text as every database accepts it
      */
     public static String legible(String text) {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8).replace('\0', '\u2400');

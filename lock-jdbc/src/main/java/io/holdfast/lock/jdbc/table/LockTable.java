@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of the table of locks. It becomes a part of statements, where it cannot be a parameter, so it has to be a plain
- * identifier. It is not quoted: each database folds its case as in the application's own statements.
+ * The name of the lock table. It becomes a part of statements, where it cannot be a parameter, so it has to be a plain
+ * identifier. It is not quoted: each database treats its case as in the application's own statements.
  *
  * @param schema the schema with a dot behind it; empty for the connection's own
  * @param name the table
@@ -17,7 +17,7 @@ public record LockTable(String schema, String name) {
     /** The name of the table, unless another is set. */
     public static final String DEFAULT = "holdfast_lock";
 
-    /** Short enough for PostgreSQL's 63 characters together with the ending of the second name. */
+    /** Short enough for PostgreSQL's 63 characters with the suffix of the token source. */
     private static final Pattern ALLOWED =
             Pattern.compile("(?:([A-Za-z_][A-Za-z0-9_]{0,47})\\.)?([A-Za-z_][A-Za-z0-9_]{0,47})");
 
@@ -26,7 +26,7 @@ public record LockTable(String schema, String name) {
      *
      * @param text {@code table} or {@code schema.table}
      * @return the table
-     * @throws LockConfigurationException if it is no plain identifier
+     * @throws LockConfigurationException if it is not a plain identifier
      */
     public static LockTable of(String text) {
         Matcher matcher = ALLOWED.matcher(text);
@@ -47,7 +47,7 @@ public record LockTable(String schema, String name) {
     }
 
     /**
-     * What the tokens come from: a sequence, or a table with one row.
+     * The source of the tokens: a sequence, or a table with one row.
      *
      * @return its name with its schema
      */
@@ -65,17 +65,16 @@ public record LockTable(String schema, String name) {
     }
 
     /**
-     * Fills in what a statement cannot have as a parameter.
+     * Fills in the parts that a statement cannot have as parameters.
      *
-     * @param template a statement with {@code {table}}, {@code {tokens}}, {@code {channel}} or {@code {turns}}, the first half of the
-     *     advisory locks
+     * @param template a statement with {@code {table}}, {@code {tokens}}, {@code {channel}} or {@code {advisory_class}}
      * @return the statement
      */
     public String filledInto(String template) {
         return template.replace("{table}", qualified())
                 .replace("{tokens}", tokens())
                 .replace("{channel}", channel())
-                .replace("{turns}", Integer.toString(LockKey.TURNS));
+                .replace("{advisory_class}", Integer.toString(LockKey.ADVISORY_CLASS));
     }
 
     @Override

@@ -14,7 +14,8 @@ import java.util.OptionalInt;
 import javax.sql.DataSource;
 
 /**
- * A pool beyond what a data source can do: its size, its use, and lost connections, as far as we know how to ask it.
+ * What a {@link DataSource} does not offer of a pool: its size, its use, and dropping lost connections, for the pools
+ * that we know.
  *
  * @param source the pool, or what wraps one
  */
@@ -22,14 +23,14 @@ public record Pooled(DataSource source) {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
-    /** How DBCP, Tomcat and Druid, c3p0, Vibur, and H2 call the most connections. */
+    /** The names by which DBCP, Tomcat and Druid, c3p0, Vibur, and H2 tell their maximum size. */
     private static final List<String> GETTERS =
             List.of("getMaxTotal", "getMaxActive", "getMaxPoolSize", "getPoolMaxSize", "getMaxConnections");
 
     /**
-     * The most connections.
+     * The maximum size of the pool.
      *
-     * @return the number; empty if it is no pool, or none that we know
+     * @return the number; empty if it is not a pool that we know
      */
     public OptionalInt most() {
         Optional<HikariDataSource> hikari = hikari();
@@ -55,9 +56,9 @@ public record Pooled(DataSource source) {
     }
 
     /**
-     * What the connections are doing now.
+     * The present use of the connections.
      *
-     * @return that, in brackets; nothing if it is not known
+     * @return the numbers, in brackets; empty if unknown
      */
     public String inUse() {
         Optional<HikariPoolMXBean> pool = hikari().map(HikariDataSource::getHikariPoolMXBean);
@@ -67,11 +68,11 @@ public record Pooled(DataSource source) {
     }
 
     /**
-     * Has the pool drop a lost connection, which it may take for sound and lend again. What wraps a pool is not asked for it: it may
-     * choose another pool on each call, which would not know the connection.
+     * Makes the pool drop a lost connection, which it might take for a working one and lend again. A wrapper of a pool
+     * is not asked: it may choose another pool on each call, which would not know the connection.
      *
      * @param lost the connection
-     * @return whether it did; else the connection has to be closed as any other
+     * @return whether it did; otherwise the connection has to be closed
      */
     public boolean evict(Connection lost) {
         if (source instanceof HikariDataSource hikari && lost instanceof ProxyConnection) {
@@ -82,7 +83,7 @@ public record Pooled(DataSource source) {
     }
 
     /**
-     * The same if the driver has closed the connection, as it does when it finds it lost, and its user has not given it back yet.
+     * Evicts a connection that the driver has closed, as it does when it finds it lost, before its user gives it back.
      *
      * @param used the connection
      */
@@ -94,7 +95,7 @@ public record Pooled(DataSource source) {
                 evict(used);
             }
         } catch (SQLException unable) {
-            LOG.log(Level.DEBUG, "A connection could not be asked whether it is lost", unable);
+            LOG.log(Level.DEBUG, "A connection could not be checked for being lost", unable);
         }
     }
 
@@ -104,7 +105,7 @@ public record Pooled(DataSource source) {
                     ? Optional.of(source.unwrap(HikariDataSource.class))
                     : Optional.empty();
         } catch (SQLException | RuntimeException unable) {
-            // Data sources that are handmade or proxies often lack these methods, and throw what they like.
+            // Some data sources lack these methods and throw anything.
             return Optional.empty();
         }
     }

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What the codes of databases and drivers mean. */
+/** Translates the codes of databases and drivers. */
 final class Reasons {
 
     private static final String DEADLOCK = "the database ended it to resolve a deadlock";
-    private static final String ENDED = "the database or somebody else ended the connection";
+    private static final String ENDED = "the database or an administrator ended the connection";
     private static final String PRIVILEGE = "a privilege is missing";
     private static final String READ_ONLY = "the database is read-only";
     private static final String TOO_LONG = "it took too long and was cancelled";
@@ -34,10 +34,10 @@ final class Reasons {
     private static final String POOLED =
             "a prepared statement belongs to another connection, as behind a pooler that changes"
                     + " connections: set prepareThreshold=0 in the URL, or max_prepared_statements in PgBouncer";
-    /** The words of the JDK, whose SQLSTATE is that of a connection that could not be made. */
+    /** The JDK's message, whose SQLSTATE is that of a connection that could not be opened. */
     private static final String NO_DRIVER = "No suitable driver";
 
-    /** Of drivers and pools for a connection that is no more, where they have no SQLSTATE for it. */
+    /** Messages of drivers and pools for a closed connection, where they have no SQLSTATE for it. */
     private static final Pattern ON_A_CLOSED_CONNECTION =
             Pattern.compile("(?i)connection is closed|closed connection|connection was closed");
 
@@ -46,13 +46,13 @@ final class Reasons {
     /** The SQLSTATE of a connection that could not be opened. */
     private static final String NOT_OPENED = "08001";
 
-    /** What is the same however often somebody tries to connect. */
+    /** Reasons that last, however often a client tries to connect. */
     private static final Set<String> DEFINITE = Set.of(LOG_IN, NO_LOG_IN, NO_DATABASE, PRIVILEGE, URL, NO_HOST);
 
     /** By SQLSTATE, or its first two characters. */
     private static final Map<String, String> BY_STATE = Map.ofEntries(
             Map.entry("08", LOST),
-            // PostgreSQL's driver: without a password, or without the encryption that one of both demands.
+            // PostgreSQL's driver: the password is missing, or one side demands encryption.
             Map.entry("08004", NO_LOG_IN),
             Map.entry("90067", LOST),
             Map.entry("90007", ENDED),
@@ -93,10 +93,10 @@ final class Reasons {
             Map.entry("57P02", "the database crashed"),
             Map.entry("57P03", "the database is starting or stopping"));
 
-    /** The database's own words alone for a table that is missing. */
+    /** The SQLSTATEs for a missing table that only the database itself reports. */
     private static final Set<String> MISSING = Set.of("42P01", "42S02", "42S03", "42S04");
 
-    /** By the error number of MariaDB and MySQL, where their SQLSTATE says next to nothing. */
+    /** By the error number of MariaDB and MySQL, where the SQLSTATE is too general. */
     private static final Map<Integer, String> BY_NUMBER = Map.ofEntries(
             Map.entry(1040, NO_MORE),
             Map.entry(1044, PRIVILEGE),
@@ -117,16 +117,16 @@ final class Reasons {
 
     private Reasons() {}
 
-    /** Why a call failed, in words of our own. */
+    /** The reason of a failure, in our words. */
     static String of(SQLException failure) {
-        if (words(failure).startsWith(NO_DRIVER)) {
+        if (message(failure).startsWith(NO_DRIVER)) {
             return "there is no driver for its URL: add the artifact of the database's driver, and check the URL";
         }
         if (cause(failure, UnknownHostException.class).isPresent()) {
             return NO_HOST;
         }
         if (cause(failure, IllegalArgumentException.class).isPresent()) {
-            // A parameter that is no number, for one.
+            // Such as a parameter that is not a number.
             return URL;
         }
         String byNumber = BY_NUMBER.get(failure.getErrorCode());
@@ -142,15 +142,15 @@ final class Reasons {
         if (failure instanceof SQLTimeoutException) {
             return TOO_LONG;
         }
-        if (ON_A_CLOSED_CONNECTION.matcher(words(failure)).find()) {
+        if (ON_A_CLOSED_CONNECTION.matcher(message(failure)).find()) {
             return LOST;
         }
-        // A database always has a code.
+        // A failure of the database always has a code.
         boolean coded = failure.getSQLState() != null || failure.getErrorCode() != 0;
         return coded ? "the database refused it" : "the driver or the pool refused it";
     }
 
-    /** Whether a connection could not be opened, for a reason that lasts. */
+    /** Whether a connection could not be opened for a lasting reason. */
     static boolean isDefinite(SQLException failure) {
         return cause(failure, ConnectException.class).isPresent() || DEFINITE.contains(of(failure));
     }
@@ -161,18 +161,18 @@ final class Reasons {
                 .findFirst();
     }
 
-    /** Only the database itself says so. */
+    /** Whether the database itself reports a missing table. */
     static boolean tableIsMissing(SQLException failure) {
         return MISSING.contains(String.valueOf(failure.getSQLState()));
     }
 
-    /** Not one that could not be opened. */
+    /** Whether an open connection was lost; false for one that could not be opened. */
     static boolean isLostConnection(SQLException failure) {
         return !NOT_OPENED.equals(failure.getSQLState()) && !isDefinite(failure) && LOSSES.contains(of(failure));
     }
 
-    /** The driver's words, or those of a cause that say more: drivers do not always name a host that is unknown. */
-    static String words(SQLException failure) {
+    /** The driver's message, or that of a cause that says more: drivers do not always name an unknown host. */
+    static String message(SQLException failure) {
         return String.valueOf(
                 cause(failure, UnknownHostException.class).orElse(failure).getMessage());
     }

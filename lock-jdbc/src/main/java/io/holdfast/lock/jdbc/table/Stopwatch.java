@@ -2,7 +2,7 @@ package io.holdfast.lock.jdbc.table;
 
 import java.time.Duration;
 
-/** How long something has lasted, by the monotonic clock. For one thread. */
+/** Measures elapsed time by the monotonic clock. For one thread. */
 public final class Stopwatch {
 
     private long since = System.nanoTime();
@@ -16,7 +16,7 @@ public final class Stopwatch {
     }
 
     /**
-     * What is left of a time.
+     * The rest of a time.
      *
      * @param time the time
      * @return the rest; negative when it is over
@@ -26,7 +26,7 @@ public final class Stopwatch {
     }
 
     /**
-     * Whether a time is over.
+     * Whether a time has elapsed.
      *
      * @param time the time
      * @return whether it is

@@ -7,23 +7,24 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Decides now and then that the records which dead holders have left, and that nobody asks for again, are removed.
+ * Removes from time to time the records that holders have left that died or were too late, and that nobody asks for
+ * again.
  *
- * <p>By chance and not by count: a program that locks once and ends takes part, too.
+ * <p>By chance and not by count, so that short-lived programs take part, too.
  *
- * @param oneIn how many releases there are to one sweep, on average
+ * @param oneIn the average number of releases for one sweep
  */
 public record Sweeper(int oneIn) {
 
-    /** Unless set otherwise. */
+    /** The usual average. */
     public static final int USUALLY = 256;
 
-    /** Of each statement by JDBC, and of each wait for a row by JPA. */
+    /** The limit of each statement by JDBC, and of each wait for a row by JPA. */
     public static final Duration LIMIT = Timeouts.LEAST;
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock.jdbc");
 
-    /** Removes records that ended long ago. The release waits for it, so {@link #LIMIT} bounds each step. */
+    /** Removes records that ended long ago. The release that triggers it waits, so {@link #LIMIT} bounds each step. */
     public interface Sweep {
         /**
          * Removes some of them.
@@ -35,7 +36,7 @@ public record Sweeper(int oneIn) {
     }
 
     /**
-     * Sweeps now and then. A failure is logged.
+     * Sweeps by chance. A failure is logged.
      *
      * @param records the records
      */
@@ -46,7 +47,7 @@ public record Sweeper(int oneIn) {
         try {
             records.sweep();
         } catch (LockStoreException failure) {
-            // The lock is released, and that is what was asked for; another release will come to sweep.
+            // The lock is released, as asked; a later release will sweep again.
             LOG.log(
                     Level.WARNING,
                     "Records of locks that ended long ago could not be removed: " + failure.getMessage());

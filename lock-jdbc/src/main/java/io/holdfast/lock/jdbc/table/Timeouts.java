@@ -4,15 +4,15 @@ import io.holdfast.lock.LockConfigurationException;
 import java.time.Duration;
 
 /**
- * How long a statement may take. The database is asked to give up at that time; one that does not answer even that is given up a
- * second later. In this order, because a statement that its client has left alone may still take effect.
+ * Limits of a statement. The database is asked to cancel it at the time-out; if it is silent, the connection is given
+ * up a second later. In this order, because a statement that its client has abandoned may still take effect.
  */
 public final class Timeouts {
 
-    /** Unless another is set. */
+    /** The default. */
     public static final Duration USUAL = Duration.ofSeconds(5);
 
-    /** JDBC counts the seconds of a statement. */
+    /** The shortest: JDBC counts whole seconds. */
     public static final Duration LEAST = Duration.ofSeconds(1);
 
     /** The longest. */
@@ -24,7 +24,7 @@ public final class Timeouts {
     private Timeouts() {}
 
     /**
-     * Checks what an application has set.
+     * Checks a time-out that an application has set.
      *
      * @param timeout for a statement
      * @return the same
@@ -39,17 +39,17 @@ public final class Timeouts {
     }
 
     /**
-     * A time in the seconds of drivers.
+     * Converts a time for drivers.
      *
      * @param time the time
-     * @return the same, rounded up to whole seconds, and 1 at least: 0 means for ever
+     * @return whole seconds, rounded up, and at least 1: 0 means no limit
      */
     public static int seconds(Duration time) {
         return (int) Math.max(1, time.plusNanos(SECOND.toNanos() - 1).toSeconds());
     }
 
     /**
-     * After what time a silent database is given up.
+     * The time after which a silent database is given up.
      *
      * @param timeout for a statement, which gets it in {@linkplain #seconds whole seconds}
      * @return the time

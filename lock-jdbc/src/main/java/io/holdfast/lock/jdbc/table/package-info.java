@@ -1,6 +1,4 @@
-/**
- * What the providers over the table of locks share, whether they reach it by JDBC or by JPA. Not exported.
- */
+/** Shared by the providers over the lock table, by JDBC and by JPA. Not exported. */
 @NullMarked
 package io.holdfast.lock.jdbc.table;
 

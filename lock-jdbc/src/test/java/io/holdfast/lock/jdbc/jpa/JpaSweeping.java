@@ -7,7 +7,7 @@ import io.holdfast.lock.jdbc.table.Timeouts;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Optional;
 
-/** Lets the tests of the table sweep at once, and not by chance. */
+/** Lets tests sweep at once, and not by chance. */
 public final class JpaSweeping {
 
     private JpaSweeping() {}
@@ -21,7 +21,7 @@ public final class JpaSweeping {
         return provider(factory, Strategy.PESSIMISTIC, new Sweeper(1));
     }
 
-    /** A provider that does not, for tests that count statements. */
+    /** A provider that never sweeps, for tests that count statements. */
     public static JpaLockProvider never(EntityManagerFactory factory, Strategy strategy) {
         return provider(factory, strategy, new Sweeper(Integer.MAX_VALUE));
     }

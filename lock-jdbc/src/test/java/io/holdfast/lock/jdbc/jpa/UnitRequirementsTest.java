@@ -25,7 +25,7 @@ class UnitRequirementsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"5.6.15.Final", "5.10.0.Final", "6.0.0.Final", "6.5.3.Final"})
-    void thoseBeforeTheFirstOneThatWillDoAreRefused(String version) {
+    void olderVersionsAreRefused(String version) {
         assertThatThrownBy(() -> requirements.requireVersion(version))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessage(
@@ -34,7 +34,7 @@ class UnitRequirementsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"6.6.0.Final", "6.10.1.Final", "7.0.0.Beta1", "10.0.0.Final", "[WORKING]"})
-    void laterOnesAndThoseWithoutANumberWillDo(String version) {
+    void newerAndUnnumberedVersionsAreAccepted(String version) {
         assertThatCode(() -> requirements.requireVersion(version)).doesNotThrowAnyException();
     }
 }

@@ -18,9 +18,9 @@ class BorrowingTest {
         assertThat(Thread.interrupted()).isFalse();
     }
 
-    /** As pools do that swallow the flag. */
+    /** Like pools that clear the flag. */
     @Test
-    void anInterruptOfTheWaitIsKeptAndTheWaitGoesOn() throws SQLException {
+    void interruptIsKeptAndTheWaitContinues() throws SQLException {
         String got = Borrowing.uninterruptibly(() -> {
             if (asked.incrementAndGet() == 1) {
                 throw byInterrupt;
@@ -33,7 +33,7 @@ class BorrowingTest {
     }
 
     @Test
-    void anInterruptIsKeptAlsoWhenTheWaitIsGivenUp() {
+    void interruptIsKeptWhenTheWaitIsGivenUp() {
         assertThatThrownBy(() -> Borrowing.uninterruptibly(() -> {
                     asked.incrementAndGet();
                     throw byInterrupt;
@@ -45,7 +45,7 @@ class BorrowingTest {
     }
 
     @Test
-    void anotherFailureIsThrownAtOnce() {
+    void otherFailureIsThrownAtOnce() {
         SQLException failure = new SQLException("no such host");
 
         assertThatThrownBy(() -> Borrowing.uninterruptibly(() -> {

@@ -15,27 +15,27 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is told of a failure, and what is not. */
+/** What is shown of a failure, and what is not. */
 class DatabaseFailuresTest {
 
     private final SQLException refused =
             new SQLException("password authentication failed for user \"locks\"", "28P01", 7);
 
-    /** Such as occur in any sentence. */
+    /** Passwords that occur in any sentence. */
     @ParameterizedTest
     @ValueSource(strings = {"a", "user", "password", "locks"})
-    void aPasswordThatIsAWordOfTheDriverLeavesAReason(String password) {
-        LockStoreException told = new DatabaseFailures("JDBC at here", List.of(password)).of("acquire", refused);
+    void passwordInTheDriversMessageLeavesAReason(String password) {
+        LockStoreException shown = new DatabaseFailures("JDBC at here", List.of(password)).of("acquire", refused);
 
-        assertThat(told)
+        assertThat(shown)
                 .hasMessageStartingWith(
                         "JDBC at here: acquire failed: the log-in was refused: check the user and the password (SQLSTATE 28P01, error 7")
                 .hasNoCause();
-        assertThat(told.getMessage()).doesNotContain("authentication failed for");
+        assertThat(shown.getMessage()).doesNotContain("authentication failed for");
     }
 
     @Test
-    void theDriversWordsAndCodesAreToldWhereNoSecretIsInThem() {
+    void driversMessageAndCodesAreShownWithoutSecrets() {
         assertThat(new DatabaseFailures("JDBC at here", List.of("s3cr3t")).of("acquire", refused))
                 .hasMessage(
                         "JDBC at here: acquire failed: the log-in was refused: check the user and the password (SQLSTATE 28P01, error 7:"
@@ -44,7 +44,7 @@ class DatabaseFailuresTest {
     }
 
     @Test
-    void aSecretInACauseOrASuppressedFailureIsNotShownEither() {
+    void secretInACauseOrSuppressedFailureIsNotShown() {
         SQLException nested = new SQLTransientConnectionException(
                 "the pool waited in vain", "08001", 0, new SQLException("no log-in with s3cr3t", "28000", 5));
         SQLException suppressed = new SQLException("broken", "08006", 3);
@@ -60,7 +60,7 @@ class DatabaseFailuresTest {
     }
 
     @Test
-    void aFailureThatIsNoDatabasesIsToldByItsTypeIfItsWordsAreSecret() {
+    void otherFailureWithASecretIsNamedByItsType() {
         IllegalStateException failure = new IllegalStateException("cannot close s3cr3t");
 
         assertThat(new DatabaseFailures("JDBC at here", List.of("s3cr3t"))
@@ -72,17 +72,17 @@ class DatabaseFailuresTest {
                 .hasCause(failure);
     }
 
-    /** Of which the database knows nothing: it may have granted the lock. */
+    /** Found here, not by the database, which may have granted the lock. */
     @Test
-    void aReasonOfOurOwnIsToldAsItIsAlsoWhereAPasswordIsAWordOfIt() {
-        SQLException failure = DatabaseFailures.inOurWords("whether the lock was granted is not known");
+    void ownReasonIsShownEvenIfItContainsThePassword() {
+        SQLException failure = DatabaseFailures.ownFailure("whether the lock was granted is not known");
 
         assertThat(new DatabaseFailures("JDBC at here", List.of("lock")).of("acquire", failure))
                 .hasMessage("JDBC at here: acquire failed: whether the lock was granted is not known");
     }
 
     @Test
-    void aTransactionThatWasIdleForTooLongIsNamed() {
+    void transactionIdleForTooLongIsReported() {
         SQLException ended = new SQLException("terminating connection due to idle-in-transaction timeout", "25P03");
 
         assertThat(new DatabaseFailures("JDBC at here", List.of()).of("acquire", ended))
@@ -92,26 +92,26 @@ class DatabaseFailuresTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"26000", "42P05"})
-    void aPoolerThatChangesConnectionsIsNamed(String state) {
+    void poolerThatChangesConnectionsIsReported(String state) {
         SQLException unknown = new SQLException("prepared statement \"S_1\" does not exist", state);
 
         assertThat(new DatabaseFailures("JDBC at here", List.of()).of("acquire", unknown))
                 .hasMessageContainingAll("behind a pooler", "prepareThreshold=0");
     }
 
-    private static String trace(LockStoreException told) {
+    private static String trace(LockStoreException shown) {
         StringWriter trace = new StringWriter();
-        told.printStackTrace(new PrintWriter(trace));
+        shown.printStackTrace(new PrintWriter(trace));
         return trace.toString();
     }
 
-    /** MariaDB's driver says 42000 of a connection that it finds closed, be it after the statement. */
+    /** MariaDB's driver reports 42000 for a connection that it finds closed, even after the statement. */
     @ParameterizedTest
     @CsvSource({"42P01, true", "42S02, true", "42501, true", "42000, false", "08006, false", ", false"})
-    void onlyAMissingTableOrPrivilegeIsCertainToHaveChangedNothing(String state, boolean certain) {
-        LockStoreException told =
+    void missingTableOrPrivilegeCertainlyChangedNothing(String state, boolean certain) {
+        LockStoreException shown =
                 new DatabaseFailures("JDBC at here", List.of()).of("acquire", new SQLException("x", state));
-        assertThat(DatabaseFailures.isRefusal(told)).isEqualTo(certain);
+        assertThat(DatabaseFailures.isRefusal(shown)).isEqualTo(certain);
     }
 
     @ParameterizedTest
@@ -126,20 +126,20 @@ class DatabaseFailuresTest {
         "57014, false",
         "40P01, false"
     })
-    void aConnectionIsLostThatHadBeenOpen(String state, boolean lost) {
+    void openConnectionCanBeLost(String state, boolean lost) {
         assertThat(isLost(new SQLException("x", state))).isEqualTo(lost);
     }
 
-    /** As MariaDB's driver has it, with the state of a lost connection. */
+    /** As MariaDB's driver reports it, with the state of a lost connection. */
     @Test
-    void aConnectionThatWasRefusedIsNoLostOne() {
+    void refusedConnectionIsNotALostOne() {
         assertThat(isLost(new SQLException("x", "08000", new ConnectException("Connection refused"))))
                 .isFalse();
     }
 
-    /** To ask again would take as long again. */
+    /** A retry would take as long again. */
     @Test
-    void aDatabaseThatIsSilentOrAPoolThatWaitedInVainIsNoLostConnection() {
+    void silentDatabaseOrExhaustedPoolIsNotALostConnection() {
         SQLException reason = new SQLException("x", "08006");
         assertThat(isLost(new SQLTransientConnectionException("waited", "08006", reason)))
                 .isFalse();

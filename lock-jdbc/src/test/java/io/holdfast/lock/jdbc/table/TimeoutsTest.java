@@ -6,20 +6,20 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The order of the two limits, also where a driver counts in seconds. */
+/** The order of the two limits, although drivers count whole seconds. */
 class TimeoutsTest {
 
     @ParameterizedTest
     @CsvSource({"PT1S, 1", "PT1.000000001S, 2", "PT1.001S, 2", "PT1.999S, 2", "PT2S, 2", "PT5S, 5", "PT10M, 600"})
-    void theNetworkIsGivenUpASecondAfterTheStatementsLimit(Duration timeout, int seconds) {
+    void networkTimeoutIsASecondAfterTheStatements(Duration timeout, int seconds) {
         assertThat(Timeouts.seconds(timeout)).isEqualTo(seconds);
         assertThat(Timeouts.ofNetwork(timeout)).isEqualTo(Duration.ofSeconds(seconds + 1));
     }
 
-    /** Which drivers take for no limit at all. */
+    /** Drivers take zero for no limit. */
     @ParameterizedTest
     @CsvSource({"PT0S", "PT0.000001S"})
-    void noLimitIsZeroSeconds(Duration time) {
+    void limitIsNeverZeroSeconds(Duration time) {
         assertThat(Timeouts.seconds(time)).isOne();
     }
 }

@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Outcomes of statements that return no rows. There are two numbers: how many rows were changed, and the one that a statement
- * leaves behind by {@code LAST_INSERT_ID(n)}, which drivers take for a generated key.
+ * Outcomes of statements that return no rows but two numbers: how many rows were changed, and the value of {@code
+ * LAST_INSERT_ID(n)}, which drivers report as a generated key.
  */
-final class Counts implements Outcomes {
+final class CountedRows implements Outcomes {
 
-    /** No token is smaller, and no lease is that many milliseconds long: 34 years. */
+    /** Every token is at least this, and no lease has so many milliseconds: 34 years. */
     static final long LEAST_TOKEN = 1L << 40;
 
     @Override
@@ -25,7 +25,7 @@ final class Counts implements Outcomes {
         return connection.prepareStatement(text, Statement.RETURN_GENERATED_KEYS);
     }
 
-    /** The number is the token, or, of a bid that was refused, the milliseconds that the holder's lease has left. */
+    /** The number is the token or, for a refused attempt, the milliseconds that are left of the holder's lease. */
     @Override
     public AcquireResult acquired(PreparedStatement statement) throws SQLException {
         int changed = statement.executeUpdate();
@@ -39,11 +39,11 @@ final class Counts implements Outcomes {
             }
         }
         if (changed > 0) {
-            throw DatabaseFailures.inOurWords(
-                    "the driver or a proxy keeps the statement's LAST_INSERT_ID back, so whether the lock"
+            throw DatabaseFailures.ownFailure(
+                    "the driver or a proxy does not pass on the statement's LAST_INSERT_ID, so whether the lock"
                             + " was granted is not known");
         }
-        // A driver that counts changed rows only has no keys where there are none. A grant always changes a row.
+        // A driver that counts only changed rows reports no key if there are none. A grant always changes a row.
         return AcquireResult.CONTENDED;
     }
 
@@ -52,7 +52,7 @@ final class Counts implements Outcomes {
         return statement.executeUpdate() > 0;
     }
 
-    /** A renewal changes each row that is in force and not locked, so by their number it is known if these are all. */
+    /** A renewal changes every row that is in force and not locked, so the count shows whether that is all of them. */
     @Override
     public Optional<RenewalOutcome> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
         return statement.executeUpdate() == claimIds.size()

@@ -7,16 +7,17 @@ import java.util.Map;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 /**
- * The rows of the entity's table that nobody else has locked: reads them and locks them, past all others.
+ * Reads and locks rows of the entity's table, and skips those that another transaction has locked.
  *
- * <p>In words that PostgreSQL and H2 share. Hibernate 6.6 does not know them of H2, and would wait for the others.
+ * <p>The SQL is that which PostgreSQL and H2 share. Hibernate 6.6 does not know that H2 has SKIP LOCKED, and would wait
+ * for the locks.
  *
  * @param table the table, as Hibernate names it in its own statements
  */
-record FreeRows(String table) {
+record UnlockedRows(String table) {
 
-    static FreeRows of(EntityManagerFactory factory) {
-        return new FreeRows(factory.unwrap(SessionFactoryImplementor.class)
+    static UnlockedRows of(EntityManagerFactory factory) {
+        return new UnlockedRows(factory.unwrap(SessionFactoryImplementor.class)
                 .getMappingMetamodel()
                 .getEntityDescriptor(LockRecord.class)
                 .getMappedTableDetails()
@@ -24,10 +25,10 @@ record FreeRows(String table) {
     }
 
     /**
-     * Locks them until the end of the transaction.
+     * Locks rows until the end of the transaction.
      *
-     * @param condition which rows, and how many of them, in SQL
-     * @param values of its parameters
+     * @param condition which rows, and how many, in SQL
+     * @param values the values of its parameters
      */
     List<LockRecord> locked(EntityManager manager, String condition, Map<String, Object> values) {
         String statement = "SELECT * FROM " + table + " WHERE " + condition + " FOR UPDATE SKIP LOCKED";

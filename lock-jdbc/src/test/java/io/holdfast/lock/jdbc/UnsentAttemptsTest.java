@@ -18,26 +18,26 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bids that certainly had no effect: there is nothing to take back, so nothing has to wait for a database that is not there. */
-class UnsentBidsTest {
+/** Attempts that certainly had no effect. Their release needs no database, and so does not wait for one that is down. */
+class UnsentAttemptsTest {
 
-    private static void assertNothingIsTakenBack(LockProvider provider, String reason) {
-        TestClaim bidder = TestClaim.once(provider, "a");
-        assertThatThrownBy(bidder::granted)
+    private static void assertNeedsNoRelease(LockProvider provider, String reason) {
+        TestClaim claim = TestClaim.once(provider, "a");
+        assertThatThrownBy(claim::granted)
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining(reason);
-        // It would fail as the bid did, if the database were asked.
-        assertThat(bidder.released()).isFalse();
+        // It would fail like the attempt if the database were asked.
+        assertThat(claim.released()).isFalse();
     }
 
     @Proves("5.6")
     @Test
-    void aBidThatFoundNoDatabaseHasNothingToTakeBack() {
+    void attemptWithoutDatabaseNeedsNoRelease() {
         try (TcpProxy proxy = TcpProxy.to("127.0.0.1", 1)) {
             proxy.refuse();
             String url = "jdbc:postgresql://127.0.0.1:" + proxy.port() + "/postgres";
             try (LockProvider provider = Databases.at(url, "poolWait", "250ms")) {
-                assertNothingIsTakenBack(provider, "acquire of lock 'a' failed");
+                assertNeedsNoRelease(provider, "acquire of lock 'a' failed");
             }
         }
     }
@@ -46,21 +46,21 @@ class UnsentBidsTest {
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
     @Tag("server")
-    void aBidThatFoundNoTableHasNothingToTakeBack(String url) {
+    void attemptWithoutTableNeedsNoRelease(String url) {
         try (LockProvider provider = Databases.at(url, "table", "nowhere")) {
-            assertNothingIsTakenBack(provider, "is missing: run the shipped script");
+            assertNeedsNoRelease(provider, "is missing: run the shipped script");
         }
     }
 
     @Proves("5.6")
     @ParameterizedTest
     @EnumSource
-    void aBidByJpaThatFailedBeforeItsCommitHasNothingToTakeBack(Strategy strategy) {
+    void attemptByJpaThatFailedBeforeItsCommitNeedsNoRelease(Strategy strategy) {
         try (HikariDataSource pool = JpaUnits.pool(Databases.h2());
                 EntityManagerFactory factory = JpaUnits.opened("locks", pool);
                 LockProvider provider =
                         JpaLockProvider.over(factory).strategy(strategy).build()) {
-            assertNothingIsTakenBack(provider, "the table is missing");
+            assertNeedsNoRelease(provider, "the table is missing");
         }
     }
 }

@@ -11,22 +11,25 @@ import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
 
-/** A borrowed connection. It is in autocommit while we have it, and goes back as it came. Used by one thread at a time. */
-final class Lent {
+/**
+ * A borrowed connection: in autocommit while it is borrowed, and given back with the settings that it came with. Used
+ * by one thread at a time.
+ */
+final class BorrowedConnection {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
-    /** What the databases say when a transaction stands in the way of a setting. */
+    /** The SQLSTATE of a setting that is refused because of an open transaction. */
     private static final String IN_TRANSACTION = "25001";
 
-    /** So long after its last use a connection is tried out: a firewall may have cut it. Pools do the same. */
-    private static final Duration TRUSTED = Duration.ofMillis(500);
+    /** After so long without use a connection is tested: a firewall may have cut it. Pools do the same. */
+    private static final Duration TRUSTED_FOR = Duration.ofMillis(500);
 
-    private static final int TRIAL_SECONDS = 2;
+    private static final int TEST_SECONDS = 2;
 
     private final Connection connection;
     private final Predicate<Connection> eviction;
-    private final Stopwatch rest = new Stopwatch();
+    private final Stopwatch idle = new Stopwatch();
     private OptionalInt networkTimeout = OptionalInt.empty();
     private OptionalInt queryTimeout = OptionalInt.empty();
     private boolean switched;
@@ -34,24 +37,24 @@ final class Lent {
     private boolean doubtful;
 
     /**
-     * A connection that was just borrowed.
+     * Wraps a connection that was just borrowed.
      *
-     * @param eviction has the pool drop a lost connection; false if it has to be closed as any other
+     * @param eviction makes the pool drop a lost connection; false if it has to be closed like any other
      */
-    Lent(Connection connection, Predicate<Connection> eviction) {
+    BorrowedConnection(Connection connection, Predicate<Connection> eviction) {
         this.connection = connection;
         this.eviction = eviction;
     }
 
-    /** Asks whether a connection with autocommit off is in no transaction: to switch it would commit that. */
+    /** Tests that a connection with autocommit off is in no transaction: switching autocommit on would commit it. */
     interface Untouched {
         boolean test(Connection connection) throws SQLException;
     }
 
     /**
-     * The connection, in autocommit.
+     * Switches the connection to autocommit.
      *
-     * @param silence how long the database may be silent
+     * @param silence how long the database may stay silent
      */
     Connection prepared(Duration silence, Untouched untouched) throws SQLException {
         bound(silence);
@@ -67,7 +70,7 @@ final class Lent {
         return connection;
     }
 
-    /** Limits how long the database may be silent. */
+    /** Limits how long the database may stay silent. */
     void bound(Duration silence) throws SQLException {
         if (networkTimeout.isEmpty()) {
             networkTimeout = OptionalInt.of(connection.getNetworkTimeout());
@@ -75,7 +78,10 @@ final class Lent {
         connection.setNetworkTimeout(Runnable::run, (int) silence.toMillis());
     }
 
-    /** Even a thread of ours may get the connection of a transaction of the application, from a source that has only one. */
+    /**
+     * Refuses a connection that is in a transaction of the application, as a source with a single connection may give
+     * one.
+     */
     private void requireUntouched(Untouched untouched) throws SQLException {
         boolean free;
         try {
@@ -87,7 +93,7 @@ final class Lent {
             free = false;
         }
         if (!free) {
-            throw DatabaseFailures.inOurWords(
+            throw DatabaseFailures.ownFailure(
                     "the data source gave a connection with autocommit off that is in a transaction"
                             + " of the application; allowed is a data source whose connections are not bound to a transaction");
         }
@@ -104,17 +110,17 @@ final class Lent {
         return connection;
     }
 
-    /** A statement failed: the connection may be lost. */
-    void doubt() {
+    /** Marks the connection as possibly lost, after a statement failed. */
+    void markDoubtful() {
         doubtful = true;
     }
 
-    /** Begins to lie idle. */
-    void rest() {
-        rest.restart();
+    /** Starts the idle time. */
+    void startIdleTime() {
+        idle.restart();
     }
 
-    /** Whether others can go on with it. */
+    /** Whether other calls can use it. */
     boolean isFit() {
         try {
             return prepared && !connection.isClosed();
@@ -123,9 +129,9 @@ final class Lent {
         }
     }
 
-    /** Whether it is worth a statement. Asks the database, unless the connection was in use a moment ago. */
+    /** Whether it works. Asks the database, unless the connection was in use a moment ago. */
     boolean isUsable() {
-        if (doubtful || rest.hasRunFor(TRUSTED)) {
+        if (doubtful || idle.hasRunFor(TRUSTED_FOR)) {
             doubtful = !isAlive();
         }
         return !doubtful;
@@ -133,15 +139,18 @@ final class Lent {
 
     private boolean isAlive() {
         try {
-            return connection.isValid(TRIAL_SECONDS);
+            return connection.isValid(TEST_SECONDS);
         } catch (SQLException | RuntimeException broken) {
-            // The proxies of some pools throw here.
+            // Some pools' proxies throw unchecked exceptions.
             LOG.log(Level.DEBUG, "A connection is lost", broken);
             return false;
         }
     }
 
-    /** Gives the connection back as it came. Of one that is lost the pool is told, which may not notice and lend it again. */
+    /**
+     * Gives the connection back with its former settings. A lost one is reported to the pool, which may not notice and
+     * lend it again.
+     */
     void giveBack() {
         try {
             if (isRestored() || !eviction.test(connection)) {
@@ -170,7 +179,7 @@ final class Lent {
             connection.setAutoCommit(false);
         }
         if (queryTimeout.isPresent()) {
-            // H2 keeps that of a statement for the whole connection.
+            // H2 keeps a statement's time-out for the whole connection.
             try (Statement statement = connection.createStatement()) {
                 statement.setQueryTimeout(queryTimeout.getAsInt());
             }

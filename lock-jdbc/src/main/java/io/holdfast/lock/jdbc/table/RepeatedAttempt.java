@@ -10,23 +10,26 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * The attempt of a claim that waits. Connections that somebody cuts while the database is up do not end the wait: the attempt is repeated on
- * another connection. An attempt may be repeated (rule 1.3). Those that do not wait are sent once.
+ * Repeats the attempt of a waiting claim on another connection if its connection was lost while the database is up. An
+ * attempt may be repeated (rule 1.3). A claim that does not wait sends one.
  */
-public final class WaitersAttempt {
+public final class RepeatedAttempt {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
     /**
-     * So many connections are tried, one after the other, before a call fails. A pool lends those that were in use or made a moment ago
-     * without a trial, and after a cut all of them may be lost; most pools have fewer.
+     * The most connections that one call tries. After a cut all connections of a pool may be lost, and it lends those
+     * untested that it used or opened a moment ago; most pools have fewer.
      */
-    public static final int MOST_TRIALS = 100;
+    public static final int MOST_CONNECTIONS = 100;
 
-    /** The last repetition begins within this time, so that a call does not take twice its time-out. A cut is noticed at once. */
+    /**
+     * The last repetition begins within this time, so that a call does not take twice its time-out. A cut shows at
+     * once.
+     */
     private static final Duration REPEATED_WITHIN = Duration.ofSeconds(2);
 
-    private WaitersAttempt() {}
+    private RepeatedAttempt() {}
 
     /**
      * Sends an attempt.
@@ -42,11 +45,11 @@ public final class WaitersAttempt {
                 return attempt.get();
             } catch (LockStoreException failure) {
                 boolean again =
-                        request.intent() == Intent.WAIT && sent < MOST_TRIALS && !tried.hasRunFor(REPEATED_WITHIN);
+                        request.intent() == Intent.WAIT && sent < MOST_CONNECTIONS && !tried.hasRunFor(REPEATED_WITHIN);
                 if (!again || !DatabaseFailures.isLostConnection(failure)) {
                     throw failure;
                 }
-                LOG.log(Level.DEBUG, "A connection is lost, and the waiting acquire uses another one", failure);
+                LOG.log(Level.DEBUG, "A connection was lost; the waiting acquire uses another one", failure);
             }
         }
     }
