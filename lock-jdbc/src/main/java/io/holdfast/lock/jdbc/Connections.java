@@ -2,7 +2,7 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
-import io.holdfast.lock.jdbc.table.RepeatedAttempt;
+import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.lock.jdbc.table.Stopwatch;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import java.sql.Connection;
@@ -11,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -67,62 +66,31 @@ final class Connections implements AutoCloseable {
         T of(PreparedStatement statement) throws SQLException;
     }
 
-    /** Uses a connection, within a limit for each statement. */
-    private interface Use<T extends @Nullable Object> {
-        T with(Connection connection, Duration limit) throws SQLException;
-    }
-
-    <T extends @Nullable Object> T query(Sql sql, Map<String, Object> values, Rows<T> rows) throws SQLException {
-        return queryWithin(timeout, sql, values, rows);
-    }
-
-    /** Runs a query with another limit than usual. */
-    <T extends @Nullable Object> T queryWithin(Duration limit, Sql sql, Map<String, Object> values, Rows<T> rows)
+    /** Runs a statement on a connection of the pool. */
+    <T extends @Nullable Object> T run(Sql.Bound statement, Preparation preparation, Execution<T> execution)
             throws SQLException {
-        return on(lender.borrow(), limit, using(sql, values, Connection::prepareStatement, statement -> {
-            try (ResultSet found = statement.executeQuery()) {
-                return rows.read(found);
-            }
-        }));
+        return on(lender.borrow(), timeout, statement, preparation, execution);
     }
 
-    /** Runs an update with another limit than usual; returns how many rows it changed. */
-    int updateWithin(Duration limit, Sql sql, Map<String, Object> values) throws SQLException {
-        return on(
-                lender.borrow(),
-                limit,
-                using(sql, values, Connection::prepareStatement, PreparedStatement::executeUpdate));
-    }
-
-    <T extends @Nullable Object> T run(
-            Sql sql, Map<String, Object> values, Preparation preparation, Execution<T> execution) throws SQLException {
-        return on(lender.borrow(), timeout, using(sql, values, preparation, execution));
+    /** Runs a statement on a connection of the pool, with another limit than usual. */
+    <T extends @Nullable Object> T runWithin(Duration limit, Sql.Bound statement, Execution<T> execution)
+            throws SQLException {
+        return on(lender.borrow(), limit, statement, Connection::prepareStatement, execution);
     }
 
     /** Runs a renewal or a release, which need not wait for the pool. */
-    <T extends @Nullable Object> T runOnKept(
-            Sql sql, Map<String, Object> values, Preparation preparation, Execution<T> execution) throws SQLException {
-        return on(usableConnection(), timeout, using(sql, values, preparation, execution));
+    <T extends @Nullable Object> T runOnKept(Sql.Bound statement, Preparation preparation, Execution<T> execution)
+            throws SQLException {
+        return on(usableConnection(), timeout, statement, preparation, execution);
     }
 
-    private static <T extends @Nullable Object> Use<T> using(
-            Sql sql, Map<String, Object> values, Preparation preparation, Execution<T> execution) {
-        return (connection, limit) -> {
-            try (PreparedStatement statement = preparation.of(connection, sql.text(values))) {
-                limit(statement, limit);
-                sql.bind(statement, values);
-                return execution.of(statement);
+    /** Executes a query. */
+    static <T extends @Nullable Object> Execution<T> reading(Rows<T> rows) {
+        return statement -> {
+            try (ResultSet found = statement.executeQuery()) {
+                return rows.read(found);
             }
         };
-    }
-
-    void execute(String statementText) throws SQLException {
-        on(lender.borrow(), timeout, (connection, limit) -> {
-            try (Statement statement = connection.createStatement()) {
-                limit(statement, limit);
-                return statement.execute(statementText);
-            }
-        });
     }
 
     private static void limit(Statement statement, Duration limit) throws SQLException {
@@ -133,11 +101,21 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    private <T extends @Nullable Object> T on(BorrowedConnection borrowed, Duration limit, Use<T> use)
+    private <T extends @Nullable Object> T on(
+            BorrowedConnection borrowed,
+            Duration limit,
+            Sql.Bound bound,
+            Preparation preparation,
+            Execution<T> execution)
             throws SQLException {
         inUse.incrementAndGet();
         try {
-            return use.with(borrowed.prepared(Timeouts.ofNetwork(limit), untouched), limit);
+            Connection connection = borrowed.prepared(Timeouts.ofNetwork(limit), untouched);
+            try (PreparedStatement statement = preparation.of(connection, bound.text())) {
+                limit(statement, limit);
+                bound.bindTo(statement);
+                return execution.of(statement);
+            }
         } catch (SQLException | RuntimeException failure) {
             borrowed.markDoubtful();
             throw failure;
@@ -154,7 +132,7 @@ final class Connections implements AutoCloseable {
     private BorrowedConnection usableConnection() throws SQLException {
         Stopwatch tried = new Stopwatch();
         boolean cut = false;
-        for (int used = 0; used < RepeatedAttempt.MOST_CONNECTIONS && !tried.hasRunFor(timeout); used++) {
+        for (int used = 0; used < Pooled.MOST_TRIED && !tried.hasRunFor(timeout); used++) {
             BorrowedConnection borrowed = keptOrBorrowed();
             if (cut) {
                 // A pool lends connections untested that it used or opened a moment ago. They may be cut as well.

@@ -1,7 +1,11 @@
 package io.holdfast.lock.jdbc;
 
-import io.holdfast.lock.jdbc.table.AcquireResult;
+import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
+import io.holdfast.lock.jdbc.table.LockRecords;
+import io.holdfast.lock.jdbc.table.RenewalOutcome;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -27,15 +31,15 @@ final class CountedRows implements Outcomes {
 
     /** The number is the token or, for a refused attempt, the milliseconds that are left of the holder's lease. */
     @Override
-    public AcquireResult acquired(PreparedStatement statement) throws SQLException {
+    public Attempt acquired(PreparedStatement statement, ClaimRequest request) throws SQLException {
         int changed = statement.executeUpdate();
         try (ResultSet numbers = statement.getGeneratedKeys()) {
             long number = numbers.next() ? numbers.getLong(1) : 0;
             if (number >= LEAST_TOKEN) {
-                return AcquireResult.granted(number);
+                return new Attempt.Granted(new FencingToken(number), request.validFor());
             }
             if (number > 0) {
-                return AcquireResult.contended(Duration.ofMillis(number));
+                return new Attempt.Contended(Optional.of(Duration.ofMillis(number)));
             }
         }
         if (changed > 0) {
@@ -44,7 +48,7 @@ final class CountedRows implements Outcomes {
                             + " was granted is not known");
         }
         // A driver that counts only changed rows reports no key if there are none. A grant always changes a row.
-        return AcquireResult.CONTENDED;
+        return LockRecords.CONTENDED;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.holdfast.lock.LockNames;
 import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.jdbc.table.TableClaim;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -43,7 +44,7 @@ public final class JdbcLockProvider implements LockProvider {
 
     private static final int RENEWAL_BATCH = 500;
 
-    private final LockRecords records;
+    private final JdbcRecords records;
     private final Borrowing.Source<Connection> listening;
     private final Connections connections;
     private final Queue<NotificationFeed> feeds = new ConcurrentLinkedQueue<>();
@@ -57,7 +58,7 @@ public final class JdbcLockProvider implements LockProvider {
         this.listening = listening;
         SqlDialect dialect = options.dialect();
         this.table = options.table();
-        this.records = new LockRecords(
+        this.records = new JdbcRecords(
                 connections,
                 dialect,
                 table,
@@ -111,7 +112,7 @@ public final class JdbcLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new JdbcClaim(this, request);
+        return new TableClaim(records, sweeper, request);
     }
 
     @Override
@@ -132,20 +133,11 @@ public final class JdbcLockProvider implements LockProvider {
 
     @Override
     public List<Renewal> renewAll(List<Claim> claims) {
-        if (claims.isEmpty()) {
-            return List.of();
-        }
-        List<JdbcClaim> ours = claims.stream().map(JdbcClaim.class::cast).toList();
-        RenewalOutcome outcome = records.renew(ours);
-        return ours.stream().map(claim -> claim.answer(outcome)).toList();
+        return TableClaim.renewAll(records, claims);
     }
 
-    LockRecords records() {
+    JdbcRecords records() {
         return records;
-    }
-
-    Sweeper sweeper() {
-        return sweeper;
     }
 
     @Override
@@ -172,7 +164,7 @@ public final class JdbcLockProvider implements LockProvider {
         private boolean createTable;
         private WakeUp wakeUp = WakeUp.PUSH;
         private Duration timeout = Timeouts.USUAL;
-        private Duration poolWait = JdbcSettings.POOL_WAIT;
+        private Duration poolWait = Timeouts.POOL_WAIT;
 
         private Builder(DataSource dataSource) {
             this.dataSource = dataSource;
@@ -233,7 +225,7 @@ public final class JdbcLockProvider implements LockProvider {
          * @throws LockConfigurationException if it is out of range
          */
         public Builder timeout(Duration limit) {
-            this.timeout = Timeouts.requireValid(Objects.requireNonNull(limit, "limit"));
+            this.timeout = Timeouts.requireValid("timeout", Objects.requireNonNull(limit, "limit"), Timeouts.LEAST);
             return this;
         }
 
@@ -245,7 +237,8 @@ public final class JdbcLockProvider implements LockProvider {
          * @throws LockConfigurationException if it is out of range
          */
         public Builder poolWait(Duration limit) {
-            this.poolWait = JdbcSettings.requireValidWait(Objects.requireNonNull(limit, "limit"));
+            this.poolWait =
+                    Timeouts.requireValid("poolWait", Objects.requireNonNull(limit, "limit"), Timeouts.LEAST_POOL_WAIT);
             return this;
         }
 

@@ -33,12 +33,8 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
     private static final List<String> OURS =
             List.of("lease", "table", "createTable", "wakeUp", "poolSize", "poolWait", "timeout");
 
-    private static final Duration LEAST_WAIT = Duration.ofMillis(250);
     private static final Duration IDLE = Duration.ofMinutes(1);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
-
-    /** Enough to load a driver and to connect, on a machine that is busy starting up. */
-    static final Duration POOL_WAIT = Duration.ofSeconds(5);
 
     private static final int MOST_CONNECTIONS = 10_000;
     private static final int DEFAULT_CONNECTIONS = 8;
@@ -57,15 +53,6 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         FALSE
     }
 
-    /** Checks the time that a call may wait for a connection. */
-    static Duration requireValidWait(Duration wait) {
-        if (wait.compareTo(LEAST_WAIT) < 0 || wait.compareTo(Timeouts.MOST) > 0) {
-            throw new LockConfigurationException(
-                    "The poolWait is " + wait + "; allowed are " + LEAST_WAIT + " to " + Timeouts.MOST);
-        }
-        return wait;
-    }
-
     static JdbcSettings of(URI uri, ConnectionParameters parameters) {
         JdbcUrl url = JdbcUrl.of(uri.toString());
         url.refuse(OURS);
@@ -79,7 +66,7 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         Duration connectTimeout = parameters.duration("connectTimeout", CONNECT_TIMEOUT, Timeouts.LEAST, Timeouts.MOST);
         Pool pool = new Pool(
                 parameters.integer("poolSize", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
-                parameters.duration("poolWait", POOL_WAIT, LEAST_WAIT, Timeouts.MOST));
+                parameters.duration("poolWait", Timeouts.POOL_WAIT, Timeouts.LEAST_POOL_WAIT, Timeouts.MOST));
         SqlDialect dialect = JdbcOptions.dialect(database);
         Properties login = new Properties();
         dialect.connectionProperties(connectTimeout, Timeouts.ofNetwork(timeout))
@@ -149,7 +136,7 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         source.setIdleTimeout(IDLE.toMillis());
         source.setConnectionTimeout(pool.maxWait().toMillis());
         source.setValidationTimeout(Math.max(
-                LEAST_WAIT.toMillis(),
+                Timeouts.LEAST_POOL_WAIT.toMillis(),
                 Math.min(timeout.toMillis(), pool.maxWait().toMillis())));
         source.setInitializationFailTimeout(-1);
         source.setExceptionOverride(new LostConnectionEviction(options.dialect()));

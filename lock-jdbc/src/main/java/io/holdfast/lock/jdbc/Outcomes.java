@@ -1,6 +1,8 @@
 package io.holdfast.lock.jdbc;
 
-import io.holdfast.lock.jdbc.table.AcquireResult;
+import io.holdfast.lock.jdbc.table.RenewalOutcome;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -14,7 +16,7 @@ interface Outcomes {
     PreparedStatement prepare(Connection connection, String text) throws SQLException;
 
     /** Executes an attempt. */
-    AcquireResult acquired(PreparedStatement statement) throws SQLException;
+    Attempt acquired(PreparedStatement statement, ClaimRequest request) throws SQLException;
 
     /** Executes a release; returns whether the claim was in force. */
     boolean released(PreparedStatement statement) throws SQLException;

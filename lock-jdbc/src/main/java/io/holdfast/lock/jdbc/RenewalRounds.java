@@ -2,6 +2,8 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.RenewalOutcome;
+import io.holdfast.lock.spi.ClaimRequest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -36,25 +38,26 @@ final class RenewalRounds {
         this.inForce = dialect.inForce().map(statement -> Sql.of(statement, table));
     }
 
-    RenewalOutcome of(List<JdbcClaim> claims) throws SQLException {
-        RenewalOutcome outcome = once(claims);
+    RenewalOutcome of(List<ClaimRequest> requests) throws SQLException {
+        RenewalOutcome outcome = once(requests);
         for (int round = 2; inForce.isPresent() && !outcome.locked().isEmpty() && round <= ROUNDS; round++) {
             Set<String> locked = outcome.locked();
-            outcome = outcome.followedBy(once(
-                    claims.stream().filter(claim -> locked.contains(claim.id())).toList()));
+            outcome = outcome.followedBy(once(requests.stream()
+                    .filter(request -> locked.contains(request.claimId()))
+                    .toList()));
         }
         return outcome;
     }
 
-    private RenewalOutcome once(List<JdbcClaim> claims) throws SQLException {
-        Map<String, Object> values = values(claims);
+    private RenewalOutcome once(List<ClaimRequest> requests) throws SQLException {
+        Map<String, Object> values = values(requests);
         Set<String> ids = Set.of((String[]) values.get("claim_ids"));
-        Optional<RenewalOutcome> known =
-                connections.runOnKept(renew, values, outcomes::prepare, statement -> outcomes.renewed(statement, ids));
+        Optional<RenewalOutcome> known = connections.runOnKept(
+                renew.with(values), outcomes::prepare, statement -> outcomes.renewed(statement, ids));
         return known.isPresent()
                 ? known.get()
                 : connections.runOnKept(
-                        inForce.orElseThrow(), values, Connection::prepareStatement, RenewalRounds::readInForce);
+                        inForce.orElseThrow().with(values), Connection::prepareStatement, RenewalRounds::readInForce);
     }
 
     /** Reads committed rows whatever isolation the connection has: an uncommitted deletion is not a loss. */
@@ -71,13 +74,16 @@ final class RenewalRounds {
         }
     }
 
-    private static Map<String, Object> values(List<JdbcClaim> claims) {
+    private static Map<String, Object> values(List<ClaimRequest> requests) {
         return Map.of(
-                "name_hashes", claims.stream().map(claim -> claim.key().hash()).toArray(String[]::new),
-                "claim_ids", claims.stream().map(JdbcClaim::id).toArray(String[]::new),
+                "name_hashes",
+                        requests.stream()
+                                .map(request -> LockKey.of(request.name()).hash())
+                                .toArray(String[]::new),
+                "claim_ids", requests.stream().map(ClaimRequest::claimId).toArray(String[]::new),
                 "leases",
-                        claims.stream()
-                                .map(claim -> claim.request().leaseTime().toMillis())
+                        requests.stream()
+                                .map(request -> request.leaseTime().toMillis())
                                 .toArray(Long[]::new),
                 "version", LockKey.newVersion());
     }

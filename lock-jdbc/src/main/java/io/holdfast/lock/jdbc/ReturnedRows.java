@@ -1,8 +1,11 @@
 package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.FencingToken;
-import io.holdfast.lock.jdbc.table.AcquireResult;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
+import io.holdfast.lock.jdbc.table.LockRecords;
+import io.holdfast.lock.jdbc.table.RenewalOutcome;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,29 +24,28 @@ final class ReturnedRows implements Outcomes {
     }
 
     @Override
-    public AcquireResult acquired(PreparedStatement statement) throws SQLException {
-        Optional<FencingToken> token = Optional.empty();
-        Optional<Duration> remaining = Optional.empty();
+    public Attempt acquired(PreparedStatement statement, ClaimRequest request) throws SQLException {
+        Attempt answer = LockRecords.CONTENDED;
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                long number = rows.getLong(1);
-                if (number < 0) {
+                long token = rows.getLong(1);
+                boolean granted = !rows.wasNull();
+                if (token < 0) {
                     throw DatabaseFailures.ownFailure(
                             "the row that tokens come from is missing: run the shipped script again");
                 }
-                if (!rows.wasNull()) {
-                    token = Optional.of(new FencingToken(number));
-                    continue;
+                if (granted) {
+                    return new Attempt.Granted(new FencingToken(token), request.validFor());
                 }
                 long millis = rows.getLong(2);
-                // A row whose lease had ended when the statement began is free, or was taken over by another claim
-                // just now.
+                // A row whose lease had ended when the statement began is free, or was taken over by another claim just
+                // now.
                 if (millis > 0) {
-                    remaining = Optional.of(Duration.ofMillis(millis));
+                    answer = new Attempt.Contended(Optional.of(Duration.ofMillis(millis)));
                 }
             }
         }
-        return new AcquireResult(token, remaining);
+        return answer;
     }
 
     @Override

@@ -35,6 +35,11 @@ record Sql(String template, List<Parameter> parameters) {
         }
     }
 
+    /** A statement without parameters. */
+    static Bound plain(String text) {
+        return new Sql(text, List.of()).with(Map.of());
+    }
+
     /** Creates a statement for a table. */
     static Sql of(String template, LockTable table) {
         String named = table.filledInto(template);
@@ -42,39 +47,57 @@ record Sql(String template, List<Parameter> parameters) {
                 named, PARAMETER.matcher(named).results().map(Parameter::of).toList());
     }
 
-    /** The statement for the driver: with a question mark for each value. */
-    String text(Map<String, Object> values) {
-        return PARAMETER.matcher(template).replaceAll(found -> {
-            Parameter parameter = Parameter.of(found);
-            return parameter.listed()
-                    ? String.join(", ", Collections.nCopies(elements(values, parameter.name()).length, "?"))
-                    : "?";
-        });
+    /** The statement with values for its parameters. */
+    Bound with(Map<String, Object> values) {
+        return new Bound(this, values);
     }
 
-    private static Object[] elements(Map<String, Object> values, String name) {
-        return (Object[]) Objects.requireNonNull(values.get(name), name);
-    }
+    /**
+     * A statement and its values.
+     *
+     * @param sql the statement
+     * @param values by the names of the parameters
+     */
+    record Bound(Sql sql, Map<String, Object> values) {
 
-    void bind(PreparedStatement statement, Map<String, Object> values) throws SQLException {
-        int position = 1;
-        for (Parameter parameter : parameters) {
-            if (parameter.listed()) {
-                for (Object element : elements(values, parameter.name())) {
-                    statement.setObject(position++, element);
+        /** The statement for the driver: with a question mark for each value. */
+        String text() {
+            return PARAMETER.matcher(sql.template).replaceAll(found -> {
+                Parameter parameter = Parameter.of(found);
+                return parameter.listed()
+                        ? String.join(", ", Collections.nCopies(elements(parameter.name()).length, "?"))
+                        : "?";
+            });
+        }
+
+        private Object value(String name) {
+            return Objects.requireNonNull(values.get(name), name);
+        }
+
+        private Object[] elements(String name) {
+            return (Object[]) value(name);
+        }
+
+        void bindTo(PreparedStatement statement) throws SQLException {
+            int position = 1;
+            for (Parameter parameter : sql.parameters) {
+                if (parameter.listed()) {
+                    for (Object element : elements(parameter.name())) {
+                        statement.setObject(position++, element);
+                    }
+                    continue;
                 }
-                continue;
+                Object value = value(parameter.name());
+                Connection connection = statement.getConnection();
+                if (value instanceof String[] texts) {
+                    statement.setArray(position, connection.createArrayOf("VARCHAR", texts));
+                } else if (value instanceof Long[] numbers) {
+                    statement.setArray(position, connection.createArrayOf("BIGINT", numbers));
+                } else {
+                    statement.setObject(position, value);
+                }
+                position++;
             }
-            Object value = Objects.requireNonNull(values.get(parameter.name()), parameter.name());
-            Connection connection = statement.getConnection();
-            if (value instanceof String[] texts) {
-                statement.setArray(position, connection.createArrayOf("VARCHAR", texts));
-            } else if (value instanceof Long[] numbers) {
-                statement.setArray(position, connection.createArrayOf("BIGINT", numbers));
-            } else {
-                statement.setObject(position, value);
-            }
-            position++;
         }
     }
 }

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -92,7 +94,7 @@ final class TableCreation {
     private static void create(Connections connections, String statement) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
-                connections.execute(statement);
+                connections.run(Sql.plain(statement), Connection::prepareStatement, PreparedStatement::execute);
                 return;
             } catch (SQLException failure) {
                 if (attempt == ATTEMPTS || !CREATED_CONCURRENTLY.contains(String.valueOf(failure.getSQLState()))) {

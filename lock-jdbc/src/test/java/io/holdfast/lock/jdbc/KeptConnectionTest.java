@@ -10,12 +10,12 @@ import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.parts.Waits;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 /** The kept connection, while a call uses it and the pool has no other. */
 class KeptConnectionTest {
 
-    private static final Sql NOTHING = new Sql("SELECT 1", List.of());
+    private static final Sql.Bound NOTHING = Sql.plain("SELECT 1");
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     /** Longer than a test waits. */
@@ -62,7 +62,7 @@ class KeptConnectionTest {
         DatabaseFailures failures = new DatabaseFailures("JDBC at a test", List.of());
         Connections connections = new Connections(lender, KeptConnection.ofOne(), free -> true, failures, TIMEOUT);
         connections.kept().keepFor(claim);
-        connections.query(NOTHING, Map.of(), rows -> rows.next());
+        connections.run(NOTHING, Connection::prepareStatement, PreparedStatement::execute);
         return connections;
     }
 
@@ -81,7 +81,7 @@ class KeptConnectionTest {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
-                        return connections.runOnKept(NOTHING, Map.of(), Connection::prepareStatement, statement -> {
+                        return connections.runOnKept(NOTHING, Connection::prepareStatement, statement -> {
                             meanwhile.run();
                             return statement.execute();
                         });

@@ -6,9 +6,9 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockNames;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
-import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.jdbc.table.TableClaim;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -41,11 +41,9 @@ public final class JpaLockProvider implements LockProvider {
     private static final int RENEWAL_BATCH = 500;
 
     private final JpaRecords records;
-    private final JpaRenewals renewals;
     private final JpaOptions options;
     private final LockCapabilities capabilities;
     private final AutoCloseable owned;
-    private final DatabaseFailures failures;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
@@ -55,11 +53,8 @@ public final class JpaLockProvider implements LockProvider {
      */
     JpaLockProvider(PersistenceUnit opened, JpaDialect dialect, JpaOptions options, AutoCloseable owned) {
         PersistenceUnit unit = opened.on(dialect);
-        this.failures = unit.failures();
         Transactions transactions = new Transactions(unit, dialect, options.timeout());
-        UnlockedRows rows = UnlockedRows.of(unit.factory());
-        this.records = new JpaRecords(transactions, dialect, rows, options);
-        this.renewals = new JpaRenewals(transactions, dialect, rows, options.timeout(), failures);
+        this.records = new JpaRecords(transactions, dialect, UnlockedRows.of(unit.factory()), options);
         this.options = options;
         this.capabilities = dialect.capabilities();
         this.owned = owned;
@@ -116,7 +111,7 @@ public final class JpaLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new JpaClaim(records, renewals, options.sweeper(), request);
+        return new TableClaim(records, options.sweeper(), request);
     }
 
     @Override
@@ -126,10 +121,7 @@ public final class JpaLockProvider implements LockProvider {
 
     @Override
     public List<Renewal> renewAll(List<Claim> claims) {
-        if (claims.isEmpty()) {
-            return List.of();
-        }
-        return renewals.renew(claims.stream().map(JpaClaim.class::cast).toList());
+        return TableClaim.renewAll(records, claims);
     }
 
     JpaRecords records() {
@@ -143,7 +135,7 @@ public final class JpaLockProvider implements LockProvider {
             try {
                 owned.close();
             } catch (Exception failure) {
-                throw failures.because("close", String.valueOf(failure.getMessage()), failure);
+                throw records.failures().because("close", String.valueOf(failure.getMessage()), failure);
             }
         }
     }
@@ -208,7 +200,7 @@ public final class JpaLockProvider implements LockProvider {
          * @throws LockConfigurationException if it is out of range
          */
         public Builder timeout(Duration limit) {
-            this.timeout = Timeouts.requireValid(Objects.requireNonNull(limit, "limit"));
+            this.timeout = Timeouts.requireValid("timeout", Objects.requireNonNull(limit, "limit"), Timeouts.LEAST);
             return this;
         }
 

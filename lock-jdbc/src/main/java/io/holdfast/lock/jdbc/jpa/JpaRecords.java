@@ -1,11 +1,15 @@
 package io.holdfast.lock.jdbc.jpa;
 
+import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
-import io.holdfast.lock.jdbc.table.AcquireResult;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.lock.jdbc.table.LockRecords;
 import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.RenewalOutcome;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
 import jakarta.persistence.EntityManager;
@@ -18,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The records of the table, by JPA. Thread-safe. */
-final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
+final class JpaRecords implements LockRecords {
 
     private static final String ENDED_BEFORE = "expires_at < :limit FETCH FIRST 1000 ROWS ONLY";
     private static final String NO_TOKENS = "the row that tokens come from is missing: run the shipped script again";
@@ -31,6 +35,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     private final EntityTable entityTable;
     private final Strategy strategy;
     private final Duration timeout;
+    private final JpaRenewals renewals;
 
     JpaRecords(Transactions transactions, JpaDialect dialect, UnlockedRows rows, JpaOptions options) {
         this.transactions = transactions;
@@ -40,28 +45,26 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
         this.entityTable = new EntityTable(table);
         this.strategy = options.strategy();
         this.timeout = options.timeout();
+        this.renewals = new JpaRenewals(transactions, dialect, rows, timeout);
     }
 
-    /**
-     * Asks for the lock once.
-     *
-     * @param writing called before a grant may be committed; not called if nothing is written
-     */
-    AcquireResult acquire(ClaimRequest request, LockKey key, Runnable writing) {
+    @Override
+    public Attempt acquire(ClaimRequest request, Runnable sending) {
+        LockKey key = LockKey.of(request.name());
         return transactions.run(
                 acquireOf(request),
                 manager -> {
-                    AcquireResult answer = inForce(manager, request, key).orElseGet(() -> grant(manager, request, key));
-                    if (answer.token().isEmpty()) {
+                    Attempt answer = inForce(manager, request, key).orElseGet(() -> grant(manager, request, key));
+                    if (answer instanceof Attempt.Contended) {
                         manager.getTransaction().setRollbackOnly();
                     } else {
                         requireItsTable(manager, request, key);
-                        writing.run();
+                        sending.run();
                     }
                     return answer;
                 },
                 // Another client wrote the row between our read and our write.
-                failure -> isLostRace(failure) ? Optional.of(AcquireResult.CONTENDED) : Optional.empty());
+                failure -> isLostRace(failure) ? Optional.of(CONTENDED) : Optional.empty());
     }
 
     /**
@@ -70,12 +73,12 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
      */
     private static boolean isLostRace(RuntimeException failure) {
         return failure instanceof OptimisticLockException
-                && Transactions.sqlException(failure).isEmpty();
+                && DatabaseFailures.sqlException(failure).isEmpty();
     }
 
     private void requireItsTable(EntityManager manager, ClaimRequest request, LockKey key) {
         if (!entityTable.has(manager, key, request.claimId())) {
-            throw transactions.failure(acquireOf(request), entityTable.mismatch());
+            throw failures().because(acquireOf(request), entityTable.mismatch());
         }
     }
 
@@ -83,7 +86,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
      * Answers from a plain read if another claim is in force: the holder's renewals must not wait for attempts of
      * others.
      */
-    private static Optional<AcquireResult> inForce(EntityManager manager, ClaimRequest request, LockKey key) {
+    private static Optional<Attempt> inForce(EntityManager manager, ClaimRequest request, LockKey key) {
         // The clock may be as of the transaction's beginning: a lease that is over by it is over.
         return manager
                 .createQuery(
@@ -95,8 +98,16 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                 .filter(row -> !row[0].equals(request.claimId()))
                 .map(row -> Duration.between((Instant) row[2], (Instant) row[1]))
                 .filter(JpaRecords::isPositive)
-                .map(AcquireResult::contended)
+                .map(JpaRecords::contended)
                 .findFirst();
+    }
+
+    private static Attempt contended(Duration remaining) {
+        return new Attempt.Contended(Optional.of(remaining));
+    }
+
+    private static Attempt granted(ClaimRequest request, long token) {
+        return new Attempt.Granted(new FencingToken(token), request.validFor());
     }
 
     private static boolean isPositive(Duration duration) {
@@ -104,23 +115,21 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
     }
 
     /** Draws the token, which serializes the attempts for the name, and only then reads what it decides by. */
-    private AcquireResult grant(EntityManager manager, ClaimRequest request, LockKey key) {
+    private Attempt grant(EntityManager manager, ClaimRequest request, LockKey key) {
         long drawn = draw(manager, request, key);
         Optional<LockRecord> found = unlessLocked(manager, key).stream().findFirst();
         Instant now = dialect.now(manager);
         if (found.isEmpty()) {
-            return insert(manager, request, key, new Grant(drawn, now)) == 1
-                    ? AcquireResult.granted(drawn)
-                    : AcquireResult.CONTENDED;
+            return insert(manager, request, key, new Grant(drawn, now)) == 1 ? granted(request, drawn) : CONTENDED;
         }
         LockRecord lock = found.get();
         boolean inForce = lock.inForceAt(now);
         if (inForce && !lock.isOf(request)) {
-            return AcquireResult.contended(lock.remainingAt(now));
+            return contended(lock.remainingAt(now));
         }
         long token = inForce ? lock.token() : drawn;
         lock.grant(request, token, now);
-        return AcquireResult.granted(token);
+        return granted(request, token);
     }
 
     /**
@@ -129,7 +138,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
      */
     private long draw(EntityManager manager, ClaimRequest request, LockKey key) {
         return dialect.draw(manager, key, table, timeout)
-                .orElseThrow(() -> transactions.failure(acquireOf(request), NO_TOKENS));
+                .orElseThrow(() -> failures().because(acquireOf(request), NO_TOKENS));
     }
 
     private static String acquireOf(ClaimRequest request) {
@@ -172,7 +181,14 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                 : byHash(manager, key).getResultList();
     }
 
-    Release release(ClaimRequest request, LockKey key) {
+    @Override
+    public RenewalOutcome renew(List<ClaimRequest> requests) {
+        return renewals.renew(requests);
+    }
+
+    @Override
+    public Release release(ClaimRequest request) {
+        LockKey key = LockKey.of(request.name());
         return transactions.run("release of lock '" + request.name() + "'", manager -> {
             Optional<Object[]> own = manager
                     .createQuery(
@@ -204,7 +220,8 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                 .executeUpdate();
     }
 
-    Optional<LockHolder> holder(String name) {
+    @Override
+    public Optional<LockHolder> holder(String name) {
         return transactions.run(
                 "holder of lock '" + name + "'",
                 manager -> byHash(manager, LockKey.of(name)).getResultList().stream()
@@ -213,7 +230,7 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                         .findFirst());
     }
 
-    /** Removes records that ended long ago and that nobody has asked for since. Skips locked rows. */
+    /** Skips locked rows. */
     @Override
     public int sweep() {
         return transactions.run("removal of old records", manager -> {
@@ -233,6 +250,11 @@ final class JpaRecords implements Sweeper.Sweep, AutoCloseable {
                     .setParameter("limit", limit)
                     .executeUpdate();
         });
+    }
+
+    @Override
+    public DatabaseFailures failures() {
+        return transactions.failures();
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.hibernate.Session;
+import org.hibernate.jdbc.ReturningWork;
 
 /**
  * One transaction with its own entity manager and connection. Not thread-safe.
@@ -73,6 +74,11 @@ final class OwnTransaction implements AutoCloseable {
         void of(Connection connection) throws SQLException;
     }
 
+    /** Uses the connection of an entity manager. By Hibernate, as Jakarta Persistence 3.1 has no method for that. */
+    static <T> T withConnection(EntityManager manager, ReturningWork<T> work) {
+        return manager.unwrap(Session.class).doReturningWork(work);
+    }
+
     EntityManager manager() {
         return manager;
     }
@@ -84,7 +90,7 @@ final class OwnTransaction implements AutoCloseable {
      */
     Optional<String> begin() {
         manager.getTransaction().begin();
-        return Transactions.withConnection(manager, connection -> {
+        return withConnection(manager, connection -> {
             if (connection != borrowed.connection()) {
                 return Optional.of(ANOTHER_CONNECTION);
             }

@@ -118,14 +118,11 @@ record PersistenceUnit(EntityManagerFactory factory, DatabaseFailures failures) 
 
     private JpaDialect detected() {
         try (EntityManager manager = factory.createEntityManager()) {
-            String product = Transactions.withConnection(
+            String product = OwnTransaction.withConnection(
                     manager, connection -> connection.getMetaData().getDatabaseProductName());
             return JpaDialect.of(product);
         } catch (PersistenceException failure) {
-            throw Transactions.sqlException(failure)
-                    .map(reason -> failures.of("detection of the database", reason))
-                    .orElseGet(() -> failures.because(
-                            "detection of the database", String.valueOf(failure.getMessage()), failure));
+            throw failures.of("detection of the database", failure);
         }
     }
 }

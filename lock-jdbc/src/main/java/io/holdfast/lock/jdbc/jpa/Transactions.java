@@ -17,8 +17,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import org.hibernate.Session;
-import org.hibernate.jdbc.ReturningWork;
 
 /**
  * Runs transactions, each with its own entity manager and connection, past every cache, within a time limit for each
@@ -84,7 +82,7 @@ final class Transactions implements AutoCloseable {
         } catch (LockStoreException ours) {
             throw ours;
         } catch (RuntimeException failure) {
-            throw storeFailure(what, failure);
+            throw failures.of(what, failure);
         }
     }
 
@@ -108,9 +106,9 @@ final class Transactions implements AutoCloseable {
         Optional<Borrowed> borrowed = Optional.empty();
         try {
             manager.setFlushMode(FlushModeType.COMMIT);
-            borrowed = withConnection(manager, this::taken);
+            borrowed = OwnTransaction.withConnection(manager, this::taken);
         } catch (PersistenceException failure) {
-            Optional<SQLException> reason = sqlException(failure);
+            Optional<SQLException> reason = DatabaseFailures.sqlException(failure);
             if (reason.isPresent()) {
                 throw reason.get();
             }
@@ -154,34 +152,13 @@ final class Transactions implements AutoCloseable {
         }
     }
 
-    /** Uses the connection of an entity manager. By Hibernate, as Jakarta Persistence 3.1 has no method for that. */
-    static <T> T withConnection(EntityManager manager, ReturningWork<T> work) {
-        return manager.unwrap(Session.class).doReturningWork(work);
-    }
-
     /** Refuses further transactions; the factory is left as it is. */
     @Override
     public void close() {
         closed = true;
     }
 
-    /** Creates a failure that no driver has reported. */
-    LockStoreException failure(String what, String reason) {
-        return failures.because(what, reason);
-    }
-
-    private LockStoreException storeFailure(String what, RuntimeException failure) {
-        return sqlException(failure)
-                .map(reason -> failures.of(what, reason))
-                .orElseGet(() -> failures.because(what, String.valueOf(failure.getMessage()), failure));
-    }
-
-    static Optional<SQLException> sqlException(Throwable failure) {
-        for (Throwable each = failure; each != null; each = each.getCause()) {
-            if (each instanceof SQLException found) {
-                return Optional.of(found);
-            }
-        }
-        return Optional.empty();
+    DatabaseFailures failures() {
+        return failures;
     }
 }

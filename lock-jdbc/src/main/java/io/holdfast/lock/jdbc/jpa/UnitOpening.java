@@ -47,7 +47,7 @@ record UnitOpening(String name, Map<String, String> properties) {
         List<String> secrets = Stream.concat(PersistenceUnit.secrets(properties).stream(), Stream.of("jdbc:"))
                 .toList();
         DatabaseFailures failures = PersistenceUnit.failures(place(), secrets);
-        return Transactions.sqlException(failure)
+        return DatabaseFailures.sqlException(failure)
                 .<LockException>map(refused -> failures.of("opening", refused))
                 .orElseGet(() -> malformed(failure, failures.containsSecrets(failure)));
     }

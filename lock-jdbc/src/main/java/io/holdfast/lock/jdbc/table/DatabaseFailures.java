@@ -79,6 +79,29 @@ public record DatabaseFailures(String place, String script, String creation, Lis
                 : because(what, reason(failure, DatabaseFailures::codesAndWords), withoutStatement(failure));
     }
 
+    /**
+     * Explains a failure that a failure of the driver may have caused.
+     *
+     * @param what the operation
+     * @param failure what was thrown
+     * @return the exception to throw
+     */
+    public LockStoreException of(String what, RuntimeException failure) {
+        return sqlException(failure)
+                .map(reason -> of(what, reason))
+                .orElseGet(() -> because(what, String.valueOf(failure.getMessage()), failure));
+    }
+
+    /**
+     * Finds the failure of the driver.
+     *
+     * @param failure what was thrown
+     * @return the failure of the driver that caused it
+     */
+    public static Optional<SQLException> sqlException(Throwable failure) {
+        return Reasons.cause(failure, SQLException.class);
+    }
+
     /** Removes the statement, which drivers repeat in the stack trace. */
     private static SQLException withoutStatement(SQLException failure) {
         if (!String.valueOf(failure.getMessage()).contains(STATEMENT)) {
@@ -171,12 +194,7 @@ public record DatabaseFailures(String place, String script, String creation, Lis
     }
 
     private static boolean timedOut(Throwable failure) {
-        for (Throwable each = failure; each != null; each = each.getCause()) {
-            if (each instanceof SocketTimeoutException) {
-                return true;
-            }
-        }
-        return false;
+        return Reasons.cause(failure, SocketTimeoutException.class).isPresent();
     }
 
     /**

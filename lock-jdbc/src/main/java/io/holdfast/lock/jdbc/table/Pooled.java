@@ -23,6 +23,12 @@ public record Pooled(DataSource source) {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
+    /**
+     * The most connections that one call tries. After a cut all connections of a pool may be lost, and it lends those untested that it
+     * used or opened a moment ago; most pools have fewer.
+     */
+    public static final int MOST_TRIED = 100;
+
     /** The names by which DBCP, Tomcat and Druid, c3p0, Vibur, and H2 tell their maximum size. */
     private static final List<String> GETTERS =
             List.of("getMaxTotal", "getMaxActive", "getMaxPoolSize", "getPoolMaxSize", "getMaxConnections");

@@ -155,9 +155,11 @@ final class Reasons {
         return cause(failure, ConnectException.class).isPresent() || DEFINITE.contains(of(failure));
     }
 
-    private static Optional<Throwable> cause(Throwable failure, Class<? extends Throwable> type) {
+    /** The first of a failure and its causes that has a type. */
+    static <T extends Throwable> Optional<T> cause(Throwable failure, Class<T> type) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
                 .filter(type::isInstance)
+                .map(type::cast)
                 .findFirst();
     }
 
@@ -173,7 +175,9 @@ final class Reasons {
 
     /** The driver's message, or that of a cause that says more: drivers do not always name an unknown host. */
     static String message(SQLException failure) {
-        return String.valueOf(
-                cause(failure, UnknownHostException.class).orElse(failure).getMessage());
+        return String.valueOf(cause(failure, UnknownHostException.class)
+                .<Throwable>map(host -> host)
+                .orElse(failure)
+                .getMessage());
     }
 }

@@ -24,23 +24,12 @@ public record Sweeper(int oneIn) {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock.jdbc");
 
-    /** Removes records that ended long ago. The release that triggers it waits, so {@link #LIMIT} bounds each step. */
-    public interface Sweep {
-        /**
-         * Removes some of them.
-         *
-         * @return how many
-         * @throws LockStoreException if the database fails
-         */
-        int sweep();
-    }
-
     /**
      * Sweeps by chance. A failure is logged.
      *
      * @param records the records
      */
-    public void afterRelease(Sweep records) {
+    public void afterRelease(LockRecords records) {
         if (ThreadLocalRandom.current().nextInt(oneIn) != 0) {
             return;
         }

@@ -18,24 +18,32 @@ public final class Timeouts {
     /** The longest. */
     public static final Duration MOST = Duration.ofMinutes(10);
 
+    /** How long a call waits for a connection, by default: enough to load a driver and to connect, on a machine that is busy starting up. */
+    public static final Duration POOL_WAIT = Duration.ofSeconds(5);
+
+    /** The shortest wait for a connection. */
+    public static final Duration LEAST_POOL_WAIT = Duration.ofMillis(250);
+
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private Timeouts() {}
 
     /**
-     * Checks a time-out that an application has set.
+     * Checks a time that an application has set.
      *
-     * @param timeout for a statement
-     * @return the same
+     * @param name of the setting
+     * @param time its value
+     * @param least the shortest
+     * @return the time
      * @throws LockConfigurationException if it is out of range
      */
-    public static Duration requireValid(Duration timeout) {
-        if (timeout.compareTo(LEAST) < 0 || timeout.compareTo(MOST) > 0) {
+    public static Duration requireValid(String name, Duration time, Duration least) {
+        if (time.compareTo(least) < 0 || time.compareTo(MOST) > 0) {
             throw new LockConfigurationException(
-                    "The timeout is " + timeout + "; allowed are " + LEAST + " to " + MOST);
+                    "The " + name + " is " + time + "; allowed are " + least + " to " + MOST);
         }
-        return timeout;
+        return time;
     }
 
     /**

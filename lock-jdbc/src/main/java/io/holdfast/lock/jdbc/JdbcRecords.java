@@ -3,12 +3,17 @@ package io.holdfast.lock.jdbc;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.jdbc.table.AcquireResult;
+import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.lock.jdbc.table.LockRecords;
 import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.RenewalOutcome;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -20,7 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The records of the table, by JDBC: runs the dialect's statements. Thread-safe. */
-final class LockRecords implements Sweeper.Sweep, AutoCloseable {
+final class JdbcRecords implements LockRecords {
 
     private final Connections connections;
     private final TableCreation creation;
@@ -33,7 +38,7 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
     private final Optional<Sql> removal;
     private final Outcomes outcomes;
 
-    LockRecords(Connections connections, SqlDialect dialect, LockTable table, TableCreation creation) {
+    JdbcRecords(Connections connections, SqlDialect dialect, LockTable table, TableCreation creation) {
         this.connections = connections;
         this.creation = creation;
         this.dialect = dialect;
@@ -46,14 +51,11 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         this.outcomes = dialect.outcomes();
     }
 
-    /**
-     * Asks for the lock once.
-     *
-     * @param sending called before the request is sent; not called if there is no connection
-     */
-    AcquireResult acquire(ClaimRequest request, LockKey key, Runnable sending) {
+    @Override
+    public Attempt acquire(ClaimRequest request, Runnable sending) {
         String what = "acquire of lock '" + request.name() + "'";
         begin(what);
+        LockKey key = LockKey.of(request.name());
         Map<String, Object> values = new HashMap<>();
         values.put("name_hash", key.hash());
         values.put("name", LockKey.legible(request.name()));
@@ -67,25 +69,25 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
         values.put("counter", key.counter());
         values.put("version", LockKey.newVersion());
         try {
-            return connections.run(acquire, values, outcomes::prepare, statement -> {
+            return connections.run(acquire.with(values), outcomes::prepare, statement -> {
                 sending.run();
-                return outcomes.acquired(statement);
+                return outcomes.acquired(statement, request);
             });
         } catch (SQLException failure) {
             if (dialect.contended(failure)) {
-                return AcquireResult.CONTENDED;
+                return CONTENDED;
             }
             throw failed(what, failure);
         }
     }
 
-    /** Keeps a connection for renewals and the release of a claim that may be in the table from now on. */
-    void keepConnectionFor(JdbcClaim claim) {
+    @Override
+    public void remember(Object claim) {
         connections.kept().keepFor(claim);
     }
 
-    /** Notes that the claim is not in the table, or not any more. */
-    void forget(JdbcClaim claim) {
+    @Override
+    public void forget(Object claim) {
         connections.kept().forget(claim);
     }
 
@@ -96,46 +98,48 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
 
     private LockStoreException failed(String what, SQLException failure) {
         creation.after(failure);
-        return connections.failures().of(what, failure);
+        return failures().of(what, failure);
     }
 
-    Release release(ClaimRequest request, LockKey key) {
+    @Override
+    public Release release(ClaimRequest request) {
         String what = "release of lock '" + request.name() + "'";
         begin(what);
-        Map<String, Object> values = Map.of("name_hash", key.hash(), "claim_id", request.claimId());
+        Map<String, Object> values =
+                Map.of("name_hash", LockKey.of(request.name()).hash(), "claim_id", request.claimId());
         try {
-            boolean wasInForce = connections.runOnKept(release, values, outcomes::prepare, outcomes::released);
+            boolean wasInForce = connections.runOnKept(release.with(values), outcomes::prepare, outcomes::released);
             return wasInForce ? Release.RELEASED : Release.NOT_HELD;
         } catch (SQLException failure) {
             throw failed(what, failure);
         }
     }
 
-    /** Renews claims, except those whose rows another transaction has locked. */
-    RenewalOutcome renew(List<JdbcClaim> claims) {
-        String what = "renewal of "
-                + (claims.size() == 1 ? "lock '" + claims.get(0).request().name() + "'" : claims.size() + " locks");
+    @Override
+    public RenewalOutcome renew(List<ClaimRequest> requests) {
+        String what = LockRecords.renewalOf(requests);
         connections.requireOpen(what);
         try {
-            return renewals.of(claims);
+            return renewals.of(requests);
         } catch (SQLException failure) {
             throw failed(what, failure);
         }
     }
 
-    /** The failure for a claim that is in force but was not renewed. */
-    LockStoreException failureOfLocked(ClaimRequest request) {
-        return connections
-                .failures()
-                .because("renewal of lock '" + request.name() + "'", "another transaction has locked its row");
+    @Override
+    public DatabaseFailures failures() {
+        return connections.failures();
     }
 
-    Optional<LockHolder> holder(String name) {
+    @Override
+    public Optional<LockHolder> holder(String name) {
         String what = "holder of lock '" + name + "'";
         begin(what);
         try {
-            return connections.query(
-                    holder, Map.of("name_hash", LockKey.of(name).hash()), LockRecords::holder);
+            return connections.run(
+                    holder.with(Map.of("name_hash", LockKey.of(name).hash())),
+                    Connection::prepareStatement,
+                    Connections.reading(JdbcRecords::holder));
         } catch (SQLException failure) {
             throw failed(what, failure);
         } catch (IllegalArgumentException tampered) {
@@ -155,14 +159,14 @@ final class LockRecords implements Sweeper.Sweep, AutoCloseable {
                 .withFencingToken(new FencingToken(rows.getLong(6))));
     }
 
-    /** Removes records that ended long ago and that nobody has asked for since. */
     @Override
     public int sweep() {
         try {
-            Set<String> found = connections.queryWithin(Sweeper.LIMIT, sweep, Map.of(), ReturnedRows::texts);
+            Set<String> found = connections.runWithin(
+                    Sweeper.LIMIT, sweep.with(Map.of()), Connections.reading(ReturnedRows::texts));
             if (removal.isPresent() && !found.isEmpty()) {
                 Map<String, Object> values = Map.of("name_hashes", found.toArray(String[]::new));
-                connections.updateWithin(Sweeper.LIMIT, removal.get(), values);
+                connections.runWithin(Sweeper.LIMIT, removal.get().with(values), PreparedStatement::executeUpdate);
             }
             return found.size();
         } catch (SQLException failure) {

@@ -1,0 +1,92 @@
+package io.holdfast.lock.jdbc.table;
+
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.Release;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The records of the lock table, by JDBC or by JPA. Thread-safe. A failing database is a {@link io.holdfast.lock.LockStoreException}. */
+public interface LockRecords extends AutoCloseable {
+
+    /** Refused, while the end of the holder's lease is unknown: ask again soon. */
+    Attempt CONTENDED = new Attempt.Contended(Optional.of(Duration.ofMillis(500)));
+
+    /**
+     * Asks for the lock once.
+     *
+     * @param request of the claim
+     * @param sending called before the database may grant the lock; not called if nothing is sent
+     * @return the answer
+     */
+    Attempt acquire(ClaimRequest request, Runnable sending);
+
+    /**
+     * Renews claims, except those whose rows another transaction has locked.
+     *
+     * @param requests of the claims
+     * @return the outcome
+     */
+    RenewalOutcome renew(List<ClaimRequest> requests);
+
+    /**
+     * Deletes the record of a claim, if there is one.
+     *
+     * @param request of the claim
+     * @return whether it held the lock
+     */
+    Release release(ClaimRequest request);
+
+    /**
+     * Reads who holds a lock.
+     *
+     * @param name of the lock
+     * @return the holder; empty if the lock is free
+     */
+    Optional<LockHolder> holder(String name);
+
+    /**
+     * Removes up to 1,000 records that ended long ago and that nobody has asked for since. The release that triggers it waits, so
+     * {@link Sweeper#LIMIT} bounds each step.
+     *
+     * @return how many
+     */
+    int sweep();
+
+    /**
+     * Notes that a claim may hold its lock from now on.
+     *
+     * @param claim the claim
+     */
+    default void remember(Object claim) {}
+
+    /**
+     * Notes that a claim does not hold its lock, or not any more.
+     *
+     * @param claim the claim
+     */
+    default void forget(Object claim) {}
+
+    /**
+     * Explains failures of the database.
+     *
+     * @return what explains them
+     */
+    DatabaseFailures failures();
+
+    @Override
+    void close();
+
+    /**
+     * Names a renewal in failures.
+     *
+     * @param requests of the claims
+     * @return the name
+     */
+    static String renewalOf(List<ClaimRequest> requests) {
+        return "renewal of "
+                + (requests.size() == 1 ? "lock '" + requests.get(0).name() + "'" : requests.size() + " locks");
+    }
+}
