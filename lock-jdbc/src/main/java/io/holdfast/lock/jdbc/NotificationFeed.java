@@ -15,10 +15,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -28,7 +29,7 @@ import org.postgresql.PGNotification;
  * subscribed to. All names share one channel; a notification carries the hash of its name. A lost connection is
  * replaced. Thread-safe.
  *
- * <p>One lock guards both whether the connection listens and which names are subscribed to. The listener is called
+ * <p>The monitor guards both whether the connection listens and which names are subscribed to. The listener is called
  * without it.
  */
 final class NotificationFeed implements ReleaseFeed, AutoCloseable {
@@ -47,15 +48,14 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
     private static final String THREAD = "holdfast-jdbc-notifications";
     private static final Logger LOG = System.getLogger(NotificationFeed.class.getPackageName());
 
-    private final Source source;
+    private final Supplier<BorrowedConnection> source;
     private final String channel;
     private final Listener listener;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-    private volatile boolean closed;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final Semaphore subscribed = new Semaphore(0);
     private volatile @Nullable Connection connection;
 
-    // Guarded by the lock.
+    // Guarded by the monitor.
     private final Map<String, String> namesByHash = new HashMap<>();
     private boolean listening;
     private boolean behindPooler;
@@ -64,12 +64,7 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
     // Used by the reading thread alone.
     private int failuresInARow;
 
-    /** Where the connection comes from. */
-    interface Source {
-        BorrowedConnection open() throws SQLException;
-    }
-
-    NotificationFeed(Source source, String channel, Listener listener) {
+    NotificationFeed(Supplier<BorrowedConnection> source, String channel, Listener listener) {
         this.source = source;
         this.channel = channel;
         this.listener = listener;
@@ -77,35 +72,33 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
 
     @Override
     public void subscribe(String name) {
-        lock.lock();
-        try {
-            if (closed || behindPooler || namesByHash.put(LockKey.of(name).hash(), name) != null) {
-                return;
-            }
-            if (thread == null) {
-                Thread started = new Thread(this::run, THREAD);
-                started.setDaemon(true);
-                started.start();
-                thread = started;
-            }
-            changed.signalAll();
-            if (!listening) {
-                return;
-            }
-        } finally {
-            lock.unlock();
+        if (add(name)) {
+            listener.listening(name);
         }
-        listener.listening(name);
+    }
+
+    /** Adds a name; returns whether the connection is listening already. */
+    private synchronized boolean add(String name) {
+        if (isClosed() || behindPooler || namesByHash.put(LockKey.of(name).hash(), name) != null) {
+            return false;
+        }
+        if (thread == null) {
+            Thread started = new Thread(this::run, THREAD);
+            started.setDaemon(true);
+            started.start();
+            thread = started;
+        }
+        subscribed.release();
+        return listening;
     }
 
     @Override
-    public void unsubscribe(String name) {
-        lock.lock();
-        try {
-            namesByHash.remove(LockKey.of(name).hash());
-        } finally {
-            lock.unlock();
-        }
+    public synchronized void unsubscribe(String name) {
+        namesByHash.remove(LockKey.of(name).hash());
+    }
+
+    private boolean isClosed() {
+        return closing.getCount() == 0;
     }
 
     private void run() {
@@ -114,7 +107,7 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
                 listen();
             } catch (SQLException | RuntimeException | Error failure) {
                 // Errors as well: without this thread waiters would get no wake-ups any more.
-                if (!closed) {
+                if (!isClosed()) {
                     recover(failure);
                 }
             }
@@ -122,22 +115,26 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
     }
 
     private boolean awaitNames() {
-        lock.lock();
-        try {
-            while (!closed && !behindPooler && namesByHash.isEmpty()) {
-                changed.awaitUninterruptibly();
-            }
-            return !closed && !behindPooler;
-        } finally {
-            lock.unlock();
+        while (isIdle()) {
+            subscribed.acquireUninterruptibly();
+            subscribed.drainPermits();
         }
+        return !isDone();
+    }
+
+    private synchronized boolean isIdle() {
+        return !isDone() && namesByHash.isEmpty();
+    }
+
+    private synchronized boolean isDone() {
+        return isClosed() || behindPooler;
     }
 
     /** Listens until no name is subscribed to any more; throws if the connection fails. */
     private void listen() throws SQLException {
-        BorrowedConnection borrowed = source.open();
+        BorrowedConnection borrowed = source.get();
         try {
-            if (closed) {
+            if (isClosed()) {
                 return;
             }
             Connection open = borrowed.connection();
@@ -170,7 +167,7 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
 
     private void read(Connection open, PGConnection notifications) throws SQLException {
         Stopwatch silence = new Stopwatch();
-        while (!closed && !endIfUnused()) {
+        while (!isClosed() && !endIfUnused()) {
             PGNotification[] received = notifications.getNotifications(READ_MILLIS);
             if (received != null && received.length > 0) {
                 silence.restart();
@@ -185,34 +182,19 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
     }
 
     /** Stops listening if no name is subscribed to. A name that comes later waits for the next connection. */
-    private boolean endIfUnused() {
-        lock.lock();
-        try {
-            listening = !namesByHash.isEmpty();
-            return !listening;
-        } finally {
-            lock.unlock();
-        }
+    private synchronized boolean endIfUnused() {
+        listening = !namesByHash.isEmpty();
+        return !listening;
     }
 
-    private Optional<String> nameOf(String hash) {
-        lock.lock();
-        try {
-            return Optional.ofNullable(namesByHash.get(hash));
-        } finally {
-            lock.unlock();
-        }
+    private synchronized Optional<String> nameOf(String hash) {
+        return Optional.ofNullable(namesByHash.get(hash));
     }
 
     /** Sets whether notifications arrive; returns the names to report it for. */
-    private List<String> setListening(boolean arrive) {
-        lock.lock();
-        try {
-            listening = arrive;
-            return List.copyOf(namesByHash.values());
-        } finally {
-            lock.unlock();
-        }
+    private synchronized List<String> setListening(boolean arrive) {
+        listening = arrive;
+        return List.copyOf(namesByHash.values());
     }
 
     private static int backend(Connection open) throws SQLException {
@@ -227,11 +209,8 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
      * given to another client; they would get lost unnoticed.
      */
     private void giveUp() {
-        lock.lock();
-        try {
+        synchronized (this) {
             behindPooler = true;
-        } finally {
-            lock.unlock();
         }
         LOG.log(
                 Level.WARNING,
@@ -260,38 +239,30 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
         pause(ThreadLocalRandom.current().nextLong(longest / 2, longest));
     }
 
-    private void pause(long pauseNanos) {
-        long nanos = pauseNanos;
-        lock.lock();
+    private void pause(long nanos) {
         try {
-            while (!closed && nanos > 0) {
-                nanos = changed.awaitNanos(nanos);
-            }
+            closing.await(nanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException stop) {
             // Only close() interrupts this thread.
-            closed = true;
-        } finally {
-            lock.unlock();
+            closing.countDown();
         }
     }
 
     @Override
     public void close() {
-        closed = true;
-        Thread running;
-        lock.lock();
-        try {
-            changed.signalAll();
-            running = thread;
-        } finally {
-            lock.unlock();
-        }
-        if (running != null && !awaitEnd(running)) {
+        closing.countDown();
+        subscribed.release();
+        Optional<Thread> running = thread();
+        if (running.isPresent() && !awaitEnd(running.get())) {
             abortConnection();
             // Ends the wait for a connection of an application's pool, which may have no limit.
-            running.interrupt();
-            awaitEnd(running);
+            running.get().interrupt();
+            awaitEnd(running.get());
         }
+    }
+
+    private synchronized Optional<Thread> thread() {
+        return Optional.ofNullable(thread);
     }
 
     private void abortConnection() {
