@@ -65,11 +65,13 @@ final class ReturnedRows implements Outcomes {
     /** Reads claims that are in force, and whether each was prolonged. */
     static RenewalOutcome renewed(ResultSet rows) throws SQLException {
         Set<String> prolonged = new HashSet<>();
-        Set<String> inForce = new HashSet<>();
+        Set<String> locked = new HashSet<>();
         while (rows.next()) {
-            (rows.getBoolean(2) ? prolonged : inForce).add(rows.getString(1));
+            (rows.getBoolean(2) ? prolonged : locked).add(rows.getString(1));
         }
-        return RenewalOutcome.among(prolonged, inForce);
+        // Some databases report a prolonged claim among those in force as well.
+        locked.removeAll(prolonged);
+        return new RenewalOutcome(prolonged, locked);
     }
 
     static Set<String> texts(ResultSet rows) throws SQLException {

@@ -1,6 +1,5 @@
 package io.holdfast.lock.jdbc.table;
 
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -13,18 +12,11 @@ import java.util.Set;
 public record RenewalOutcome(Set<String> prolonged, Set<String> locked) {
 
     /**
-     * Creates it from rows in any order.
+     * Adds the outcome of a second renewal of the locked claims.
      *
-     * @param prolonged the claims that were prolonged
-     * @param inForce the claims that are in force, with or without the prolonged ones
+     * @param later the second outcome
+     * @return both
      */
-    public static RenewalOutcome among(Collection<String> prolonged, Collection<String> inForce) {
-        Set<String> locked = new HashSet<>(inForce);
-        locked.removeAll(prolonged);
-        return new RenewalOutcome(Set.copyOf(prolonged), locked);
-    }
-
-    /** Adds the outcome of a second renewal of the locked claims. */
     public RenewalOutcome followedBy(RenewalOutcome later) {
         Set<String> all = new HashSet<>(prolonged);
         all.addAll(later.prolonged);
