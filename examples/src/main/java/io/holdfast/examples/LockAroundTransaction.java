@@ -70,7 +70,7 @@ public final class LockAroundTransaction {
                     ResultSet row = statement.executeQuery("SELECT units FROM stock WHERE item = '" + ITEM + "'")) {
                 row.next();
                 int units = row.getInt(1);
-                held.ensure(Duration.ofSeconds(1));
+                held.requireRemaining(Duration.ofSeconds(1));
                 statement.executeUpdate("UPDATE stock SET units = " + (units + 1) + " WHERE item = '" + ITEM + "'");
             }
         }

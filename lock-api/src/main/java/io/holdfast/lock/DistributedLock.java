@@ -9,8 +9,11 @@ import java.util.concurrent.locks.Lock;
  * A lock by its name: a way to acquire, which holds nothing itself. Immutable, cheap to make, thread-safe. Not meant to be
  * implemented by applications.
  *
- * <p>Every acquire either gives a {@link LockHandle}, or says that the lock is held by somebody else, or throws. An acquire
- * that throws holds nothing.
+ * <p>{@link #run}, {@link #call}, {@link #tryRun} and {@link #tryCall} acquire the lock, do some work and release the lock. The
+ * others give a {@link LockHandle}, which the caller releases: for work that passes a fencing token on, reacts to a loss, or
+ * ends on another thread.
+ *
+ * <p>Every acquire either gets the lock, or says that somebody else holds it, or throws. An acquire that throws holds nothing.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface DistributedLock {
@@ -18,18 +21,80 @@ public interface DistributedLock {
     /**
      * The name of the lock.
      *
-     * @return the name; for a lock over several names the names in order, separated by {@code ", "}
+     * @return the name
      */
     String name();
 
     /**
-     * Waits for the lock for as long as it takes. Waiting threads of one client get their turn in order; the store sees one
-     * of them at a time.
+     * Waits for the lock for as long as it takes, runs an action under it, and releases it.
+     *
+     * <p>If the action throws, the caller gets its exception, with that of a failed release as a suppressed one.
+     *
+     * @param <X> what the action throws
+     * @param action the work
+     * @throws X if the action throws it
+     * @throws InterruptedException as {@link #acquire()} does
+     * @throws LockLostException as {@link #acquire()} does; also if the lock was lost before the action ended: its work may
+     *     have overlapped another holder's
+     * @throws LockStoreException as {@link #acquire()} and {@link LockHandle#close()} do
+     * @throws LockConfigurationException as {@link #acquire()} does
+     * @throws LockClientClosedException as {@link #acquire()} does
+     */
+    <X extends Exception> void run(LockedAction<X> action) throws X, InterruptedException;
+
+    /**
+     * Waits for the lock for as long as it takes, makes a call under it, and releases it.
+     *
+     * @param <T> the result
+     * @param <X> what the call throws
+     * @param call the work
+     * @return what the call returns
+     * @throws X if the call throws it; a failed release is a suppressed exception of it
+     * @throws InterruptedException as {@link #run} does
+     * @throws LockException as {@link #run} does
+     */
+    <T, X extends Exception> T call(LockedCall<T, X> call) throws X, InterruptedException;
+
+    /**
+     * Waits for the lock for a limited time and, if it gets it, runs an action under it and releases it.
+     *
+     * @param <X> what the action throws
+     * @param maxWait how long to wait at most, as for {@link #tryAcquire(Duration)}
+     * @param action the work
+     * @return true if the action ran; false if somebody else held the lock, and nothing was done
+     * @throws X if the action throws it; a failed release is a suppressed exception of it
+     * @throws InterruptedException as {@link #run} does
+     * @throws LockException as {@link #run} does
+     */
+    <X extends Exception> boolean tryRun(Duration maxWait, LockedAction<X> action) throws X, InterruptedException;
+
+    /**
+     * Waits for the lock for a limited time and, if it gets it, makes a call under it and releases it.
+     *
+     * @param <T> the result
+     * @param <X> what the call throws
+     * @param maxWait how long to wait at most, as for {@link #tryAcquire(Duration)}
+     * @param call the work; its result must not be null
+     * @return what the call returns; empty if somebody else held the lock, and nothing was done
+     * @throws X if the call throws it; a failed release is a suppressed exception of it
+     * @throws NullPointerException if the call returns null, which could not be told from a lock that was not acquired; the
+     *     work is done, and the lock is released
+     * @throws InterruptedException as {@link #run} does
+     * @throws LockException as {@link #run} does
+     */
+    <T, X extends Exception> Optional<T> tryCall(Duration maxWait, LockedCall<T, X> call)
+            throws X, InterruptedException;
+
+    /**
+     * Waits for the lock for as long as it takes. Waiting threads of one client are served in the order in which they came; one
+     * of them at a time asks the store.
      *
      * @return the hold
      * @throws InterruptedException if the thread was interrupted before or during the wait; nothing is held
      * @throws LockConfigurationException if the store cannot keep a lock of this name; nothing is held
      * @throws LockStoreException if the store fails; nothing is held
+     * @throws LockLostException if the lock was granted and lost before it could be handed out, because the answer of the
+     *     store took longer than the lease; nothing is held
      * @throws LockClientClosedException if the client is closed, before or during the wait
      */
     LockHandle acquire() throws InterruptedException;
@@ -40,22 +105,24 @@ public interface DistributedLock {
      * @return the hold; empty if somebody else holds the lock
      * @throws LockConfigurationException if the store cannot keep a lock of this name; nothing is held
      * @throws LockStoreException if the store fails; nothing is held
+     * @throws LockLostException as {@link #acquire()} does; nothing is held
      * @throws LockClientClosedException if the client is closed
      */
     Optional<LockHandle> tryAcquire();
 
     /**
-     * Waits for the lock for a limited time. Takes no longer than {@code maxWait} and two operations of
-     * the store for each name: the last attempt and, where it fails, the withdrawal of the bid.
+     * Waits for the lock for a limited time. Takes no longer than {@code maxWait} and two operations of the store: the last
+     * attempt and, where it fails, the withdrawal of the claim.
      *
-     * <p>A refusal is good for 100 ms: where the wait ends that soon after the store refused this acquire, or the one before
-     * it in this client, the store need not be asked again. A lock that becomes free in between may be missed.
+     * <p>The first waiter in a client's line asks the store once more when its time is over. One behind it has to let the
+     * first one go before it anyway: it ends with the latest answer that the first one got during its call.
      *
      * @param maxWait how long to wait at most; zero or less means one attempt
      * @return the hold; empty if somebody else held the lock whenever the store was asked
      * @throws InterruptedException if the thread was interrupted before or during the wait; nothing is held
      * @throws LockConfigurationException if the store cannot keep a lock of this name; nothing is held
      * @throws LockStoreException if the store fails; nothing is held
+     * @throws LockLostException as {@link #acquire()} does; nothing is held
      * @throws LockClientClosedException if the client is closed, before or during the wait
      */
     Optional<LockHandle> tryAcquire(Duration maxWait) throws InterruptedException;

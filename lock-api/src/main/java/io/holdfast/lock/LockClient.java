@@ -16,9 +16,8 @@ import java.util.function.Supplier;
  * The way to the locks of one store. Thread-safe; an application needs one. Not meant to be implemented by applications.
  *
  * <pre>{@code
- * try (LockClient client = LockClient.connect("redis://localhost:6379");
- *         LockHandle held = client.lock("stock:42").acquire()) {
- *     stock.write(42, units, held.fencingToken());
+ * try (LockClient client = LockClient.connect("redis://localhost:6379")) {
+ *     client.lock("stock:42").run(() -> stock.sellOne());
  * }
  * }</pre>
  */
@@ -92,7 +91,7 @@ public interface LockClient extends AutoCloseable {
      * @throws LockConfigurationException if there is no name, or one is not allowed
      * @throws UnsupportedCapabilityException if the store cannot do what the default options require
      */
-    DistributedLock all(String... names);
+    MultiLock all(String... names);
 
     /**
      * A lock over several names: as {@link #all(String...)}, with options for each of them.
@@ -103,7 +102,7 @@ public interface LockClient extends AutoCloseable {
      * @throws LockConfigurationException if there is no name, or one is not allowed
      * @throws UnsupportedCapabilityException if the store cannot do what the options require
      */
-    DistributedLock all(Collection<String> names, LockOptions options);
+    MultiLock all(Collection<String> names, LockOptions options);
 
     /**
      * Who holds a lock now: for people and logs, not for decisions.
@@ -117,6 +116,14 @@ public interface LockClient extends AutoCloseable {
     Optional<LockHolder> holder(String name);
 
     /**
+     * Asks the store something and waits for the answer: for health checks. No lock is touched.
+     *
+     * @throws LockStoreException if the store cannot be reached or does not answer as it should; the message says why
+     * @throws LockClientClosedException if the client is closed
+     */
+    void ping();
+
+    /**
      * What the store can do.
      *
      * @return the capabilities
@@ -128,7 +135,7 @@ public interface LockClient extends AutoCloseable {
      * with {@link LossCause#CLIENT_CLOSED}), and closes the provider. No connection or timer of the client remains, and
      * no thread beyond the task that it is running: one that runs a callback of the application ends when that returns.
      *
-     * <p>Waits up to 10 seconds for the store to take back holds and bids, asking again where it fails, then for the provider. An interrupt does not shorten
+     * <p>Waits up to 10 seconds for the store to take back holds and claims, asking again where it fails, then for the provider. An interrupt does not shorten
      * this. Closing again does nothing, but while another thread is closing the client it waits for that.
      *
      * @throws LockStoreException if a hold, or an acquire or a release of unknown outcome, could not be given back: it ends

@@ -1,8 +1,7 @@
 package io.holdfast.lock;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * One successful acquire. Whoever has the handle has the hold: any thread may use or close it, at any time.
@@ -16,8 +15,7 @@ import java.util.concurrent.CompletableFuture;
 public interface LockHandle extends AutoCloseable {
 
     /**
-     * The name of the lock. For a lock over {@linkplain LockClient#all several names}: the names in order, separated by
-     * {@code ", "}.
+     * The name of the lock.
      *
      * @return the name
      */
@@ -27,9 +25,11 @@ public interface LockHandle extends AutoCloseable {
      * The fencing token of the grant, fixed for as long as the handle lives. Pass it along with every write to the resource
      * that the lock protects, and let the resource refuse tokens smaller than the highest one that it has seen.
      *
+     * <p>All stores of this project have tokens. {@link LockOptions#requireFencing} refuses one without them when the lock is
+     * made, before anything is locked.
+     *
      * @return the token
-     * @throws UnsupportedCapabilityException if the store has no tokens, or if the handle is over several names, each of
-     *     which has a token of its own: see {@link #parts()}
+     * @throws UnsupportedCapabilityException if the store has no tokens ({@link LockCapabilities.Fencing#NONE})
      */
     FencingToken fencingToken();
 
@@ -49,27 +49,27 @@ public interface LockHandle extends AutoCloseable {
     Duration remaining();
 
     /**
-     * Makes sure that enough of the lease is left for a critical step. Reads the clock only; it does not renew.
+     * Throws unless enough of the lease is left for a critical step. Reads the clock only; it does not renew.
      *
      * @param atLeast how much must be left
-     * @throws LockLostException if the lock was lost, or if less than that is left: because renewals are failing, or because
-     *     the lease is shorter than what was asked for
-     * @throws LockException if this handle was released
+     * @throws LockLostException if the lock was lost
+     * @throws LockException if less than that is left, because renewals are failing or because the lease is shorter than what
+     *     was asked for; also if this handle was released
      */
-    void ensure(Duration atLeast);
+    void requireRemaining(Duration atLeast);
 
     /**
      * Completes when the lock is lost before this handle is released, with the cause; never after a successful release.
-     * Dependent actions run on threads of the client's own, never on one that renews leases; one that is added after the loss
-     * runs at once, on the thread that adds it, as is usual with this kind of future.
+     * Actions that were added before the loss run on the client's callback threads, never on one that renews leases; one that
+     * is added later runs at once, on the thread that adds it.
      *
-     * @return a future that all who ask share; take a {@link CompletableFuture#copy()} to cancel it or to set a time-out
+     * @return always the same stage, which only the loss completes; {@link CompletionStage#toCompletableFuture()} makes a copy,
+     *     to wait for it or to set a time-out
      */
-    CompletableFuture<LossCause> lost();
+    CompletionStage<LossCause> lost();
 
     /**
-     * Prolongs the lease to its full time from now, or finds out that the lock was lost. One round trip to the store; over
-     * several names one for each, whatever becomes of the others.
+     * Prolongs the lease to its full time from now, or finds out that the lock was lost. One round trip to the store.
      *
      * @return true if the lock is held and was prolonged; false if it was lost or released
      * @throws LockStoreException if the outcome is unknown: the earlier deadline stands
@@ -93,12 +93,4 @@ public interface LockHandle extends AutoCloseable {
      */
     @Override
     void close();
-
-    /**
-     * The handles that this one is made of: for a lock over several names one for each name, in the order of acquisition, else
-     * this handle alone. Release the whole, not the parts.
-     *
-     * @return the parts
-     */
-    List<LockHandle> parts();
 }

@@ -2,6 +2,8 @@ package io.holdfast.lock;
 
 /**
  * The lock was lost before its holder gave it back: work done since then may have overlapped the work of another holder.
+ *
+ * <p>An acquire throws it if the lock was granted and lost before it could be handed out; then no work was done under it.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockLostException extends LockException {

@@ -59,7 +59,7 @@ final class Sales {
      * @throws Exception if it is not lost
      */
     static void awaitLoss(LockHandle held, String owner) throws Exception {
-        LossCause cause = held.lost().get(20, TimeUnit.SECONDS);
+        LossCause cause = held.lost().toCompletableFuture().get(20, TimeUnit.SECONDS);
         System.out.println("to be logged: Lost the lock '" + held.name() + "' (owner " + owner + ", token "
                 + held.fencingToken().value() + "): " + cause + ", ");
     }

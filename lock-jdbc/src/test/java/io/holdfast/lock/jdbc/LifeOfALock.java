@@ -51,8 +51,8 @@ final class LifeOfALock {
             LockHandle second = waiting.join().orElseThrow();
             assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
             Databases.run(url, "DELETE FROM holdfast_lock WHERE name = '" + name + "'");
-            Waits.answered().until(() -> second.lost().isDone());
-            assertThat(second.lost().join()).isEqualTo(LossCause.TAKEN_OVER);
+            Waits.answered().until(() -> second.lost().toCompletableFuture().isDone());
+            assertThat(second.lost().toCompletableFuture().join()).isEqualTo(LossCause.TAKEN_OVER);
         }
     }
 

@@ -195,9 +195,9 @@ class LockedRowsTest {
             assertThat(others()).allMatch(name -> renewals.failed(name) == 0);
 
             try (Lock open = new Lock(url, locked)) {
-                Waits.soon().until(() -> held.lost().isDone());
+                Waits.soon().until(() -> held.lost().toCompletableFuture().isDone());
                 assertThat(open.transaction.isClosed()).isFalse();
-                assertThat(held.lost().join()).isEqualTo(LossCause.STORE_LOST);
+                assertThat(held.lost().toCompletableFuture().join()).isEqualTo(LossCause.STORE_LOST);
                 int sofar = others().stream().mapToInt(renewals::done).max().orElseThrow();
                 Waits.soon().until(() -> others().stream().allMatch(name -> renewals.done(name) >= sofar + 2));
                 assertThat(handles).allMatch(LockHandle::isHeld);

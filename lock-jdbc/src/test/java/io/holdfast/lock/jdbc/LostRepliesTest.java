@@ -205,8 +205,8 @@ class LostRepliesTest {
             assertThat(next.granted()).isFalse();
             link.proxy.swallow(Direction.REQUESTS);
             link.proxy.swallow(Direction.REPLIES);
-            Waits.soon().until(() -> held.lost().isDone());
-            assertThat(held.lost().join()).isEqualTo(LossCause.STORE_LOST);
+            Waits.soon().until(() -> held.lost().toCompletableFuture().isDone());
+            assertThat(held.lost().toCompletableFuture().join()).isEqualTo(LossCause.STORE_LOST);
             assertThat(held.isHeld()).isFalse();
             Waits.soon().until(next::granted);
             assertThat(next.released()).isTrue();

@@ -5,6 +5,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.MultiLockHandle;
 import io.holdfast.lock.LockNames;
 import io.holdfast.lock.LockStoreException;
 import java.time.Duration;
@@ -87,8 +88,8 @@ interface ClientExclusionRules extends Rules {
         String[] names = {kit().newName(), kit().newName(), kit().newName()};
         LockClient client = kit().client();
         LockClient other = kit().client();
-        try (LockHandle all = client.all(names).acquire()) {
-            Assertions.assertEquals(3, all.parts().size(), "one part for each name");
+        try (MultiLockHandle all = client.all(names).acquire()) {
+            Assertions.assertEquals(3, all.handles().size(), "one handle for each name");
             for (String name : names) {
                 Assertions.assertEquals(
                         Optional.empty(), other.lock(name).tryAcquire(), "the name is held with the others");

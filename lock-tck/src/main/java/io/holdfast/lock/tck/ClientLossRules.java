@@ -21,7 +21,7 @@ interface ClientLossRules extends Rules {
             String name = kit().newName();
             EventLog log = new EventLog();
             LockHandle held = kit().client(log).lock(name, kit().options()).acquire();
-            CompletableFuture<LossCause> lost = held.lost();
+            CompletableFuture<LossCause> lost = held.lost().toCompletableFuture();
             kit().remove(name);
 
             Duration renewalPeriod = kit().lease().dividedBy(2);
@@ -31,7 +31,7 @@ interface ClientLossRules extends Rules {
             Assertions.assertFalse(held.isHeld(), "a lost lock is not held");
             Assertions.assertEquals(Duration.ZERO, held.remaining(), "a lost lock is not held");
             Assertions.assertThrows(
-                    LockLostException.class, () -> held.ensure(Duration.ZERO), "a lost lock is not held");
+                    LockLostException.class, () -> held.requireRemaining(Duration.ZERO), "a lost lock is not held");
             Assertions.assertTrue(Pace.within(kit().lease(), () -> log.count("lost") > 0), "the listeners are told");
             Assertions.assertFalse(held.release(), "a lost lock cannot be released");
             Assertions.assertEquals(1, log.count("lost"), "a lock is lost once");
@@ -76,8 +76,8 @@ interface ClientLossRules extends Rules {
             Pace.pass(Duration.ofMillis(2));
         }
         Assertions.assertEquals(Duration.ZERO, held.remaining(), "the lease has ended");
-        Assertions.assertTrue(Pace.within(Duration.ZERO, held.lost()::isDone), "the holder is told of its loss");
-        Assertions.assertEquals(LossCause.EXPIRED, Call.resultOf(held.lost()), "nobody has renewed the lease");
+        Assertions.assertTrue(Pace.within(Duration.ZERO, held.lost().toCompletableFuture()::isDone), "the holder is told of its loss");
+        Assertions.assertEquals(LossCause.EXPIRED, Call.resultOf(held.lost().toCompletableFuture()), "nobody has renewed the lease");
         Assertions.assertFalse(held.release(), "the lease has ended");
     }
 
@@ -87,13 +87,13 @@ interface ClientLossRules extends Rules {
             EventLog log = new EventLog();
             LockClient client = kit().client(log);
             LockHandle held = client.lock(kit().newName(), kit().options()).acquire();
-            CompletableFuture<LossCause> lost = held.lost();
+            CompletableFuture<LossCause> lost = held.lost().toCompletableFuture();
             Assertions.assertTrue(held.release(), "the lock is held");
             Pace.pass(kit().longestLife().plus(kit().lease().dividedBy(2)));
             client.close();
 
             Assertions.assertFalse(lost.isDone(), "a lock that was given back cannot be lost");
-            Assertions.assertFalse(held.lost().isDone(), "a lock that was given back cannot be lost");
+            Assertions.assertFalse(held.lost().toCompletableFuture().isDone(), "a lock that was given back cannot be lost");
             Assertions.assertEquals(0, log.count("lost"), "a lock that was given back cannot be lost");
         });
     }
@@ -108,7 +108,7 @@ interface ClientLossRules extends Rules {
         long acquired = Pace.now();
         Duration life = held.remaining();
         Pace.Limit limit = new Pace.Limit(life);
-        LossCause cause = Call.resultOf(held.lost());
+        LossCause cause = Call.resultOf(held.lost().toCompletableFuture());
 
         Assertions.assertFalse(limit.isOver(), () -> "the holder must be told at its deadline, within " + limit);
         Assertions.assertTrue(
@@ -148,7 +148,7 @@ interface ClientLossRules extends Rules {
         LockHandle held = client.lock(kit().newName(), kit().options()).acquire();
         client.close();
 
-        Assertions.assertEquals(LossCause.CLIENT_CLOSED, Call.resultOf(held.lost()), "the cause");
+        Assertions.assertEquals(LossCause.CLIENT_CLOSED, Call.resultOf(held.lost().toCompletableFuture()), "the cause");
         Assertions.assertFalse(held.isHeld(), "a lost lock is not held");
     }
 }

@@ -251,7 +251,7 @@ interface ClientWaitingRules extends Rules {
                                     .lock(name, kit().lasting())
                                     .acquire()) {
                                 served.add(place);
-                                return held.parts().size();
+                                return place;
                             }
                         })
                         .onceItWaits());

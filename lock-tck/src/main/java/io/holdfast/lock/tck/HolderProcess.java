@@ -91,7 +91,7 @@ final class HolderProcess implements AutoCloseable {
         try (LockClient client = LockClient.connect(System.getenv(URI))) {
             warmUp(client.lock(arguments[0] + "-warm-up"));
             try (LockHandle held = client.lock(arguments[0], options).acquire()) {
-                held.ensure(Duration.ZERO);
+                held.requireRemaining(Duration.ZERO);
                 Path sign = Path.of(arguments[2]);
                 // In one step: whoever sees the sign reads all of it.
                 Path draft = sign.resolveSibling("draft");

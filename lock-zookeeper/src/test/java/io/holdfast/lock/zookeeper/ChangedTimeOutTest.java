@@ -83,7 +83,7 @@ class ChangedTimeOutTest extends ZooKeeperProxyScene {
             CompletableFuture<Boolean> heldByBoth =
                     other.lock("a").acquireAsync().thenApply(next -> next.isHeld() && held.isHeld());
             assertThat(within(heldByBoth)).isFalse();
-            assertThat(within(held.lost())).isEqualTo(LossCause.SESSION_ENDED);
+            assertThat(within(held.lost().toCompletableFuture())).isEqualTo(LossCause.SESSION_ENDED);
         }
     }
 

@@ -76,7 +76,7 @@ class EnsembleTest {
                 LockClient other = LockClient.builder(ZooKeeperProviders.on(ensemble.leader(), query))
                         .build()) {
             LockHandle held = cutOff.lock("a").acquire();
-            CompletableFuture<Long> lostAt = held.lost().thenApply(cause -> System.nanoTime());
+            CompletableFuture<Long> lostAt = held.lost().toCompletableFuture().thenApply(cause -> System.nanoTime());
             CompletableFuture<LockHandle> next = other.lock("a").acquireAsync();
             CompletableFuture<Long> nextAt = next.thenApply(granted -> {
                 // From now on nobody else may believe to hold the lock.
@@ -89,7 +89,7 @@ class EnsembleTest {
 
             long known = within(lostAt);
             assertThat(within(nextAt) - known).isPositive();
-            assertThat(within(held.lost())).isEqualTo(LossCause.STORE_LOST);
+            assertThat(within(held.lost().toCompletableFuture())).isEqualTo(LossCause.STORE_LOST);
             assertThat(within(next).fencingToken()).isGreaterThan(held.fencingToken());
             rejoin(member);
             within(next).close();
@@ -132,7 +132,7 @@ class EnsembleTest {
             assertThat(held.isHeld()).isTrue();
             boolean heldByBoth = within(next.thenApply(granted -> held.isHeld()));
             assertThat(heldByBoth).isFalse();
-            assertThat(within(held.lost())).isEqualTo(LossCause.EXPIRED);
+            assertThat(within(held.lost().toCompletableFuture())).isEqualTo(LossCause.EXPIRED);
             rejoin(member);
             within(next).close();
         } finally {

@@ -57,7 +57,7 @@ class LibraryLineTest {
             LockHandle doomed = client.lock("a").acquire();
             Operator.endSession(provider.sessions().curator(), server);
 
-            assertThat(within(doomed.lost())).isIn(LossCause.SESSION_ENDED, LossCause.STORE_LOST);
+            assertThat(within(doomed.lost().toCompletableFuture())).isIn(LossCause.SESSION_ENDED, LossCause.STORE_LOST);
             soon().ignoreExceptions().until(() -> client.lock("a").tryAcquire().isPresent());
         }
     }

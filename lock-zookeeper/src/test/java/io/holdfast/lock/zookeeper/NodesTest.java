@@ -112,7 +112,7 @@ class NodesTest {
     private static void count(LockClient client, int[] unguarded) {
         for (int i = 0; i < ROUNDS; i++) {
             try (LockHandle held = client.lock("a").acquire()) {
-                held.ensure(Duration.ZERO);
+                held.requireRemaining(Duration.ZERO);
                 unguarded[0]++;
             } catch (InterruptedException stop) {
                 throw new IllegalStateException(stop);

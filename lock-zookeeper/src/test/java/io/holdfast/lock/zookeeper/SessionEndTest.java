@@ -47,7 +47,7 @@ class SessionEndTest extends ZooKeeperProxyScene {
                 LockClient client = LockClient.builder(provider).build()) {
             LockOptions unrenewed = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE);
             LockHandle held = client.lock("a", unrenewed).acquire();
-            CompletableFuture<LossCause> lost = held.lost();
+            CompletableFuture<LossCause> lost = held.lost().toCompletableFuture();
 
             Operator.endSession(application.curator, server);
 
@@ -71,7 +71,7 @@ class SessionEndTest extends ZooKeeperProxyScene {
             long session =
                     application.stat("/a/a/" + application.queue("/a/a").get(0)).getEphemeralOwner();
 
-            assertThat(within(held.lost())).isEqualTo(LossCause.EXPIRED);
+            assertThat(within(held.lost().toCompletableFuture())).isEqualTo(LossCause.EXPIRED);
 
             soon().until(() -> application.queue("/a/a").isEmpty());
             client.lock("b").acquire();
@@ -173,7 +173,7 @@ class SessionEndTest extends ZooKeeperProxyScene {
                 LockClient other =
                         LockClient.builder(ZooKeeperProviders.on(server, SHORT)).build()) {
             LockHandle held = cutOff.lock("a").acquire();
-            CompletableFuture<Long> lostAt = held.lost().thenApply(cause -> System.nanoTime());
+            CompletableFuture<Long> lostAt = held.lost().toCompletableFuture().thenApply(cause -> System.nanoTime());
             CompletableFuture<Long> nextAt = other.lock("a").acquireAsync().thenApply(next -> {
                 // From now on nobody else may believe to hold the lock.
                 assertThat(held.isHeld()).isFalse();
@@ -185,7 +185,7 @@ class SessionEndTest extends ZooKeeperProxyScene {
 
             long known = within(lostAt);
             assertThat(within(nextAt) - known).isPositive();
-            assertThat(within(held.lost())).isEqualTo(LossCause.STORE_LOST);
+            assertThat(within(held.lost().toCompletableFuture())).isEqualTo(LossCause.STORE_LOST);
 
             proxy.pass(Direction.REQUESTS);
             proxy.pass(Direction.REPLIES);

@@ -1,9 +1,11 @@
 package io.holdfast.lock.core.client;
 
-import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.claim.OwnerId;
-import io.holdfast.lock.core.hold.OwnHandle;
+import io.holdfast.lock.core.hold.HoldHandle;
 import io.holdfast.lock.core.local.Deadline;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  * Acquires several names, all or none, under one deadline. Always in the order of the names, so that two of these never wait for
  * each other in a circle.
  */
-final class AllAcquirer implements Acquirer {
+final class AllAcquirer implements Acquirer<AllHandle> {
 
-    private final List<? extends Acquirer> parts;
+    private final List<SingleAcquirer> parts;
 
     /**
      * Creates an acquirer.
      *
      * @param parts in the order of their names
      */
-    AllAcquirer(List<? extends Acquirer> parts) {
+    AllAcquirer(List<SingleAcquirer> parts) {
         this.parts = List.copyOf(parts);
     }
 
@@ -33,13 +35,13 @@ final class AllAcquirer implements Acquirer {
     }
 
     @Override
-    public Optional<OwnHandle> acquire(OwnerId owner, Deadline deadline, Interrupts interrupts)
+    public Optional<AllHandle> acquire(OwnerId owner, Deadline deadline, Interrupts interrupts)
             throws InterruptedException {
-        List<OwnHandle> taken = new ArrayList<>(parts.size());
+        List<HoldHandle> taken = new ArrayList<>(parts.size());
         boolean complete = false;
         try {
-            for (Acquirer part : parts) {
-                Optional<OwnHandle> handle = part.acquire(owner, deadline, interrupts);
+            for (SingleAcquirer part : parts) {
+                Optional<HoldHandle> handle = part.acquire(owner, deadline, interrupts);
                 if (handle.isEmpty()) {
                     return Optional.empty();
                 }
@@ -56,26 +58,29 @@ final class AllAcquirer implements Acquirer {
     }
 
     /** The first part may have been lost while the last one was waited for: that is not a hold to hand out. */
-    private static void requireHeld(List<OwnHandle> taken) {
-        for (OwnHandle part : taken) {
-            if (!part.isHeld()) {
-                throw new LockStoreException(
-                        "The lock '" + part.name()
-                                + "' was granted, but lost while the others were waited for: its lease ran out, or it was taken");
+    private static void requireHeld(List<HoldHandle> taken) {
+        for (HoldHandle part : taken) {
+            try {
+                part.requireRemaining(Duration.ZERO);
+            } catch (LockLostException lost) {
+                LossCause cause = lost.lossCause();
+                String message = "The lock '" + part.name() + "' was granted, but lost (" + cause
+                        + ") while the others were waited for";
+                throw new LockLostException(message, cause);
             }
         }
     }
 
     @Override
-    public CompletableFuture<Optional<OwnHandle>> acquireAsync(OwnerId owner, Deadline deadline) {
-        CompletableFuture<Optional<OwnHandle>> whole = new CompletableFuture<>();
+    public CompletableFuture<Optional<AllHandle>> acquireAsync(OwnerId owner, Deadline deadline) {
+        CompletableFuture<Optional<AllHandle>> whole = new CompletableFuture<>();
         takeNext(owner, deadline, new ArrayList<>(parts.size()), whole);
         return whole;
     }
 
     private void takeNext(
-            OwnerId owner, Deadline deadline, List<OwnHandle> taken, CompletableFuture<Optional<OwnHandle>> whole) {
-        CompletableFuture<Optional<OwnHandle>> next = parts.get(taken.size()).acquireAsync(owner, deadline);
+            OwnerId owner, Deadline deadline, List<HoldHandle> taken, CompletableFuture<Optional<AllHandle>> whole) {
+        CompletableFuture<Optional<HoldHandle>> next = parts.get(taken.size()).acquireAsync(owner, deadline);
         // Should the application complete the whole (cancelled, timed out), the part that waits ends with it.
         CompletableFuture<?> unused = whole.whenComplete((handle, failure) -> next.cancel(false));
         unused = next.whenComplete((handle, failure) -> {
@@ -90,7 +95,7 @@ final class AllAcquirer implements Acquirer {
         });
     }
 
-    private void end(List<OwnHandle> taken, @Nullable Throwable failure, CompletableFuture<Optional<OwnHandle>> whole) {
+    private void end(List<HoldHandle> taken, @Nullable Throwable failure, CompletableFuture<Optional<AllHandle>> whole) {
         AllHandle handle = new AllHandle(taken);
         if (taken.size() < parts.size()) {
             handle.discard();
@@ -106,7 +111,7 @@ final class AllAcquirer implements Acquirer {
             if (!whole.complete(Optional.of(handle))) {
                 handle.discard();
             }
-        } catch (LockStoreException lost) {
+        } catch (LockLostException lost) {
             handle.discard();
             whole.completeExceptionally(lost);
         }

@@ -1,52 +1,44 @@
 package io.holdfast.lock.core.client;
 
-import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LossCause;
-import io.holdfast.lock.UnsupportedCapabilityException;
+import io.holdfast.lock.MultiLockHandle;
 import io.holdfast.lock.core.hold.OwnHandle;
-import io.holdfast.lock.core.hold.SharedLoss;
+import io.holdfast.lock.core.hold.HoldHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One hold over several names: held while all of them are. */
-final class AllHandle implements OwnHandle {
+final class AllHandle implements MultiLockHandle, OwnHandle {
 
-    private final List<OwnHandle> parts;
-    private final SharedLoss lost = new SharedLoss();
+    private final List<HoldHandle> parts;
+    private final CompletableFuture<LossCause> lost = new CompletableFuture<>();
+    private final CompletionStage<LossCause> seenLost = lost.minimalCompletionStage();
 
-    AllHandle(List<OwnHandle> parts) {
+    AllHandle(List<HoldHandle> parts) {
         this.parts = List.copyOf(parts);
-        for (OwnHandle part : parts) {
-            CompletableFuture<?> unused = part.lost().thenAccept(lost::complete);
+        for (HoldHandle part : parts) {
+            CompletionStage<?> unused = part.lost().thenAccept(lost::complete);
         }
     }
 
     @Override
     public void discard() {
-        eachInReverse(OwnHandle::discard);
+        eachInReverse(HoldHandle::discard);
     }
 
     @Override
-    public String name() {
-        return parts.stream().map(LockHandle::name).collect(Collectors.joining(", "));
-    }
-
-    @Override
-    public FencingToken fencingToken() {
-        if (parts.size() == 1) {
-            return parts.get(0).fencingToken();
-        }
-        throw new UnsupportedCapabilityException(
-                "A hold over " + parts.size() + " locks has a fencing token for each of them: see parts()");
+    public List<LockHandle> handles() {
+        return List.copyOf(parts);
     }
 
     @Override
@@ -63,13 +55,13 @@ final class AllHandle implements OwnHandle {
     }
 
     @Override
-    public void ensure(Duration atLeast) {
-        parts.forEach(part -> part.ensure(atLeast));
+    public void requireRemaining(Duration atLeast) {
+        parts.forEach(part -> part.requireRemaining(atLeast));
     }
 
     @Override
-    public CompletableFuture<LossCause> lost() {
-        return lost.shared();
+    public CompletionStage<LossCause> lost() {
+        return seenLost;
     }
 
     @Override
@@ -91,16 +83,16 @@ final class AllHandle implements OwnHandle {
         eachInReverse(LockHandle::close);
     }
 
-    private void eachInReverse(Consumer<OwnHandle> action) {
-        List<OwnHandle> reversed = new ArrayList<>(parts);
+    private void eachInReverse(Consumer<HoldHandle> action) {
+        List<HoldHandle> reversed = new ArrayList<>(parts);
         Collections.reverse(reversed);
         each(reversed, action);
     }
 
     /** Gives every part its chance, whatever happens to another, and throws the first failure with the others attached. */
-    private static void each(List<OwnHandle> parts, Consumer<OwnHandle> action) {
+    private static void each(List<HoldHandle> parts, Consumer<HoldHandle> action) {
         @Nullable LockException first = null;
-        for (OwnHandle part : parts) {
+        for (HoldHandle part : parts) {
             try {
                 action.accept(part);
             } catch (LockException failure) {
@@ -116,13 +108,12 @@ final class AllHandle implements OwnHandle {
         }
     }
 
-    @Override
-    public List<LockHandle> parts() {
-        return List.copyOf(parts);
+    private String names() {
+        return parts.stream().map(LockHandle::name).collect(Collectors.joining(", "));
     }
 
     @Override
     public String toString() {
-        return "LockHandle[" + name() + ", " + (isHeld() ? "held" : "not held") + "]";
+        return "MultiLockHandle[" + names() + ", " + (isHeld() ? "held" : "not held") + "]";
     }
 }

@@ -18,8 +18,8 @@ final class CallerFuture {
      * @param abandon ends the acquire; does nothing once it is finished
      * @param shape how the caller wants to see the outcome
      */
-    static <T> CompletableFuture<T> of(
-            CompletableFuture<Optional<OwnHandle>> source, Runnable abandon, Function<Optional<OwnHandle>, T> shape) {
+    static <H extends OwnHandle, T> CompletableFuture<T> of(
+            CompletableFuture<Optional<H>> source, Runnable abandon, Function<Optional<H>, T> shape) {
         CompletableFuture<T> told = new CompletableFuture<>();
         CompletableFuture<?> unused = told.whenComplete((outcome, failure) -> abandon.run());
         unused = source.whenComplete((handle, failure) -> {

@@ -7,6 +7,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockNames;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.MultiLock;
 import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.core.claim.ClientIdentity;
 import io.holdfast.lock.core.hold.Services;
@@ -24,6 +25,9 @@ import java.util.TreeSet;
 
 /** A client of one store: makes lock objects, and closes what is behind them. */
 public final class EngineClient implements LockClient {
+
+    /** The name that a ping asks about: the answer, that nobody holds it or who does, is the store's. */
+    private static final String PING = "ping";
 
     private final Services services;
     private final LocalLocks locks;
@@ -51,17 +55,17 @@ public final class EngineClient implements LockClient {
     public DistributedLock lock(String name, LockOptions options) {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(options, "options");
-        return lockOver(acquirer(name, options), options);
+        return new NamedLock(services, acquirer(name, options), options.owner(), threadHolds);
     }
 
     @Override
-    public DistributedLock all(String... names) {
+    public MultiLock all(String... names) {
         Objects.requireNonNull(names, "names");
         return all(Arrays.asList(names), defaults);
     }
 
     @Override
-    public DistributedLock all(Collection<String> names, LockOptions options) {
+    public MultiLock all(Collection<String> names, LockOptions options) {
         Objects.requireNonNull(names, "names");
         Objects.requireNonNull(options, "options");
         names.forEach(name -> Objects.requireNonNull(name, "name"));
@@ -70,11 +74,7 @@ public final class EngineClient implements LockClient {
         }
         List<SingleAcquirer> parts = new TreeSet<>(names)
                 .stream().map(name -> acquirer(name, options)).toList();
-        return lockOver(new AllAcquirer(parts), options);
-    }
-
-    private DistributedLock lockOver(Acquirer acquirer, LockOptions options) {
-        return new EngineLock(services, acquirer, options.owner(), threadHolds);
+        return new AllLock(services, new AllAcquirer(parts), options.owner(), threadHolds);
     }
 
     private SingleAcquirer acquirer(String name, LockOptions options) {
@@ -97,6 +97,11 @@ public final class EngineClient implements LockClient {
         LockNames.requireValid(name);
         return services.storeCalls()
                 .run("look up the holder of", name, () -> services.provider().holder(name));
+    }
+
+    @Override
+    public void ping() {
+        Optional<LockHolder> unused = holder(PING);
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.claim.OwnerId;
-import io.holdfast.lock.core.hold.OwnHandle;
+import io.holdfast.lock.core.hold.HoldHandle;
 import io.holdfast.lock.core.hold.Services;
 import io.holdfast.lock.core.local.Deadline;
 import io.holdfast.lock.core.local.LocalLocks;
@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
 /** Acquires one name. */
-final class SingleAcquirer implements Acquirer {
+final class SingleAcquirer implements Acquirer<HoldHandle> {
 
     private final Services services;
     private final LocalLocks locks;
@@ -37,7 +37,7 @@ final class SingleAcquirer implements Acquirer {
     }
 
     @Override
-    public Optional<OwnHandle> acquire(OwnerId owner, Deadline deadline, Interrupts interrupts)
+    public Optional<HoldHandle> acquire(OwnerId owner, Deadline deadline, Interrupts interrupts)
             throws InterruptedException {
         locks.requireOpen();
         boolean ends = interrupts == Interrupts.END_THE_WAIT;
@@ -76,7 +76,7 @@ final class SingleAcquirer implements Acquirer {
         return new LockRequest(lockName, owner, options, deadline);
     }
 
-    private static Optional<OwnHandle> outcome(Waiter waiter) {
+    private static Optional<HoldHandle> outcome(Waiter waiter) {
         try {
             return waiter.result().join();
         } catch (CompletionException failed) {
@@ -86,14 +86,14 @@ final class SingleAcquirer implements Acquirer {
 
     /** The caller ends with its interrupt: a handle that was granted meanwhile is released, a failure does not matter. */
     private static void discardOutcome(Waiter waiter) {
-        CompletableFuture<?> unused = waiter.result().thenAccept(handle -> handle.ifPresent(OwnHandle::discard));
+        CompletableFuture<?> unused = waiter.result().thenAccept(handle -> handle.ifPresent(HoldHandle::discard));
     }
 
     @Override
-    public CompletableFuture<Optional<OwnHandle>> acquireAsync(OwnerId owner, Deadline deadline) {
+    public CompletableFuture<Optional<HoldHandle>> acquireAsync(OwnerId owner, Deadline deadline) {
         Waiter waiter =
                 locks.acquire(request(owner, deadline), services.runtime().storeCalls());
-        CompletableFuture<Optional<OwnHandle>> outcome = new CompletableFuture<>();
+        CompletableFuture<Optional<HoldHandle>> outcome = new CompletableFuture<>();
         // What depends on the outcome is the application's code: it runs where it can hold up nothing of ours.
         CompletableFuture<?> unused = waiter.result()
                 .whenComplete((handle, failure) -> services.events().dispatch(() -> {

@@ -1,6 +1,6 @@
 package io.holdfast.lock.core.client;
 
-import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.core.hold.OwnHandle;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -14,15 +14,15 @@ import java.util.Optional;
  */
 final class ThreadHolds {
 
-    private final ThreadLocal<Map<List<String>, Deque<LockHandle>>> held = ThreadLocal.withInitial(HashMap::new);
+    private final ThreadLocal<Map<List<String>, Deque<OwnHandle>>> held = ThreadLocal.withInitial(HashMap::new);
 
-    void push(List<String> lockNames, LockHandle handle) {
+    void push(List<String> lockNames, OwnHandle handle) {
         held.get().computeIfAbsent(lockNames, names -> new ArrayDeque<>()).push(handle);
     }
 
-    Optional<LockHandle> pop(List<String> lockNames) {
-        Map<List<String>, Deque<LockHandle>> own = held.get();
-        Optional<LockHandle> latest = Optional.ofNullable(own.get(lockNames)).map(Deque::pop);
+    Optional<OwnHandle> pop(List<String> lockNames) {
+        Map<List<String>, Deque<OwnHandle>> own = held.get();
+        Optional<OwnHandle> latest = Optional.ofNullable(own.get(lockNames)).map(Deque::pop);
         own.values().removeIf(Deque::isEmpty);
         if (own.isEmpty()) {
             held.remove();

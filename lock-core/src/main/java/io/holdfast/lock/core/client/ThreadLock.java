@@ -15,10 +15,10 @@ import java.util.concurrent.locks.Lock;
 final class ThreadLock implements Lock {
 
     private final Services services;
-    private final Acquirer acquirer;
+    private final Acquirer<?> acquirer;
     private final ThreadHolds holds;
 
-    ThreadLock(Services services, Acquirer acquirer, ThreadHolds holds) {
+    ThreadLock(Services services, Acquirer<?> acquirer, ThreadHolds holds) {
         this.services = services;
         this.acquirer = acquirer;
         this.holds = holds;
@@ -58,7 +58,7 @@ final class ThreadLock implements Lock {
 
     private boolean acquire(Deadline deadline, Interrupts interrupts) throws InterruptedException {
         OwnerId thread = services.identity().threadOwner();
-        Optional<OwnHandle> handle = acquirer.acquire(thread, deadline, interrupts);
+        Optional<? extends OwnHandle> handle = acquirer.acquire(thread, deadline, interrupts);
         handle.ifPresent(held -> holds.push(acquirer.names(), held));
         return handle.isPresent();
     }

@@ -320,7 +320,7 @@ public final class Hold implements Lease {
     private void tellLoss(List<HoldShare> holders, LossCause cause) {
         services.events().log().lost(event(), cause, since(grant.sentAt()), renewal.failure());
         services.events().emit(listener -> listener.lost(event(), cause));
-        holders.forEach(share -> services.events().dispatch(() -> share.lost().complete(cause)));
+        holders.forEach(share -> services.events().dispatch(() -> share.tellLoss(cause)));
         home.mayBeFree(this);
     }
 

@@ -8,12 +8,11 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.core.runtime.Nanos;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** The handle of one acquire: a share of a {@link Hold}. */
-public final class HoldHandle implements OwnHandle {
+public final class HoldHandle implements LockHandle, OwnHandle {
 
     private final Hold hold;
     private final HoldShare share;
@@ -55,7 +54,7 @@ public final class HoldHandle implements OwnHandle {
     }
 
     @Override
-    public void ensure(Duration atLeast) {
+    public void requireRemaining(Duration atLeast) {
         Objects.requireNonNull(atLeast, "atLeast");
         if (share.isReleased()) {
             throw new LockException("This hold of the lock '" + name() + "' was released");
@@ -66,16 +65,14 @@ public final class HoldHandle implements OwnHandle {
         }
         Duration left = hold.remaining();
         if (left.compareTo(atLeast) < 0) {
-            throw new LockLostException(
-                    "The lock '" + name() + "' is certainly held for " + left.toMillis() + " ms only, not for "
-                            + Duration.ofNanos(Nanos.of(atLeast)).toMillis() + " ms",
-                    LossCause.EXPIRED);
+            throw new LockException("The lock '" + name() + "' is certainly held for " + left.toMillis()
+                    + " ms only, not for " + Duration.ofNanos(Nanos.of(atLeast)).toMillis() + " ms");
         }
     }
 
     @Override
-    public CompletableFuture<LossCause> lost() {
-        return share.lost().shared();
+    public CompletionStage<LossCause> lost() {
+        return share.lost();
     }
 
     @Override
@@ -99,11 +96,6 @@ public final class HoldHandle implements OwnHandle {
         LossCause cause = hold.lossCause();
         return new LockLostException(
                 "The lock '" + name() + "' was lost (" + cause + ") before it was released", cause);
-    }
-
-    @Override
-    public List<LockHandle> parts() {
-        return List.of(this);
     }
 
     @Override

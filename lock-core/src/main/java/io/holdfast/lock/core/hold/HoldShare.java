@@ -1,6 +1,9 @@
 package io.holdfast.lock.core.hold;
 
+import io.holdfast.lock.LossCause;
 import java.lang.ref.WeakReference;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * One acquire's share of a {@link Hold}. It does not keep the application's handle alive: a handle that was dropped without a
@@ -11,7 +14,10 @@ final class HoldShare {
     private final WeakReference<Object> handle;
     private final String thread;
     private final long since;
-    private final SharedLoss lost = new SharedLoss();
+    private final CompletableFuture<LossCause> loss = new CompletableFuture<>();
+
+    /** What the application sees: it cannot complete it. */
+    private final CompletionStage<LossCause> lost = loss.minimalCompletionStage();
 
     /** Written under the hold's mutex. */
     private volatile boolean released;
@@ -39,8 +45,12 @@ final class HoldShare {
         return since;
     }
 
-    SharedLoss lost() {
+    CompletionStage<LossCause> lost() {
         return lost;
+    }
+
+    void tellLoss(LossCause cause) {
+        loss.complete(cause);
     }
 
     boolean isReleased() {

@@ -2,7 +2,9 @@ package io.holdfast.lock.core.local;
 
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.claim.ClaimReaper.Until;
 import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.hold.Grant;
@@ -73,9 +75,11 @@ final class StoreSteps {
     }
 
     private static LockException grantedTooLate(LockRequest request) {
-        return new LockStoreException("The lock '" + request.lockName()
-                + "' was granted, but its time ran out on the way: the store is too slow, or the lease of "
-                + request.options().leaseTime().toMillis() + " ms or the session's time-out too short");
+        return new LockLostException(
+                "The lock '" + request.lockName()
+                        + "' was granted, but its time ran out before the answer came: the store is too slow, or the lease of "
+                        + request.options().leaseTime().toMillis() + " ms or the session's time-out too short",
+                LossCause.EXPIRED);
     }
 
     private void release(Waiter waiter, SerialClaim claim, Until until) {

@@ -3,7 +3,7 @@ package io.holdfast.lock.core.local;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.core.claim.SerialClaim;
-import io.holdfast.lock.core.hold.OwnHandle;
+import io.holdfast.lock.core.hold.HoldHandle;
 import io.holdfast.lock.core.hold.Services;
 import io.holdfast.lock.core.runtime.Alarm;
 import io.holdfast.lock.spi.Claim;
@@ -24,7 +24,7 @@ public final class Waiter {
     private final Services services;
     private final LockRequest request;
     private final Executor steps;
-    private final CompletableFuture<Optional<OwnHandle>> result = new CompletableFuture<>();
+    private final CompletableFuture<Optional<HoldHandle>> result = new CompletableFuture<>();
     private final ClaimRequest claimRequest;
     private final Signals signals;
     private final RetryPauses pauses = new RetryPauses();
@@ -96,12 +96,12 @@ public final class Waiter {
      * @param failure the failure; null if there is none
      * @param reason why it ended without a lock and without a failure, for the log
      */
-    record End(@Nullable OwnHandle handle, @Nullable LockException failure, String reason) {
+    record End(@Nullable HoldHandle handle, @Nullable LockException failure, String reason) {
         static final End TIMED_OUT = new End(null, null, "TIMED_OUT");
         static final End REFUSED = new End(null, null, "somebody else has it, or comes first");
         static final End ABANDONED = new End(null, null, "ABANDONED");
 
-        static End with(OwnHandle handle) {
+        static End with(HoldHandle handle) {
             return new End(handle, null, "");
         }
 
@@ -131,7 +131,7 @@ public final class Waiter {
     }
 
     /** Completes when the acquire has ended: with a handle, with empty if it ended without one, or with the failure. */
-    public CompletableFuture<Optional<OwnHandle>> result() {
+    public CompletableFuture<Optional<HoldHandle>> result() {
         return result;
     }
 

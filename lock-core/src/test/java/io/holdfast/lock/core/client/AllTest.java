@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
@@ -17,13 +16,15 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
-import io.holdfast.lock.UnsupportedCapabilityException;
+import io.holdfast.lock.MultiLock;
+import io.holdfast.lock.MultiLockHandle;
 import io.holdfast.lock.core.client.TroubledProvider.Trouble;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +34,7 @@ class AllTest {
     private final EngineWorld world = new EngineWorld();
     private final LockClient other = world.otherClient();
     private final LockClient client = world.client();
-    private final DistributedLock all = client.all("b", "c", "a", "b");
+    private final MultiLock all = client.all("b", "c", "a", "b");
 
     @AfterEach
     void closeWorld() {
@@ -49,9 +50,8 @@ class AllTest {
 
     @Test
     void theNamesAreTakenOnceEachInOrderAndReleasedInReverse() throws InterruptedException {
-        LockHandle handle = all.acquire();
-        assertThat(all.name()).isEqualTo("a, b, c");
-        assertThat(handle.name()).isEqualTo("a, b, c");
+        MultiLockHandle handle = all.acquire();
+        assertThat(all.names()).containsExactly("a", "b", "c");
         assertThat(world.provider.names(ATTEMPT)).containsExactly("a", "b", "c");
         assertThat(handle.isHeld()).isTrue();
 
@@ -70,7 +70,7 @@ class AllTest {
         assertThat(all.tryAcquire()).isEmpty();
         assertThat(world.isTaken("a")).isFalse();
 
-        CompletableFuture<Optional<LockHandle>> waiting = all.tryAcquireAsync(Duration.ofSeconds(4));
+        CompletableFuture<Optional<MultiLockHandle>> waiting = all.tryAcquireAsync(Duration.ofSeconds(4));
         world.time.advance(Duration.ofSeconds(3));
         assertThat(world.isTaken("a")).isTrue();
         lastHeld.release();
@@ -83,7 +83,7 @@ class AllTest {
     @Proves("5.6")
     void aFailureGivesBackWhatWasTaken() {
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
-        CompletableFuture<LockHandle> waiting = all.acquireAsync();
+        CompletableFuture<MultiLockHandle> waiting = all.acquireAsync();
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
         held.release();
         assertThatThrownBy(waiting::join).hasCauseInstanceOf(LockStoreException.class);
@@ -97,7 +97,7 @@ class AllTest {
     @Proves({"5.6", "7.6"})
     void cancellingGivesBackWhatWasTaken() {
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
-        CompletableFuture<LockHandle> waiting = all.acquireAsync();
+        CompletableFuture<MultiLockHandle> waiting = all.acquireAsync();
         assertThat(world.isTaken("b")).isTrue();
         waiting.cancel(true);
         held.release();
@@ -113,7 +113,7 @@ class AllTest {
         world.callbacksOn(callbacks);
         try (LockClient queued = world.client(world.newProvider())) {
             for (int steps = 0; steps < 12; steps++) {
-                CompletableFuture<LockHandle> acquired =
+                CompletableFuture<MultiLockHandle> acquired =
                         queued.all("a", "b", "c").acquireAsync();
                 for (int i = 0; i < steps; i++) {
                     (i % 2 == 0 ? store : callbacks).runNext();
@@ -137,7 +137,7 @@ class AllTest {
     @Proves("7.4")
     void anInterruptGivesBackWhatWasTaken() throws Exception {
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
-        Caller<LockHandle> waiting = Caller.of(all::acquire).awaitBlocked();
+        Caller<MultiLockHandle> waiting = Caller.of(all::acquire).awaitBlocked();
         waiting.interrupt();
         assertThatThrownBy(waiting::result).isInstanceOf(InterruptedException.class);
         held.release();
@@ -147,13 +147,13 @@ class AllTest {
     @Test
     @Proves("8.1")
     void theLossOfOnePartIsTheLossOfTheWhole() {
-        LockHandle handle = all.tryAcquire().orElseThrow();
-        CompletableFuture<LossCause> lost = handle.lost();
+        MultiLockHandle handle = all.tryAcquire().orElseThrow();
+        CompletableFuture<LossCause> lost = handle.lost().toCompletableFuture();
         world.removeRecord("b");
         assertThat(lost).isCompletedWithValue(LossCause.TAKEN_OVER);
         assertThat(handle.isHeld()).isFalse();
         assertThat(handle.remaining()).isZero();
-        assertThatThrownBy(() -> handle.ensure(Duration.ZERO)).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(() -> handle.requireRemaining(Duration.ZERO)).isInstanceOf(LockLostException.class);
 
         assertThatThrownBy(handle::close).isInstanceOf(LockLostException.class).hasMessageContaining("'b'");
         assertThatNothingIsTaken();
@@ -163,9 +163,9 @@ class AllTest {
     @Test
     @Proves("8.3")
     void aReleasedWholeIsNeverLost() {
-        LockHandle handle = all.tryAcquire().orElseThrow();
-        CompletableFuture<LossCause> lost = handle.lost();
-        assertThat(handle.lost()).as("asking in a loop leaves nothing behind").isSameAs(lost);
+        MultiLockHandle handle = all.tryAcquire().orElseThrow();
+        CompletionStage<LossCause> lost = handle.lost();
+        assertThat((Object) handle.lost()).as("asking in a loop leaves nothing behind").isSameAs(lost);
         handle.release();
         client.close();
         assertThat(lost).isNotDone();
@@ -173,7 +173,7 @@ class AllTest {
 
     @Test
     void everyFailureOfAReleaseIsToldAndEveryPartIsTried() {
-        LockHandle handle = all.tryAcquire().orElseThrow();
+        MultiLockHandle handle = all.tryAcquire().orElseThrow();
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(handle::release)
                 .isInstanceOf(LockStoreException.class)
@@ -184,18 +184,16 @@ class AllTest {
     }
 
     @Test
-    void thePartsHaveTheTokens() {
-        LockHandle handle = all.tryAcquire().orElseThrow();
-        assertThatThrownBy(handle::fencingToken).isInstanceOf(UnsupportedCapabilityException.class);
-        assertThat(handle.parts()).extracting(LockHandle::name).containsExactly("a", "b", "c");
-        assertThat(handle.parts()).extracting(LockHandle::fencingToken).doesNotHaveDuplicates();
-        assertThat(client.all("single").tryAcquire().orElseThrow().fencingToken())
-                .isNotNull();
+    void eachNameHasAHandleWithAToken() {
+        MultiLockHandle handle = all.tryAcquire().orElseThrow();
+        assertThat(handle.handles()).extracting(LockHandle::name).containsExactly("a", "b", "c");
+        assertThat(handle.handles()).extracting(LockHandle::fencingToken).doesNotHaveDuplicates();
+        assertThat(client.all("single").tryAcquire().orElseThrow().handles()).hasSize(1);
     }
 
     @Test
     void aWholeIsRenewedAsAWhole() {
-        LockHandle handle = all.tryAcquire().orElseThrow();
+        MultiLockHandle handle = all.tryAcquire().orElseThrow();
         world.time.advance(Duration.ofSeconds(5));
         assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(25));
         assertThat(handle.renew()).isTrue();
@@ -206,7 +204,7 @@ class AllTest {
 
     @Test
     void everyFailureOfARenewalIsToldAndEveryPartIsTried() {
-        LockHandle handle = all.tryAcquire().orElseThrow();
+        MultiLockHandle handle = all.tryAcquire().orElseThrow();
         world.provider.trouble(RENEW, Trouble.REQUEST_LOST);
         assertThatThrownBy(handle::renew)
                 .isInstanceOf(LockStoreException.class)
@@ -218,7 +216,7 @@ class AllTest {
     @Proves("4.1")
     void aPartMayBeHeldByTheOwnerAlready() {
         LockHandle part = client.lock("b").tryAcquire().orElseThrow();
-        LockHandle whole = all.tryAcquire().orElseThrow();
+        MultiLockHandle whole = all.tryAcquire().orElseThrow();
         assertThat(world.provider.names(ATTEMPT)).containsExactly("b", "a", "c");
         assertThat(whole.release()).isTrue();
         assertThat(part.isHeld()).isTrue();
@@ -229,12 +227,12 @@ class AllTest {
     void aWholeOfWhichAPartRanOutDuringTheWaitIsNotHandedOut() {
         LockOptions brief = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE).withLeaseTime(Duration.ofSeconds(3));
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
-        CompletableFuture<LockHandle> waiting =
+        CompletableFuture<MultiLockHandle> waiting =
                 client.all(List.of("a", "b", "c"), brief).acquireAsync();
         world.time.advance(Duration.ofSeconds(4));
         held.release();
 
-        assertThatThrownBy(waiting::join).hasCauseInstanceOf(LockStoreException.class);
+        assertThatThrownBy(waiting::join).hasCauseInstanceOf(LockLostException.class);
         assertThatNothingIsTaken();
     }
 
@@ -242,12 +240,14 @@ class AllTest {
     @Proves("2.6")
     void aWholeOfWhichAPartWasTakenDuringTheWaitIsNotHandedOut() throws Exception {
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
-        Caller<LockHandle> waiting = Caller.of(all::acquire).awaitBlocked();
+        Caller<MultiLockHandle> waiting = Caller.of(all::acquire).awaitBlocked();
         world.removeRecord("a");
         held.release();
 
         assertThatThrownBy(waiting::result)
-                .isInstanceOf(LockStoreException.class)
+                .isInstanceOfSatisfying(
+                        LockLostException.class,
+                        lost -> assertThat(lost.lossCause()).isEqualTo(LossCause.TAKEN_OVER))
                 .hasMessageContaining("'a'");
         assertThatNothingIsTaken();
     }

@@ -6,7 +6,7 @@ import static io.holdfast.lock.core.client.Programs.thread;
 
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.core.claim.OwnerId;
-import io.holdfast.lock.core.hold.OwnHandle;
+import io.holdfast.lock.core.hold.HoldHandle;
 import io.holdfast.lock.core.local.Deadline;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +23,7 @@ public class CallerFutureLincheckTest {
     private final ModelledEngine world = new ModelledEngine();
     private final SingleAcquirer acquirer =
             new SingleAcquirer(world.services, world.locks, ModelledEngine.LOCK, LockOptions.DEFAULTS);
-    private CompletableFuture<Optional<OwnHandle>> told;
+    private CompletableFuture<Optional<HoldHandle>> told;
 
     public void begin() {
         world.store.strangerTakes();

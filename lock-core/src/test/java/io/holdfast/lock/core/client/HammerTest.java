@@ -66,7 +66,7 @@ class HammerTest {
         LocalLocks locks = new LocalLocks(services);
         clients.add(locks);
         closes.add(new ClientClose(services, locks));
-        return new EngineLock(
+        return new NamedLock(
                 services, new SingleAcquirer(services, locks, LOCK, options), options.owner(), new ThreadHolds());
     }
 

@@ -147,7 +147,7 @@ class ListenerTest {
             assertThat(handle.isHeld()).isTrue();
             await().atMost(Duration.ofSeconds(20)).until(() -> events.count("renewed") == 6);
             world.removeRecord("stock");
-            await().atMost(Duration.ofSeconds(20)).until(() -> handle.lost().isDone());
+            await().atMost(Duration.ofSeconds(20)).until(() -> handle.lost().toCompletableFuture().isDone());
         } finally {
             stuck.complete(null);
         }
@@ -183,7 +183,7 @@ class ListenerTest {
         try (LockClient client = world.client(events)) {
             LockHandle lost = client.lock("lost").tryAcquire().orElseThrow();
             LockHandle kept = client.lock("kept").tryAcquire().orElseThrow();
-            CompletableFuture<Void> unused = lost.lost().thenRun(stuck::join);
+            CompletableFuture<Void> unused = lost.lost().toCompletableFuture().thenRun(stuck::join);
             world.provider.loseSignals();
             world.removeRecord("lost");
             world.time.advance(Duration.ofMinutes(1));

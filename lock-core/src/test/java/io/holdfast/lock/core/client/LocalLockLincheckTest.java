@@ -5,7 +5,7 @@ import static io.holdfast.lock.core.client.Programs.step;
 import static io.holdfast.lock.core.client.Programs.thread;
 
 import io.holdfast.lock.core.claim.OwnerId;
-import io.holdfast.lock.core.hold.OwnHandle;
+import io.holdfast.lock.core.hold.HoldHandle;
 import io.holdfast.lock.core.local.RetryPauses;
 import io.holdfast.lock.core.local.Waiter;
 import java.util.Arrays;
@@ -113,10 +113,10 @@ public class LocalLockLincheckTest {
         if (waiters[caller] == null) {
             return false;
         }
-        CompletableFuture<Optional<OwnHandle>> result = waiters[caller].result();
+        CompletableFuture<Optional<HoldHandle>> result = waiters[caller].result();
         return result.isDone()
                 && !result.isCompletedExceptionally()
-                && result.join().filter(OwnHandle::isHeld).isPresent();
+                && result.join().filter(HoldHandle::isHeld).isPresent();
     }
 
     @Test

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -108,16 +110,17 @@ class LossTest {
 
     @Test
     @Proves("8.1")
-    void allWhoAskForTheLossShareOneFutureAndNobodyCanHideTheLossByCompletingIt() {
+    void callersShareOneStageThatOnlyTheLossCompletes() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
-        assertThat(handle.lost()).isSameAs(handle.lost());
+        CompletionStage<LossCause> lost = handle.lost();
+        assertThat((Object) handle.lost()).isSameAs(lost);
 
-        handle.lost().cancel(false);
-        CompletableFuture<LossCause> after = handle.lost();
-        assertThat(after).isNotDone();
+        assertThat(lost.toCompletableFuture().cancel(false)).isTrue();
+        assertThat(lost.toCompletableFuture().complete(LossCause.EXPIRED)).isTrue();
+        assertThat(lost).isNotDone();
+        assertThat(handle.isHeld()).isTrue();
         world.removeRecord("stock");
-        assertThat(after).isCompletedWithValue(LossCause.TAKEN_OVER);
-        assertThat(handle.lost()).isCompletedWithValue(LossCause.TAKEN_OVER);
+        assertThat(lost).isCompletedWithValue(LossCause.TAKEN_OVER);
     }
 
     @Test
@@ -236,7 +239,7 @@ class LossTest {
         world.removeRecord("stock");
         assertThat(handle.isHeld()).isFalse();
         assertThat(handle.lost()).isCompletedWithValue(LossCause.TAKEN_OVER);
-        assertThatThrownBy(() -> handle.ensure(Duration.ZERO)).isInstanceOf(LockLostException.class);
+        assertThatThrownBy(() -> handle.requireRemaining(Duration.ZERO)).isInstanceOf(LockLostException.class);
     }
 
     @Test
@@ -252,22 +255,13 @@ class LossTest {
     @Proves("8.3")
     void aReleasedHandleIsNeverLost() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
-        CompletableFuture<LossCause> lost = handle.lost();
+        CompletableFuture<LossCause> lost = handle.lost().toCompletableFuture();
         handle.release();
         world.provider.latestSignals().lost(LossCause.TAKEN_OVER);
         world.time.advance(Duration.ofMinutes(5));
         client.close();
         assertThat(lost).isNotDone();
         assertThat(events.kinds()).containsExactly("acquired", "released");
-    }
-
-    @Test
-    @Proves("8.1")
-    void whatACallerDoesToItsLostFutureChangesNothing() {
-        LockHandle handle = lock.tryAcquire().orElseThrow();
-        assertThat(handle.lost().complete(LossCause.TAKEN_OVER)).isTrue();
-        assertThat(handle.lost()).isNotDone();
-        assertThat(handle.isHeld()).isTrue();
     }
 
     @Test
@@ -282,12 +276,13 @@ class LossTest {
     }
 
     @Test
-    void ensureThrowsWhenLessIsLeftThanNeeded() {
+    void tooLittleTimeLeftIsNotALoss() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.time.jump(Duration.ofSeconds(6));
-        handle.ensure(Duration.ofSeconds(24));
-        assertThatThrownBy(() -> handle.ensure(Duration.ofSeconds(24).plusNanos(1)))
-                .isInstanceOf(LockLostException.class)
+        handle.requireRemaining(Duration.ofSeconds(24));
+        assertThatThrownBy(() -> handle.requireRemaining(Duration.ofSeconds(24).plusNanos(1)))
+                .isInstanceOf(LockException.class)
+                .isNotInstanceOf(LockLostException.class)
                 .hasMessageContaining("stock");
         assertThat(handle.isHeld()).isTrue();
     }
@@ -328,15 +323,15 @@ class LossTest {
         world.time.jump(Duration.ofMinutes(1));
         world.time.advance(Duration.ZERO);
         assertThat(List.of(first, second))
-                .filteredOn(handle -> handle.lost().isDone())
+                .filteredOn(handle -> handle.lost().toCompletableFuture().isDone())
                 .hasSize(1);
     }
 
     @Test
-    void ensureTakesTheLongestDurationThereIs() {
+    void theLongestDurationMayBeRequired() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
-        assertThatThrownBy(() -> handle.ensure(Duration.ofSeconds(Long.MAX_VALUE)))
-                .isInstanceOf(LockLostException.class)
+        assertThatThrownBy(() -> handle.requireRemaining(Duration.ofSeconds(Long.MAX_VALUE)))
+                .isInstanceOf(LockException.class)
                 .hasMessageContaining("30000 ms only");
     }
 }

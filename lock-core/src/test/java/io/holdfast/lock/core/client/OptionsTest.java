@@ -14,6 +14,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.MultiLockHandle;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.UnsupportedCapabilityException;
@@ -94,13 +95,19 @@ class OptionsTest {
         refuses("name", () -> client.all(Arrays.asList("a", null), options));
         refuses("options", () -> client.all(List.of("a"), null));
         refuses("name", () -> client.holder(null));
-        for (DistributedLock lock : List.of(client.lock("a"), client.all("b", "c"))) {
-            refuses("maxWait", () -> lock.tryAcquire(null));
-            refuses("maxWait", () -> lock.tryAcquireAsync(null));
-            LockHandle handle = lock.tryAcquire().orElseThrow();
-            refuses("atLeast", () -> handle.ensure(null));
-            handle.release();
-            refuses("atLeast", () -> handle.ensure(null));
+        DistributedLock one = client.lock("a");
+        refuses("maxWait", () -> one.tryAcquire(null));
+        refuses("maxWait", () -> one.tryAcquireAsync(null));
+        refuses("action", () -> one.run(null));
+        refuses("call", () -> one.call(null));
+        refuses("action", () -> one.tryRun(Duration.ZERO, null));
+        refuses("maxWait", () -> one.tryCall(null, () -> 1));
+        LockHandle handle = one.tryAcquire().orElseThrow();
+        refuses("atLeast", () -> handle.requireRemaining(null));
+        handle.release();
+        refuses("atLeast", () -> handle.requireRemaining(null));
+        try (MultiLockHandle several = client.all("b", "c").tryAcquire().orElseThrow()) {
+            refuses("atLeast", () -> several.requireRemaining(null));
         }
         refuses("unit", () -> client.lock("a").asLock().tryLock(1, null));
         refuses("provider", () -> new CoreLockEngine().open(null, new ClientSettings(options, List.of())));

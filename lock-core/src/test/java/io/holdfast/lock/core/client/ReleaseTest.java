@@ -215,12 +215,12 @@ class ReleaseTest {
     @Test
     void aReleasedHandleIsNotHeldAndSaysSo() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
-        handle.ensure(Duration.ofSeconds(30));
+        handle.requireRemaining(Duration.ofSeconds(30));
         handle.release();
         assertThat(handle.isHeld()).isFalse();
         assertThat(handle.remaining()).isZero();
         assertThat(handle.renew()).isFalse();
-        assertThatThrownBy(() -> handle.ensure(Duration.ZERO))
+        assertThatThrownBy(() -> handle.requireRemaining(Duration.ZERO))
                 .isInstanceOf(LockException.class)
                 .isNotInstanceOf(LockLostException.class);
     }

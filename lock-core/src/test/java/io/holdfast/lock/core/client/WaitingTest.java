@@ -290,6 +290,33 @@ class WaitingTest {
         assertThat(client.lock("stock").acquireAsync()).isNotDone();
     }
 
+    @Test
+    @Proves("7.1")
+    void theFirstWaiterAsksOnceMoreAtItsDeadline() {
+        world.provider.loseSignals();
+        LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
+        CompletableFuture<Optional<LockHandle>> waiting = client.lock("stock").tryAcquireAsync(Duration.ofMillis(40));
+        world.time.advance(Duration.ofMillis(20));
+        held.release();
+        assertThat(waiting).isNotDone();
+
+        world.time.advance(Duration.ofMillis(20));
+        assertThat(waiting).isCompletedWithValueMatching(Optional::isPresent);
+    }
+
+    @Test
+    void oneRequestServesAllWaitersThatTimeOutTogether() {
+        take(other.lock("stock"));
+        List<CompletableFuture<Optional<LockHandle>>> waiting = IntStream.range(0, 1_000)
+                .mapToObj(i -> client.lock("stock").tryAcquireAsync(Duration.ofMillis(40)))
+                .toList();
+        world.provider.forgetCalls();
+
+        world.time.advance(Duration.ofMillis(40));
+        assertThat(waiting).allSatisfy(one -> assertThat(one).isCompletedWithValue(Optional.empty()));
+        assertThat(world.provider.count(ATTEMPT)).isEqualTo(1);
+    }
+
     /** A bid is under way, longer than those behind it want to wait. */
     private CompletableFuture<Optional<LockHandle>> behindASlowBid() {
         List<CompletableFuture<Optional<LockHandle>>> behind = new ArrayList<>();

@@ -1,0 +1,18 @@
+package io.holdfast.lock;
+
+/**
+ * Work under a lock that has no result, for {@link DistributedLock#run}. Implemented by applications.
+ *
+ * @param <X> the checked exception that it may throw; none if it is not named
+ */
+@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
+@FunctionalInterface
+public interface LockedAction<X extends Exception> {
+
+    /**
+     * Does the work. The lock is held when this is called.
+     *
+     * @throws X what the work throws
+     */
+    void run() throws X;
+}
