@@ -114,8 +114,8 @@ public interface DistributedLock {
      * Waits for the lock for a limited time. Takes no longer than {@code maxWait} and two operations of the store: the last
      * attempt and, where it fails, the withdrawal of the claim.
      *
-     * <p>The first waiter in a client's line asks the store once more when its time is over. One behind it has to let the
-     * first one go before it anyway: it ends with the latest answer that the first one got during its call.
+     * <p>When its time is over, a waiter that has asked the store asks it once more. One that stood behind others of its
+     * client, which ask for it, ends with the latest answer that they got during its call.
      *
      * @param maxWait how long to wait at most; zero or less means one attempt
      * @return the hold; empty if somebody else held the lock whenever the store was asked

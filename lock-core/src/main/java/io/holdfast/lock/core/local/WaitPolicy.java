@@ -3,6 +3,7 @@ package io.holdfast.lock.core.local;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Ordering;
 import io.holdfast.lock.LockCapabilities.WakeUp;
+import java.time.Duration;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitPolicy {
 
+    /**
+     * A waiter whose time ends so soon after it became the first one does not enter the store's line. Many waiters that time out
+     * shortly after each other would otherwise each enter it and leave it again.
+     */
+    private static final Duration SOON = Duration.ofMillis(100);
+
     private final boolean fifo;
-    private final boolean wakesUp;
     private final boolean wakesUpOwnClaimsOnly;
 
     /**
@@ -23,8 +29,7 @@ final class WaitPolicy {
      */
     WaitPolicy(LockCapabilities store, boolean wakesUpNames) {
         this.fifo = store.ordering() == Ordering.FIFO;
-        this.wakesUp = store.wakeUp() == WakeUp.PUSH;
-        this.wakesUpOwnClaimsOnly = wakesUp && !wakesUpNames;
+        this.wakesUpOwnClaimsOnly = store.wakeUp() == WakeUp.PUSH && !wakesUpNames;
     }
 
     /**
@@ -76,26 +81,26 @@ final class WaitPolicy {
             // Asked before its own client's release has ended, the store would refuse.
             return sleepUntil(known, known.releaseEndsBy.getAsLong());
         }
-        if (answer == null || known.wokenUp || known.answerWanted || !isUsable(answer, known)) {
+        if (answer == null || known.wokenUp || known.answerWanted || !isUsable(answer, known, now)) {
             return Decision.ATTEMPT;
         }
         boolean due = now - answer.askAgainAt() >= 0;
         if (over) {
-            boolean proved = known.heldHere && !due && !known.answerIsOwn;
-            // Without wake-ups the lock may have become free since an own answer.
-            boolean lastWord = answer.isLastWord(known.deadline, known.calledAt) && (wakesUp || !known.answerIsOwn);
-            return proved || lastWord ? Decision.GIVE_UP : Decision.ATTEMPT;
+            boolean takenAllTheTime = (known.heldHere && !due) || answer.isProofSince(known.calledAt);
+            return takenAllTheTime && !known.answerIsOwn ? Decision.GIVE_UP : Decision.ATTEMPT;
         }
         return due ? Decision.ATTEMPT : sleepUntil(known, answer.askAgainAt());
     }
 
     /**
      * Whether a waiter can rely on an answer. A store that serves in order, or that wakes up nobody else, has to know each waiter
-     * itself, unless that is about to give up.
+     * itself, unless that can give up soon on the answer it was left.
      */
-    private boolean isUsable(Answer answer, Situation known) {
+    private boolean isUsable(Answer answer, Situation known, long now) {
         boolean mustAsk = fifo || (wakesUpOwnClaimsOnly && !answer.grantedHere());
-        return known.answerIsOwn || !mustAsk || answer.isLastWord(known.deadline, known.calledAt);
+        return known.answerIsOwn
+                || !mustAsk
+                || (known.deadline.isOver(now + SOON.toNanos()) && answer.isProofSince(known.calledAt));
     }
 
     private static Decision sleepUntil(Situation known, long reading) {

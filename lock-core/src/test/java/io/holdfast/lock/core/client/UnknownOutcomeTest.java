@@ -12,6 +12,7 @@ import io.holdfast.lock.LockCapabilities.LeaseControl;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.client.TroubledProvider.Trouble;
 import io.holdfast.parts.Proves;
@@ -150,7 +151,7 @@ class UnknownOutcomeTest {
         world.provider.validity(lease -> lease.minusSeconds(30));
 
         assertThatThrownBy(lock::tryAcquire)
-                .isInstanceOf(LockStoreException.class)
+                .isInstanceOf(LockLostException.class)
                 .hasMessageContaining("stock")
                 .hasMessageContaining("30000 ms");
         assertThat(world.isTaken("stock")).isFalse();
