@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The shortest program that uses a lock as it should be used: it waits for a limited time, passes the fencing token on, and
+ * The shortest program that uses a lock by its handle: it waits for a limited time, passes the fencing token on, and
  * hears of a loss. The README shows the marked lines.
  */
 public final class FirstLock {
@@ -59,11 +59,10 @@ public final class FirstLock {
     // The future of the loss is for whoever wants to chain on it; here nobody does.
     @SuppressWarnings("FutureReturnValueIgnored")
     // tag::first[]
-    // One client for the whole application: LockClient client = LockClient.connect("redis://localhost:6379");
     static boolean sellOne(LockClient client, Stock stock) throws InterruptedException {
         Optional<LockHandle> grant = client.lock("stock:42").tryAcquire(Duration.ofSeconds(5));
         if (grant.isEmpty()) {
-            return false; // no error: others had the lock all that time
+            return false;
         }
         try (LockHandle held = grant.get()) {
             held.lost().thenAccept(stock::stop); // told as soon as the loss is known

@@ -51,6 +51,8 @@ class SnippetsTest {
                 String password;
                 Job job;
 
+                abstract void sellOne();
+
                 interface Job {
                     void stop(String why);
                     void failed(Throwable why);
