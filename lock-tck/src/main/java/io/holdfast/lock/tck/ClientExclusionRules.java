@@ -6,7 +6,6 @@ import io.holdfast.lock.LockClientClosedException;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.MultiLockHandle;
-import io.holdfast.lock.LockNames;
 import io.holdfast.lock.LockStoreException;
 import java.time.Duration;
 import java.util.Optional;
@@ -126,7 +125,7 @@ interface ClientExclusionRules extends Rules {
     @LockRule("1.4")
     default void rule14_namesThatNoStoreCanKeepApartAreRefused() {
         LockClient client = kit().client();
-        for (String name : new String[] {"", "x".repeat(LockNames.MAX_LENGTH + 1), "half a pair \uD83D"}) {
+        for (String name : new String[] {"", "x".repeat(DistributedLock.MAX_NAME_LENGTH + 1), "half a pair \uD83D"}) {
             LockConfigurationException refused = Assertions.assertThrows(
                     LockConfigurationException.class, () -> client.lock(name), () -> TrickyNames.shown(name));
             Assertions.assertTrue(

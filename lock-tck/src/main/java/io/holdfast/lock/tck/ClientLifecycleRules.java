@@ -149,6 +149,35 @@ interface ClientLifecycleRules extends Rules {
         Assertions.assertTrue(held.release(), "the store is back");
     }
 
+    @LockRule("9.7")
+    @Needs(hooks = Hook.OUTAGE)
+    default void rule97_pingFailsDuringAnOutageAndIsAnsweredAfterIt() {
+        Outage outage = kit().harness().outage().orElseThrow();
+        LockClient client = kit().client();
+        client.ping();
+        outage.begin().run();
+        try {
+            Call.start(() -> {
+                        client.ping();
+                        return true;
+                    })
+                    .mustFailWith(LockStoreException.class, "the store cannot be reached");
+        } finally {
+            outage.end().run();
+        }
+        Assertions.assertTrue(
+                Pace.within(LifecycleRules.BACK_WITHIN, () -> isPingAnswered(client)), "the store can be reached again");
+    }
+
+    private static boolean isPingAnswered(LockClient client) {
+        try {
+            client.ping();
+            return true;
+        } catch (LockStoreException unreachable) {
+            return false;
+        }
+    }
+
     /** Returns whether it was unblocked in time. */
     private static boolean block(CountDownLatch unblock, Duration atMost) {
         try {

@@ -1,6 +1,6 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.LockNames;
+import io.holdfast.lock.DistributedLock;
 import java.util.List;
 
 /** Names that a store is tempted to confuse. */
@@ -12,8 +12,8 @@ final class TrickyNames {
 
     /** Names that all differ, and each from the others by something that somebody has once got wrong. */
     static List<String> variants(String base) {
-        String tail = "x".repeat(LockNames.MAX_LENGTH - base.length() - 1);
-        String wide = "\u20AC".repeat(LockNames.MAX_LENGTH - base.length() - 1);
+        String tail = "x".repeat(DistributedLock.MAX_NAME_LENGTH - base.length() - 1);
+        String wide = "\u20AC".repeat(DistributedLock.MAX_NAME_LENGTH - base.length() - 1);
         return List.of(
                 base,
                 base + "a",
