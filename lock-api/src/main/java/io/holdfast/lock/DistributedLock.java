@@ -18,6 +18,21 @@ import java.util.concurrent.locks.Lock;
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface DistributedLock {
 
+    /** The longest name of a lock: {@value} characters (UTF-16 code units). */
+    int MAX_NAME_LENGTH = 1024;
+
+    /**
+     * Returns a name if a lock may have it: any valid Unicode text of 1 to {@value #MAX_NAME_LENGTH} characters,
+     * case-sensitive.
+     *
+     * @param name the name of a lock
+     * @return the same name
+     * @throws LockConfigurationException if the name is empty, too long or not valid Unicode
+     */
+    static String requireValidName(String name) {
+        return DistributedLock.requireValidName(name);
+    }
+
     /**
      * The name of the lock.
      *

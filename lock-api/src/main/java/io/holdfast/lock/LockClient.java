@@ -64,7 +64,7 @@ public interface LockClient extends AutoCloseable {
     /**
      * A lock by its name, with the client's default options.
      *
-     * @param name see {@link LockNames}
+     * @param name see {@link DistributedLock#requireValidName}
      * @return the lock
      * @throws LockConfigurationException if the name is not allowed
      * @throws UnsupportedCapabilityException if the store cannot do what the default options require
@@ -74,7 +74,7 @@ public interface LockClient extends AutoCloseable {
     /**
      * A lock by its name.
      *
-     * @param name see {@link LockNames}
+     * @param name see {@link DistributedLock#requireValidName}
      * @param options how it is to be held
      * @return the lock
      * @throws LockConfigurationException if the name is not allowed

@@ -3,11 +3,10 @@ package io.holdfast.lock;
 import java.util.Objects;
 
 /** Which lock names are allowed: any valid Unicode text of 1 to {@value #MAX_LENGTH} characters, case-sensitive. */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
-public final class LockNames {
+final class LockNames {
 
     /** The longest lock name: {@value} characters (UTF-16 code units). */
-    public static final int MAX_LENGTH = 1024;
+    static final int MAX_LENGTH = DistributedLock.MAX_NAME_LENGTH;
 
     private static final int SHOWN_PREFIX = 40;
 
@@ -20,7 +19,7 @@ public final class LockNames {
      * @return the same name
      * @throws LockConfigurationException if the name is empty, too long or not valid Unicode
      */
-    public static String requireValid(String name) {
+    static String requireValid(String name) {
         Objects.requireNonNull(name, "name");
         return requireText("lock name", name, MAX_LENGTH);
     }

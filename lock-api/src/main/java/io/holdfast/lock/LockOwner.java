@@ -1,6 +1,7 @@
 package io.holdfast.lock;
 
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Whom a hold belongs to: the same owner that acquires a lock again re-enters it, and nobody else does. Immutable.
@@ -13,28 +14,16 @@ public final class LockOwner {
     /** The longest logical owner id: {@value} characters. */
     public static final int MAX_ID_LENGTH = 256;
 
-    private static final LockOwner CALLER = new LockOwner(Kind.CALLER, "");
-    private static final LockOwner THREAD = new LockOwner(Kind.THREAD, "");
-    private static final LockOwner UNIQUE = new LockOwner(Kind.UNIQUE, "");
+    private static final LockOwner CALLER = new LockOwner("caller()", Optional.empty());
+    private static final LockOwner THREAD = new LockOwner("thread()", Optional.empty());
+    private static final LockOwner UNIQUE = new LockOwner("unique()", Optional.empty());
 
-    private final Kind kind;
-    private final String id;
+    private final String text;
+    private final Optional<String> id;
 
-    private LockOwner(Kind kind, String id) {
-        this.kind = kind;
+    private LockOwner(String text, Optional<String> id) {
+        this.text = text;
         this.id = id;
-    }
-
-    /** The kinds of owner. */
-    public enum Kind {
-        /** {@link #THREAD} for blocking calls, {@link #UNIQUE} for asynchronous ones. */
-        CALLER,
-        /** The thread that makes the call, in this client. */
-        THREAD,
-        /** A new owner for each acquire. */
-        UNIQUE,
-        /** An owner that the application names. */
-        LOGICAL
     }
 
     /**
@@ -74,39 +63,31 @@ public final class LockOwner {
      */
     public static LockOwner of(String id) {
         Objects.requireNonNull(id, "id");
-        return new LockOwner(Kind.LOGICAL, LockNames.requireText("owner id", id, MAX_ID_LENGTH));
+        LockNames.requireText("owner id", id, MAX_ID_LENGTH);
+        return new LockOwner("of(" + id + ")", Optional.of(id));
     }
 
     /**
-     * What kind of owner this is.
+     * The name that the application gave to this owner.
      *
-     * @return the kind
+     * @return the id; empty unless it was made by {@link #of}
      */
-    public Kind kind() {
-        return kind;
-    }
-
-    /**
-     * The name that the application gave to a logical owner.
-     *
-     * @return the id; empty for every other kind
-     */
-    public String id() {
+    public Optional<String> id() {
         return id;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof LockOwner owner && owner.kind == kind && owner.id.equals(id);
+        return other instanceof LockOwner owner && owner.text.equals(text) && owner.id.equals(id);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(kind, id);
+        return Objects.hash(text, id);
     }
 
     @Override
     public String toString() {
-        return kind == Kind.LOGICAL ? "of(" + id + ")" : kind.name().toLowerCase(java.util.Locale.ROOT) + "()";
+        return text;
     }
 }

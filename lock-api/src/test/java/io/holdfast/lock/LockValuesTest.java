@@ -33,13 +33,13 @@ class LockValuesTest {
     @ParameterizedTest
     @ValueSource(strings = {"stock:42", " ", "a/b", "{x}", "'\"%", "line\nbreak", "Größe 🔒", "é", "é"})
     void namesOfAnyValidTextAreAllowed(String name) {
-        assertThat(LockNames.requireValid(name)).isSameAs(name);
+        assertThat(DistributedLock.requireValidName(name)).isSameAs(name);
     }
 
     @Test
     void theLongestNameIsAllowedAndNoLongerOne() {
-        assertThat(LockNames.requireValid("x".repeat(1024))).hasSize(1024);
-        assertThatThrownBy(() -> LockNames.requireValid("x".repeat(1025)))
+        assertThat(DistributedLock.requireValidName("x".repeat(1024))).hasSize(1024);
+        assertThatThrownBy(() -> DistributedLock.requireValidName("x".repeat(1025)))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("1025 characters")
                 .hasMessageContaining("1 to 1024");
@@ -47,7 +47,7 @@ class LockValuesTest {
 
     @Test
     void anEmptyNameIsRefused() {
-        assertThatThrownBy(() -> LockNames.requireValid(""))
+        assertThatThrownBy(() -> DistributedLock.requireValidName(""))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("empty");
     }
@@ -56,7 +56,7 @@ class LockValuesTest {
     @ValueSource(ints = {0xD83D, 0xDD12})
     void halfACharacterIsRefusedBecauseAllHalvesLookAlikeInUtf8(int half) {
         for (String name : new String[] {"a" + (char) half, (char) half + "a", "" + (char) half}) {
-            assertThatThrownBy(() -> LockNames.requireValid(name))
+            assertThatThrownBy(() -> DistributedLock.requireValidName(name))
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("unpaired surrogate");
         }

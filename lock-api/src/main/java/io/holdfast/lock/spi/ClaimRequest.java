@@ -1,7 +1,7 @@
 package io.holdfast.lock.spi;
 
 import io.holdfast.lock.ApiStatus;
-import io.holdfast.lock.LockNames;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockOptions;
 import java.time.Duration;
 import java.util.Objects;
@@ -9,7 +9,7 @@ import java.util.Objects;
 /**
  * What a claim asks for.
  *
- * @param name the name of the lock; see {@link LockNames}
+ * @param name the name of the lock; see {@link DistributedLock#requireValidName}
  * @param claimId unique for each claim among all clients of all time: letters, digits and {@code -}, at most 64 characters
  * @param ownerId whom the hold belongs to; the same in two claims if they may re-enter each other
  * @param leaseTime how long a grant stays in force without a renewal: 1 ms to 365 days, in whole milliseconds
@@ -59,7 +59,7 @@ public record ClaimRequest(
     /**
      * Creates a request.
      *
-     * @param name the name of the lock; see {@link LockNames}
+     * @param name the name of the lock; see {@link DistributedLock#requireValidName}
      * @param claimId unique for each claim among all clients of all time: letters, digits and {@code -}, at most 64 characters
      * @param ownerId whom the hold belongs to; the same in two claims if they may re-enter each other
      * @param leaseTime how long a grant stays in force without a renewal: 1 ms to 365 days, in whole milliseconds
@@ -74,7 +74,7 @@ public record ClaimRequest(
         Objects.requireNonNull(leaseTime, "leaseTime");
         Objects.requireNonNull(intent, "intent");
         Objects.requireNonNull(claimant, "claimant");
-        LockNames.requireValid(name);
+        DistributedLock.requireValidName(name);
         leaseTime = LockOptions.requireValidLease(leaseTime);
     }
 

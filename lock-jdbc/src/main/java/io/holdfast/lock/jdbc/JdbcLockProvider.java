@@ -5,7 +5,7 @@ import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LockNames;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
@@ -128,7 +128,7 @@ public final class JdbcLockProvider implements LockProvider {
 
     @Override
     public Optional<LockHolder> holder(String name) {
-        return records.holder(LockNames.requireValid(name));
+        return records.holder(DistributedLock.requireValidName(name));
     }
 
     @Override

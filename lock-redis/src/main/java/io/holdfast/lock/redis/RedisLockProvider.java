@@ -6,7 +6,7 @@ import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.LockCapabilities.Reentrancy;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LockNames;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -116,7 +116,7 @@ public final class RedisLockProvider implements LockProvider {
 
     @Override
     public Optional<LockHolder> holder(String name) {
-        byte[] key = ScriptCall.bytes(keys.lockKey(LockNames.requireValid(name)));
+        byte[] key = ScriptCall.bytes(keys.lockKey(DistributedLock.requireValidName(name)));
         ScriptCall call = new ScriptCall("holder", name, scripts.holder(), List.of(key), List.of());
         return SecondTry.of(() -> runner.run(call, reply -> LockScripts.holder(reply, name)));
     }

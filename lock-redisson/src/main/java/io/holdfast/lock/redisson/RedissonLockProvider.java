@@ -7,7 +7,7 @@ import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LockNames;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redisson.LockNaming.Counters;
 import io.holdfast.lock.redisson.ScriptBatch.Outcome;
@@ -142,7 +142,7 @@ public final class RedissonLockProvider implements LockProvider {
      */
     @Override
     public Optional<LockHolder> holder(String name) {
-        String key = naming.lock(LockNames.requireValid(name));
+        String key = naming.lock(DistributedLock.requireValidName(name));
         List<String> reply = calls.run(new LockScriptCall("holder", name, LockScript.HOLDER, List.of(key), List.of()));
         if (reply.isEmpty()) {
             return Optional.empty();

@@ -8,7 +8,7 @@ import io.holdfast.lock.LockCapabilities.Ordering;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LockNames;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -107,7 +107,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
      */
     @Override
     public Optional<LockHolder> holder(String name) {
-        String lock = paths.lock(LockNames.requireValid(name));
+        String lock = paths.lock(DistributedLock.requireValidName(name));
         Session session = sessions.connected("holder", name);
         for (int read = 0; read < READS; read++) {
             // The client's server may lag behind the leader, and not know a grant or a release that was answered

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.lock.LockNames;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
@@ -48,8 +48,8 @@ class NodesTest {
                 "\uFFFF",
                 "zookeeper",
                 "stock:42",
-                "x".repeat(LockNames.MAX_LENGTH),
-                "\uFFFD".repeat(LockNames.MAX_LENGTH));
+                "x".repeat(DistributedLock.MAX_NAME_LENGTH),
+                "\uFFFD".repeat(DistributedLock.MAX_NAME_LENGTH));
         List<String> segments = names.stream().map(LockPaths::segment).toList();
 
         assertThat(segments).doesNotHaveDuplicates().noneMatch(segment -> segment.contains("/"));

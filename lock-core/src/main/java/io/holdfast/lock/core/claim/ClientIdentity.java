@@ -51,12 +51,12 @@ public final class ClientIdentity {
 
     /** The owner of a blocking acquire of the calling thread. */
     public OwnerId blockingOwner(LockOwner owner) {
-        return owner.kind() == LockOwner.Kind.CALLER ? threadOwner() : resolve(owner);
+        return owner.equals(LockOwner.caller()) ? threadOwner() : resolve(owner);
     }
 
     /** The owner of an asynchronous acquire. */
     public OwnerId asyncOwner(LockOwner owner) {
-        return owner.kind() == LockOwner.Kind.CALLER ? uniqueOwner() : resolve(owner);
+        return owner.equals(LockOwner.caller()) ? uniqueOwner() : resolve(owner);
     }
 
     /** The calling thread as an owner. */
@@ -65,12 +65,13 @@ public final class ClientIdentity {
     }
 
     private OwnerId resolve(LockOwner owner) {
-        return switch (owner.kind()) {
-            case LOGICAL -> new OwnerId("of:" + owner.id(), OwnerId.Sharing.ACROSS_CLIENTS);
-            // Named on purpose: an asynchronous acquire may then wait while its thread acquires again.
-            case THREAD -> new OwnerId(threadOwner().id(), OwnerId.Sharing.CONCURRENT);
-            case UNIQUE, CALLER -> uniqueOwner();
-        };
+        if (owner.id().isPresent()) {
+            return new OwnerId("of:" + owner.id().get(), OwnerId.Sharing.ACROSS_CLIENTS);
+        }
+        // A thread that is named on purpose may acquire again while an asynchronous acquire of it waits.
+        return owner.equals(LockOwner.thread())
+                ? new OwnerId(threadOwner().id(), OwnerId.Sharing.CONCURRENT)
+                : uniqueOwner();
     }
 
     private OwnerId uniqueOwner() {

@@ -5,7 +5,6 @@ import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LockNames;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.MultiLock;
 import io.holdfast.lock.UnsupportedCapabilityException;
@@ -87,14 +86,14 @@ public final class EngineClient implements LockClient {
             throw new UnsupportedCapabilityException("The lock '" + name + "' requires ordering "
                     + options.requiredOrdering() + ", but its store offers " + store.ordering());
         }
-        return new SingleAcquirer(services, locks, LockNames.requireValid(name), options);
+        return new SingleAcquirer(services, locks, DistributedLock.requireValidName(name), options);
     }
 
     @Override
     public Optional<LockHolder> holder(String name) {
         Objects.requireNonNull(name, "name");
         locks.requireOpen();
-        LockNames.requireValid(name);
+        DistributedLock.requireValidName(name);
         return services.storeCalls()
                 .run("look up the holder of", name, () -> services.provider().holder(name));
     }

@@ -8,7 +8,7 @@ import io.holdfast.lock.LockCapabilities.Reentrancy;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LockNames;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -83,7 +83,7 @@ public final class MemoryLockProvider implements LockProvider {
     @Override
     public Optional<LockHolder> holder(String name) {
         Objects.requireNonNull(name, "name");
-        return store().holder(LockNames.requireValid(name));
+        return store().holder(DistributedLock.requireValidName(name));
     }
 
     /**
@@ -94,7 +94,7 @@ public final class MemoryLockProvider implements LockProvider {
      */
     public boolean remove(String name) {
         Objects.requireNonNull(name, "name");
-        return store().remove(LockNames.requireValid(name));
+        return store().remove(DistributedLock.requireValidName(name));
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LockNames;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
@@ -116,7 +116,7 @@ public final class JpaLockProvider implements LockProvider {
 
     @Override
     public Optional<LockHolder> holder(String name) {
-        return records.holder(LockNames.requireValid(name));
+        return records.holder(DistributedLock.requireValidName(name));
     }
 
     @Override
