@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * <p>The calls for one listener come one after another, in the order of the events, on threads of the client's own: never on
  * a thread that renews leases or talks to the store. What happens after the client was closed is told on the thread that
- * causes it. A listener that throws is logged; one that blocks delays only itself.
+ * causes it. A listener that throws is logged; one that blocks delays only itself,
+ * unless 64 callbacks of the client block at the same time.
  * At most {@value #MAX_PENDING} events wait for a slow listener; past that the newest are dropped, and the number of
  * dropped events is logged.
  */
