@@ -11,8 +11,8 @@ import java.util.Objects;
 public final class LockCapabilities {
 
     /** The least that a store can offer: no tokens, no order, polling, holds counted by the client, a lease for each claim. */
-    public static final LockCapabilities BASIC = new LockCapabilities(
-            Fencing.NONE, Ordering.NONE, WakeUp.POLL, Reentrancy.CLIENT, LeaseControl.PER_CLAIM);
+    public static final LockCapabilities BASIC =
+            new LockCapabilities(Fencing.NONE, Ordering.NONE, WakeUp.POLL, Reentrancy.CLIENT, LeaseControl.PER_CLAIM);
 
     private final Fencing fencing;
     private final Ordering ordering;

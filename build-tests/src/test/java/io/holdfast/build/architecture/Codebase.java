@@ -74,7 +74,9 @@ record Codebase(String root, Set<String> exported, JavaClasses classes) {
     }
 
     DescribedPredicate<JavaClass> backends() {
-        return DescribedPredicate.not(contract().or(engineInterface()).or(engine()).or(tck())).as("backends");
+        return DescribedPredicate.not(
+                        contract().or(engineInterface()).or(engine()).or(tck()))
+                .as("backends");
     }
 
     /** All that runs in production: everything but the kit. */

@@ -21,8 +21,7 @@ final class TypeRules {
             Set.of("LockListener", "spi.LockProvider", "spi.LockProviderFactory", "spi.Claim");
 
     /** What the engine implements; callers use it only. */
-    private static final Set<String> OURS =
-            Set.of("LockClient", "DistributedLock", "LockHandle", "spi.ClaimSignals");
+    private static final Set<String> OURS = Set.of("LockClient", "DistributedLock", "LockHandle", "spi.ClaimSignals");
 
     private TypeRules() {}
 

@@ -55,7 +55,8 @@ final class NightlyReport {
 
     private static String holder(LockClient client) {
         return client.holder(JOB)
-                .map(holder -> "process " + holder.pid().orElseThrow() + " on " + holder.host().orElseThrow())
+                .map(holder -> "process " + holder.pid().orElseThrow() + " on "
+                        + holder.host().orElseThrow())
                 .orElse("nobody");
     }
 }

@@ -8,7 +8,6 @@ import java.io.Reader;
 import java.io.Writer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Optional;
 import java.util.Properties;
 
 /** The content of a lock's file. It stays when the lock is released, as the next token has to be greater. */

@@ -26,7 +26,8 @@ class LockFileTest {
             assertThat(held.isHeld()).isTrue();
             assertThat(other.lock("a lock").tryAcquire()).isEmpty();
             assertThat(other.holder("a lock"))
-                    .hasValueSatisfying(holder -> assertThat(holder.pid()).hasValue(ProcessHandle.current().pid()));
+                    .hasValueSatisfying(holder -> assertThat(holder.pid())
+                            .hasValue(ProcessHandle.current().pid()));
         }
     }
 

@@ -12,7 +12,6 @@ import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

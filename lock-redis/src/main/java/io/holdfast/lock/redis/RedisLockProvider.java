@@ -1,12 +1,12 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.LockCapabilities.Reentrancy;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;

@@ -73,7 +73,8 @@ class ClientTest extends ClientScene {
             LockHandle held = client.lock("a").acquire();
             server.command("DEL", "holdfast:a");
 
-            assertThat(held.lost().toCompletableFuture().get(BOUND.toSeconds(), TimeUnit.SECONDS)).isEqualTo(LossCause.TAKEN_OVER);
+            assertThat(held.lost().toCompletableFuture().get(BOUND.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(LossCause.TAKEN_OVER);
             assertThat(held.isHeld()).isFalse();
             assertThat(held.release()).isFalse();
         }
@@ -85,7 +86,8 @@ class ClientTest extends ClientScene {
         try (LockClient client = connect("timeout=200ms&lease=1s&layout=" + layout)) {
             LockHandle held = client.lock("a").acquire();
             server.pause();
-            assertThat(held.lost().toCompletableFuture().get(BOUND.toSeconds(), TimeUnit.SECONDS)).isEqualTo(LossCause.STORE_LOST);
+            assertThat(held.lost().toCompletableFuture().get(BOUND.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(LossCause.STORE_LOST);
             assertThat(held.isHeld()).isFalse();
             assertThatThrownBy(() -> client.lock("b").tryAcquire()).isInstanceOf(LockStoreException.class);
             server.resume();

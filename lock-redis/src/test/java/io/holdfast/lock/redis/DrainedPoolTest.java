@@ -109,7 +109,8 @@ class DrainedPoolTest extends RedisServerScene {
             LockHandle held = client.lock("a", briefer).acquire();
             List<Connection> taken = drain(jedis);
 
-            assertThat(held.lost().toCompletableFuture().get(30, TimeUnit.SECONDS)).isEqualTo(LossCause.STORE_LOST);
+            assertThat(held.lost().toCompletableFuture().get(30, TimeUnit.SECONDS))
+                    .isEqualTo(LossCause.STORE_LOST);
             assertThat(failures).isNotEmpty();
             taken.forEach(Connection::close);
 

@@ -92,7 +92,8 @@ class JedisLineTest extends RedisServerScene {
             LockHandle next = wait.get(30, TimeUnit.SECONDS);
             server.command("DEL", "holdfast:a");
 
-            assertThat(next.lost().toCompletableFuture().get(30, TimeUnit.SECONDS)).isEqualTo(LossCause.TAKEN_OVER);
+            assertThat(next.lost().toCompletableFuture().get(30, TimeUnit.SECONDS))
+                    .isEqualTo(LossCause.TAKEN_OVER);
         } finally {
             threads.shutdownNow();
         }

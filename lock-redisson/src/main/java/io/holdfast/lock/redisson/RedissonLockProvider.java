@@ -1,13 +1,13 @@
 package io.holdfast.lock.redisson;
 
 import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redisson.LockNaming.Counters;
 import io.holdfast.lock.redisson.ScriptBatch.Outcome;

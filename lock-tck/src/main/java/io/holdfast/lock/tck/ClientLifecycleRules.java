@@ -115,7 +115,8 @@ interface ClientLifecycleRules extends Rules {
             String name = kit().newName();
             LockClient client = kit().client(new Thrower(), new Blocker(unblock, tenLeases), log);
             LockHandle held = client.lock(name, kit().options()).acquire();
-            CompletableFuture<Void> blocked = held.lost().toCompletableFuture().thenRun(() -> block(unblock, tenLeases));
+            CompletableFuture<Void> blocked =
+                    held.lost().toCompletableFuture().thenRun(() -> block(unblock, tenLeases));
             Assertions.assertTrue(
                     // Four take more than a lease, so some came after the listeners had thrown and blocked. When is not
                     // the rule.
@@ -166,7 +167,8 @@ interface ClientLifecycleRules extends Rules {
             outage.end().run();
         }
         Assertions.assertTrue(
-                Pace.within(LifecycleRules.BACK_WITHIN, () -> isPingAnswered(client)), "the store can be reached again");
+                Pace.within(LifecycleRules.BACK_WITHIN, () -> isPingAnswered(client)),
+                "the store can be reached again");
     }
 
     private static boolean isPingAnswered(LockClient client) {

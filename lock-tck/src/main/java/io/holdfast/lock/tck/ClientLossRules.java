@@ -76,8 +76,11 @@ interface ClientLossRules extends Rules {
             Pace.pass(Duration.ofMillis(2));
         }
         Assertions.assertEquals(Duration.ZERO, held.remaining(), "the lease has ended");
-        Assertions.assertTrue(Pace.within(Duration.ZERO, held.lost().toCompletableFuture()::isDone), "the holder is told of its loss");
-        Assertions.assertEquals(LossCause.EXPIRED, Call.resultOf(held.lost().toCompletableFuture()), "nobody has renewed the lease");
+        Assertions.assertTrue(
+                Pace.within(Duration.ZERO, held.lost().toCompletableFuture()::isDone),
+                "the holder is told of its loss");
+        Assertions.assertEquals(
+                LossCause.EXPIRED, Call.resultOf(held.lost().toCompletableFuture()), "nobody has renewed the lease");
         Assertions.assertFalse(held.release(), "the lease has ended");
     }
 
@@ -93,7 +96,8 @@ interface ClientLossRules extends Rules {
             client.close();
 
             Assertions.assertFalse(lost.isDone(), "a lock that was given back cannot be lost");
-            Assertions.assertFalse(held.lost().toCompletableFuture().isDone(), "a lock that was given back cannot be lost");
+            Assertions.assertFalse(
+                    held.lost().toCompletableFuture().isDone(), "a lock that was given back cannot be lost");
             Assertions.assertEquals(0, log.count("lost"), "a lock that was given back cannot be lost");
         });
     }
@@ -148,7 +152,8 @@ interface ClientLossRules extends Rules {
         LockHandle held = client.lock(kit().newName(), kit().options()).acquire();
         client.close();
 
-        Assertions.assertEquals(LossCause.CLIENT_CLOSED, Call.resultOf(held.lost().toCompletableFuture()), "the cause");
+        Assertions.assertEquals(
+                LossCause.CLIENT_CLOSED, Call.resultOf(held.lost().toCompletableFuture()), "the cause");
         Assertions.assertFalse(held.isHeld(), "a lost lock is not held");
     }
 }

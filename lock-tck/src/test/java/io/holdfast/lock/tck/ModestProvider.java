@@ -70,7 +70,8 @@ final class ModestProvider implements LockProvider {
     @Override
     public Optional<LockHolder> holder(String name) {
         return provider.holder(name)
-                .map(holder -> LockHolder.of(holder.owner().substring(0, holder.owner().indexOf(' '))));
+                .map(holder ->
+                        LockHolder.of(holder.owner().substring(0, holder.owner().indexOf(' '))));
     }
 
     @Override

@@ -606,9 +606,7 @@ enum Mutant {
         @Override
         Optional<LockHolder> holder(MutantProvider provider, String name) {
             return super.holder(provider, name)
-                    .map(holder -> holder.thread().orElse("").contains("\"")
-                            ? LockHolder.of("")
-                            : holder);
+                    .map(holder -> holder.thread().orElse("").contains("\"") ? LockHolder.of("") : holder);
         }
     },
     HEARS_ONLY_OTHER_CLIENTS {

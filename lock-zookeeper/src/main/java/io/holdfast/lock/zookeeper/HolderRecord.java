@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.zookeeper.data.Stat;
 
 /** What a claim writes into its node, for people: lines of {@code key=value} in UTF-8. */

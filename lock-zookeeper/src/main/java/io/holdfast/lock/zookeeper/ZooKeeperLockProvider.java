@@ -1,6 +1,7 @@
 package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.LockCapabilities.LeaseControl;
@@ -8,15 +9,16 @@ import io.holdfast.lock.LockCapabilities.Ordering;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.zookeeper.Session.Node;
 import io.holdfast.lock.zookeeper.Session.NodeContent;
 import io.holdfast.lock.zookeeper.ZooKeeperClaim.Events;
+import io.holdfast.lock.zookeeper.ZooKeeperClaim.News;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -95,7 +95,8 @@ final class AllAcquirer implements Acquirer<AllHandle> {
         });
     }
 
-    private void end(List<HoldHandle> taken, @Nullable Throwable failure, CompletableFuture<Optional<AllHandle>> whole) {
+    private void end(
+            List<HoldHandle> taken, @Nullable Throwable failure, CompletableFuture<Optional<AllHandle>> whole) {
         AllHandle handle = new AllHandle(taken);
         if (taken.size() < parts.size()) {
             handle.discard();

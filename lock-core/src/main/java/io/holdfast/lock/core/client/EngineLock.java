@@ -28,8 +28,7 @@ abstract class EngineLock<P, H extends OwnHandle> {
     private final ThreadHolds threadHolds;
     private final Function<H, P> seen;
 
-    EngineLock(
-            Services services, Acquirer<H> acquirer, LockOwner owner, ThreadHolds threadHolds, Function<H, P> seen) {
+    EngineLock(Services services, Acquirer<H> acquirer, LockOwner owner, ThreadHolds threadHolds, Function<H, P> seen) {
         this.services = services;
         this.acquirer = acquirer;
         this.owner = owner;

@@ -1,6 +1,7 @@
 package io.holdfast.lock.core.memory;
 
 import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.LockCapabilities.Ordering;
@@ -8,13 +9,11 @@ import io.holdfast.lock.LockCapabilities.Reentrancy;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -165,7 +165,9 @@ class AllTest {
     void aReleasedWholeIsNeverLost() {
         MultiLockHandle handle = all.tryAcquire().orElseThrow();
         CompletionStage<LossCause> lost = handle.lost();
-        assertThat((Object) handle.lost()).as("asking in a loop leaves nothing behind").isSameAs(lost);
+        assertThat((Object) handle.lost())
+                .as("asking in a loop leaves nothing behind")
+                .isSameAs(lost);
         handle.release();
         client.close();
         assertThat(lost).isNotDone();

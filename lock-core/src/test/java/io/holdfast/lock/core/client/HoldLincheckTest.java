@@ -112,7 +112,9 @@ public class HoldLincheckTest {
         expect(wrongs.isEmpty(), "nothing wrong at the store, but: " + wrongs);
         expect(world.store.releases() <= 1, "at most one release at the store");
         for (int i = 0; i < handles.length; i++) {
-            expect(!(releasedWell[i] && handles[i].lost().toCompletableFuture().isDone()), "no loss of a released handle");
+            expect(
+                    !(releasedWell[i] && handles[i].lost().toCompletableFuture().isDone()),
+                    "no loss of a released handle");
         }
         boolean inForce = hold.isHeld();
         expect(!inForce || nested || !(released[0] && released[1]), "a hold in force is in somebody's hands");

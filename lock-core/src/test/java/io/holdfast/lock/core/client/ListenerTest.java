@@ -147,7 +147,8 @@ class ListenerTest {
             assertThat(handle.isHeld()).isTrue();
             await().atMost(Duration.ofSeconds(20)).until(() -> events.count("renewed") == 6);
             world.removeRecord("stock");
-            await().atMost(Duration.ofSeconds(20)).until(() -> handle.lost().toCompletableFuture().isDone());
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> handle.lost().toCompletableFuture().isDone());
         } finally {
             stuck.complete(null);
         }

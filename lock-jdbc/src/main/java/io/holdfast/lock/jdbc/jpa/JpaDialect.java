@@ -18,6 +18,7 @@ import java.util.Optional;
 /** The few statements that JPA cannot express: those of the JDBC provider for the same database, cut into steps. */
 interface JpaDialect {
 
+    /** How many claims are renewed in one transaction. */
     static JpaDialect of(Database database) {
         return of(database.name());
     }

@@ -1,10 +1,10 @@
 package io.holdfast.lock.jdbc.jpa;
 
 import io.holdfast.lock.ApiStatus;
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
