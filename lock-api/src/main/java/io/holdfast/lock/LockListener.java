@@ -51,7 +51,7 @@ public interface LockListener {
 
     /**
      * Less than a third of the lease is left and no renewal has succeeded: a good moment to stop. Told at most once for each
-     * lease that was prolonged, and never for a lock with {@link LockOptions.RenewalMode#NONE}.
+     * lease that was prolonged, and never for a lock with {@linkplain LockOptions#withoutRenewal() that is not renewed}.
      *
      * @param event the claim
      * @param remaining how long the lock is held at least, if nothing gets better

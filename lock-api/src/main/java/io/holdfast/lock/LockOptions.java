@@ -23,39 +23,28 @@ public final class LockOptions {
     /** The defaults. */
     public static final LockOptions DEFAULTS = new LockOptions(
             Duration.ofSeconds(30),
-            RenewalMode.AUTO,
+            true,
             LockOwner.caller(),
             LockCapabilities.Fencing.NONE,
             LockCapabilities.Ordering.NONE);
 
     private final Duration leaseTime;
-    private final RenewalMode renewal;
+    private final boolean renewed;
     private final LockOwner owner;
     private final LockCapabilities.Fencing requiredFencing;
     private final LockCapabilities.Ordering requiredOrdering;
 
     private LockOptions(
             Duration leaseTime,
-            RenewalMode renewal,
+            boolean renewed,
             LockOwner owner,
             LockCapabilities.Fencing requiredFencing,
             LockCapabilities.Ordering requiredOrdering) {
         this.leaseTime = leaseTime;
-        this.renewal = renewal;
+        this.renewed = renewed;
         this.owner = owner;
         this.requiredFencing = requiredFencing;
         this.requiredOrdering = requiredOrdering;
-    }
-
-    /** Whether the engine renews a lease. */
-    public enum RenewalMode {
-        /** The lease is renewed, about every third of its time, until the lock is released or lost. */
-        AUTO,
-        /**
-         * The lease is renewed only by {@link LockHandle#renew()}, and by a nested acquire that finds less than a third of it
-         * left; the lock is lost when it runs out.
-         */
-        NONE
     }
 
     /**
@@ -92,18 +81,17 @@ public final class LockOptions {
      */
     public LockOptions withLeaseTime(Duration time) {
         Objects.requireNonNull(time, "time");
-        return new LockOptions(requireValidLease(time), renewal, owner, requiredFencing, requiredOrdering);
+        return new LockOptions(requireValidLease(time), renewed, owner, requiredFencing, requiredOrdering);
     }
 
     /**
-     * These options with another renewal mode.
+     * These options without automatic renewal: the lease is renewed only by {@link LockHandle#renew()}, and by a nested acquire
+     * that finds less than a third of it left. The lock is lost when it runs out.
      *
-     * @param mode whether the engine renews the lease
      * @return a changed copy
      */
-    public LockOptions withRenewal(RenewalMode mode) {
-        Objects.requireNonNull(mode, "mode");
-        return new LockOptions(leaseTime, mode, owner, requiredFencing, requiredOrdering);
+    public LockOptions withoutRenewal() {
+        return new LockOptions(leaseTime, false, owner, requiredFencing, requiredOrdering);
     }
 
     /**
@@ -114,7 +102,7 @@ public final class LockOptions {
      */
     public LockOptions withOwner(LockOwner lockOwner) {
         Objects.requireNonNull(lockOwner, "lockOwner");
-        return new LockOptions(leaseTime, renewal, lockOwner, requiredFencing, requiredOrdering);
+        return new LockOptions(leaseTime, renewed, lockOwner, requiredFencing, requiredOrdering);
     }
 
     /**
@@ -125,7 +113,7 @@ public final class LockOptions {
      */
     public LockOptions requireFencing(LockCapabilities.Fencing least) {
         Objects.requireNonNull(least, "least");
-        return new LockOptions(leaseTime, renewal, owner, least, requiredOrdering);
+        return new LockOptions(leaseTime, renewed, owner, least, requiredOrdering);
     }
 
     /**
@@ -136,7 +124,7 @@ public final class LockOptions {
      */
     public LockOptions requireOrdering(LockCapabilities.Ordering order) {
         Objects.requireNonNull(order, "order");
-        return new LockOptions(leaseTime, renewal, owner, requiredFencing, order);
+        return new LockOptions(leaseTime, renewed, owner, requiredFencing, order);
     }
 
     /**
@@ -149,12 +137,12 @@ public final class LockOptions {
     }
 
     /**
-     * Whether the engine renews the lease.
+     * Whether the engine renews the lease, about every third of its time, until the lock is released or lost.
      *
-     * @return the mode
+     * @return true unless {@link #withoutRenewal()} was asked for
      */
-    public RenewalMode renewal() {
-        return renewal;
+    public boolean isRenewed() {
+        return renewed;
     }
 
     /**
@@ -188,7 +176,7 @@ public final class LockOptions {
     public boolean equals(Object other) {
         return other instanceof LockOptions options
                 && options.leaseTime.equals(leaseTime)
-                && options.renewal == renewal
+                && options.renewed == renewed
                 && options.owner.equals(owner)
                 && options.requiredFencing == requiredFencing
                 && options.requiredOrdering == requiredOrdering;
@@ -196,12 +184,12 @@ public final class LockOptions {
 
     @Override
     public int hashCode() {
-        return Objects.hash(leaseTime, renewal, owner, requiredFencing, requiredOrdering);
+        return Objects.hash(leaseTime, renewed, owner, requiredFencing, requiredOrdering);
     }
 
     @Override
     public String toString() {
-        return "LockOptions[leaseTime=" + leaseTime + ", renewal=" + renewal + ", owner=" + owner + ", requiredFencing="
+        return "LockOptions[leaseTime=" + leaseTime + ", renewed=" + renewed + ", owner=" + owner + ", requiredFencing="
                 + requiredFencing + ", requiredOrdering=" + requiredOrdering + "]";
     }
 }

@@ -85,13 +85,13 @@ class LockValuesTest {
     @Test
     void optionsChangeInCopies() {
         LockOptions changed = LockOptions.DEFAULTS
-                .withRenewal(LockOptions.RenewalMode.NONE)
+                .withoutRenewal()
                 .withOwner(LockOwner.unique())
                 .requireFencing(LockCapabilities.Fencing.STRICT)
                 .requireOrdering(LockCapabilities.Ordering.FIFO);
 
         assertThat(changed).isNotEqualTo(LockOptions.DEFAULTS);
-        assertThat(changed.renewal()).isEqualTo(LockOptions.RenewalMode.NONE);
+        assertThat(changed.isRenewed()).isFalse();
         assertThat(changed.owner()).isEqualTo(LockOwner.unique());
         assertThat(changed.requiredFencing()).isEqualTo(LockCapabilities.Fencing.STRICT);
         assertThat(changed.requiredOrdering()).isEqualTo(LockCapabilities.Ordering.FIFO);

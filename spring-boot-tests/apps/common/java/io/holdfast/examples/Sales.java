@@ -4,7 +4,6 @@ import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LossCause;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +24,7 @@ final class Sales {
     };
 
     private static final LockOptions UNRENEWED =
-            LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(1)).withRenewal(RenewalMode.NONE);
+            LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(1)).withoutRenewal();
 
     private Sales() {}
 

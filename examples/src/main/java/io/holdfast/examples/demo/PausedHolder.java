@@ -1,6 +1,5 @@
 package io.holdfast.examples.demo;
 
-import io.holdfast.lock.LockOptions.RenewalMode;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -30,8 +29,8 @@ final class PausedHolder implements Act {
         scene.screen()
                 .text("The stock is " + STOCK + ". A wants to sell " + SOLD_BY_A + ", B wants to sell " + SOLD_BY_B
                         + ".");
-        try (Worker a = start(scene, "holder-A", scene.stage().sleeperRenewal());
-                Worker b = start(scene, "holder-B", RenewalMode.AUTO)) {
+        try (Worker a = start(scene, "holder-A", scene.stage().renewsSleeper());
+                Worker b = start(scene, "holder-B", true)) {
             a.await(SleepyHolder.READY, START_BOUND);
             b.await(SleepyHolder.READY, START_BOUND);
             scene.screen().detail("holders ready: " + a.place() + ", " + b.place());
@@ -39,9 +38,9 @@ final class PausedHolder implements Act {
         }
     }
 
-    private static Worker start(Scene scene, String name, RenewalMode renewal) {
+    private static Worker start(Scene scene, String name, boolean renewed) {
         Duration lease = scene.size().lease();
-        SleepyHolder.Order order = new SleepyHolder.Order(scene.shop().url(), scene.lockUri(), lease, renewal);
+        SleepyHolder.Order order = new SleepyHolder.Order(scene.shop().url(), scene.lockUri(), lease, renewed);
         return scene.stage().start(name, order.toWords());
     }
 

@@ -1,6 +1,5 @@
 package io.holdfast.examples.demo;
 
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.servers.ChildJvm;
 import java.time.Duration;
 import java.util.List;
@@ -24,8 +23,8 @@ final class ProcessStage implements Stage {
     }
 
     @Override
-    public RenewalMode sleeperRenewal() {
-        return RenewalMode.AUTO;
+    public boolean renewsSleeper() {
+        return true;
     }
 
     private record ProcessWorker(String name, ChildJvm child) implements Worker {

@@ -5,7 +5,6 @@ import io.holdfast.examples.fencing.StaleTokenException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LossCause;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -66,21 +65,22 @@ final class SleepyHolder implements Role {
      * @param shopUrl the shop's database
      * @param lockUri the lock store
      * @param lease its lease time
-     * @param renewal whether it is renewed
+     * @param renewed whether it is renewed
      */
-    record Order(String shopUrl, String lockUri, Duration lease, RenewalMode renewal) {
+    record Order(String shopUrl, String lockUri, Duration lease, boolean renewed) {
 
         List<String> toWords() {
-            return List.of(ROLE, shopUrl, lockUri, lease.toString(), renewal.name());
+            return List.of(ROLE, shopUrl, lockUri, lease.toString(), Boolean.toString(renewed));
         }
 
         static Order parse(List<String> words) {
             return new Order(
-                    words.get(1), words.get(2), Duration.parse(words.get(3)), RenewalMode.valueOf(words.get(4)));
+                    words.get(1), words.get(2), Duration.parse(words.get(3)), Boolean.parseBoolean(words.get(4)));
         }
 
         LockOptions options() {
-            return LockOptions.DEFAULTS.withLeaseTime(lease).withRenewal(renewal);
+            LockOptions options = LockOptions.DEFAULTS.withLeaseTime(lease);
+            return renewed ? options : options.withoutRenewal();
         }
     }
 

@@ -1,6 +1,5 @@
 package io.holdfast.examples.demo;
 
-import io.holdfast.lock.LockOptions.RenewalMode;
 import java.util.List;
 
 /** Where the workers of a demo run. */
@@ -16,5 +15,5 @@ interface Stage {
     String pausing();
 
     /** Whether the lease of the holder that sleeps in the third act is renewed. It can be where sleep stops that, too. */
-    RenewalMode sleeperRenewal();
+    boolean renewsSleeper();
 }

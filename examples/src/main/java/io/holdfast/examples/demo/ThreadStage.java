@@ -1,6 +1,5 @@
 package io.holdfast.examples.demo;
 
-import io.holdfast.lock.LockOptions.RenewalMode;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -29,8 +28,8 @@ final class ThreadStage implements Stage {
     }
 
     @Override
-    public RenewalMode sleeperRenewal() {
-        return RenewalMode.NONE;
+    public boolean renewsSleeper() {
+        return false;
     }
 
     private static final class ThreadWorker implements Worker, Wire {

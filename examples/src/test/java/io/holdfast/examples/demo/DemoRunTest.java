@@ -3,7 +3,6 @@ package io.holdfast.examples.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.holdfast.lock.LockOptions;
 import io.holdfast.servers.ChildJvm;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -152,8 +151,8 @@ class DemoRunTest {
         }
 
         @Override
-        public LockOptions.RenewalMode sleeperRenewal() {
-            return processes.sleeperRenewal();
+        public boolean renewsSleeper() {
+            return processes.renewsSleeper();
         }
     }
 

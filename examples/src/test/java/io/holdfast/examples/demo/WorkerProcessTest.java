@@ -2,7 +2,6 @@ package io.holdfast.examples.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.lock.LockOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +34,7 @@ class WorkerProcessTest {
         BuyerCrew.Order crew = new BuyerCrew.Order(
                 "crew-1", "jdbc:h2:mem:it", Optional.of("memory:it"), 4, Duration.ofMillis(12), Duration.ofSeconds(15));
         SleepyHolder.Order holder = new SleepyHolder.Order(
-                "jdbc:h2:mem:it", "memory:it", Duration.ofMillis(1500), LockOptions.RenewalMode.NONE);
+                "jdbc:h2:mem:it", "memory:it", Duration.ofMillis(1500), false);
         assertThat(BuyerCrew.Order.parse(crew.toWords())).isEqualTo(crew);
         assertThat(SleepyHolder.Order.parse(holder.toWords())).isEqualTo(holder);
     }

@@ -8,7 +8,6 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.parts.Proves;
@@ -175,7 +174,7 @@ class LostRepliesTest {
     @MethodSource("stores")
     void renewalWithLostReplyLeavesTheDeadline(Store store) {
         LockOptions options =
-                LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(30)).withRenewal(RenewalMode.NONE);
+                LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(30)).withoutRenewal();
         try (Link link = new Link(store.server());
                 LockClient client = LockClient.builder(link.provider).build();
                 LockHandle held = client.lock(name, options).acquire()) {

@@ -4,7 +4,6 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.Assertions;
 interface ClientLeaseRules extends Rules {
 
     private LockOptions unrenewed() {
-        return kit().options().withRenewal(RenewalMode.NONE);
+        return kit().options().withoutRenewal();
     }
 
     @LockRule("2.1")

@@ -5,7 +5,6 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LossCause;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -65,7 +64,7 @@ interface ClientLossRules extends Rules {
 
     @LockRule({"8.1", "8.2"})
     default void rule82_isHeldIsNeverTrueAfterTheDeadline() throws InterruptedException {
-        LockOptions unrenewed = kit().options().withRenewal(RenewalMode.NONE);
+        LockOptions unrenewed = kit().options().withoutRenewal();
         LockHandle held = kit().client().lock(kit().newName(), unrenewed).acquire();
         Duration life = held.remaining();
         long acquired = Pace.now();

@@ -3,7 +3,6 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockOwner;
 import java.time.Duration;
 import java.util.Optional;
@@ -84,9 +83,9 @@ interface ClientReentryRules extends Rules {
     default void rule43_aNestedAcquireDoesNotShortenTheLease() throws InterruptedException {
         String name = kit().newName();
         LockClient client = kit().client();
-        LockOptions lasting = kit().options().withLeaseTime(kit().longLease()).withRenewal(RenewalMode.NONE);
+        LockOptions lasting = kit().options().withLeaseTime(kit().longLease()).withoutRenewal();
         try (LockHandle outer = client.lock(name, lasting).acquire()) {
-            client.lock(name, kit().options().withRenewal(RenewalMode.NONE))
+            client.lock(name, kit().options().withoutRenewal())
                     .acquire()
                     .close();
             Pace.pass(kit().longestLife().plus(Pace.SLACK));

@@ -7,7 +7,6 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.UnsupportedCapabilityException;
 import java.time.Duration;
@@ -57,7 +56,7 @@ interface ClientReleaseRules extends Rules {
     @LockRule({"5.2", "5.3"})
     default void rule52_aHandleWhoseLeaseRanOutReportsItAndFreesNobodyElse() throws InterruptedException {
         String name = kit().newName();
-        LockOptions unrenewed = kit().options().withRenewal(RenewalMode.NONE);
+        LockOptions unrenewed = kit().options().withoutRenewal();
         LockClient client = kit().client();
         LockHandle released = client.lock(name, unrenewed).acquire();
         ClaimSpec bid = kit().bid(name).leasing(kit().longLease());

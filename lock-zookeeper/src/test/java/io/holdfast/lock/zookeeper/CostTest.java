@@ -10,7 +10,6 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
@@ -195,7 +194,7 @@ class CostTest extends ZooKeeperProxyScene {
                 LockClient waiting = LockClient.builder(ZooKeeperProviders.on(server, "/a?sessionTimeout=5m"))
                         .listener(refusal)
                         .build()) {
-            LockOptions unrenewed = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE);
+            LockOptions unrenewed = LockOptions.DEFAULTS.withoutRenewal();
             LockHandle held = holding.lock("a", unrenewed).acquire();
             List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
             waiters.add(waiting.lock("a").acquireAsync());

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.parts.Proves;
@@ -117,7 +116,7 @@ class EnsembleTest {
             // It does not hear the leader ask for heartbeats, and so passes none on.
             ensemble.holdBack(member);
             letPass(SILENCE);
-            LockOptions unrenewed = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE);
+            LockOptions unrenewed = LockOptions.DEFAULTS.withoutRenewal();
             CompletableFuture<LockHandle> grant = cutOff.lock("a", unrenewed).acquireAsync();
             soon().until(() -> operator.queue("/heard/a").size() == 1);
             CompletableFuture<LockHandle> next = other.lock("a").acquireAsync();

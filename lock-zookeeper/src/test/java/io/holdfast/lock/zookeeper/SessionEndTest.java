@@ -8,7 +8,6 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LossCause;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
@@ -45,7 +44,7 @@ class SessionEndTest extends ZooKeeperProxyScene {
                 ZooKeeperLockProvider provider =
                         ZooKeeperLockProvider.over(application.curator).build();
                 LockClient client = LockClient.builder(provider).build()) {
-            LockOptions unrenewed = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE);
+            LockOptions unrenewed = LockOptions.DEFAULTS.withoutRenewal();
             LockHandle held = client.lock("a", unrenewed).acquire();
             CompletableFuture<LossCause> lost = held.lost().toCompletableFuture();
 
@@ -66,7 +65,7 @@ class SessionEndTest extends ZooKeeperProxyScene {
         try (Operator application = Operator.of(server);
                 ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=3s");
                 LockClient client = LockClient.builder(provider).build()) {
-            LockHandle held = client.lock("a", LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE))
+            LockHandle held = client.lock("a", LockOptions.DEFAULTS.withoutRenewal())
                     .acquire();
             long session =
                     application.stat("/a/a/" + application.queue("/a/a").get(0)).getEphemeralOwner();

@@ -3,7 +3,7 @@ package io.holdfast.lock.core.hold;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.LockOptions.RenewalMode;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.claim.ClaimReaper;
 import io.holdfast.lock.core.claim.OwnerId;
@@ -92,12 +92,12 @@ public final class Hold implements Lease {
     }
 
     /** Creates a hold without handles. */
-    public Hold(Services services, Home home, OwnerId owner, RenewalMode renewalMode, Grant grant) {
+    public Hold(Services services, Home home, OwnerId owner, LockOptions options, Grant grant) {
         this.services = services;
         this.home = home;
         this.mutex = home.mutex();
         this.owner = owner;
-        this.renewedAutomatically = renewalMode == RenewalMode.AUTO;
+        this.renewedAutomatically = options.isRenewed();
         this.grant = grant;
         this.validity = new Validity(grant.sentAt(), grant.deadline());
         this.renewal = new HoldRenewal(services, this);

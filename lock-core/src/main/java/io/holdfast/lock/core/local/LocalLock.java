@@ -277,7 +277,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
                 services,
                 this,
                 waiter.request().owner(),
-                waiter.request().options().renewal(),
+                waiter.request().options(),
                 grant);
         onAnswer(waiter, () -> {
             Hold older = holdsByOwner.get(waiter.ownerId());

@@ -13,7 +13,6 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.MultiLock;
@@ -227,7 +226,7 @@ class AllTest {
     @Test
     @Proves("2.6")
     void aWholeOfWhichAPartRanOutDuringTheWaitIsNotHandedOut() {
-        LockOptions brief = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE).withLeaseTime(Duration.ofSeconds(3));
+        LockOptions brief = LockOptions.DEFAULTS.withoutRenewal().withLeaseTime(Duration.ofSeconds(3));
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
         CompletableFuture<MultiLockHandle> waiting =
                 client.all(List.of("a", "b", "c"), brief).acquireAsync();

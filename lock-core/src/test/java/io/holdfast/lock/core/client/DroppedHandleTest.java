@@ -8,7 +8,6 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.parts.Proves;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -139,7 +138,7 @@ class DroppedHandleTest {
 
     @Test
     void withoutRenewalItIsWarnedOfAtTheEndOfTheLease() {
-        drop(() -> take(client.lock("stock", LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE))));
+        drop(() -> take(client.lock("stock", LockOptions.DEFAULTS.withoutRenewal())));
         world.time.advance(Duration.ofSeconds(30));
 
         assertThat(log.lines(Level.WARNING))

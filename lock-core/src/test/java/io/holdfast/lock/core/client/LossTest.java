@@ -13,7 +13,6 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.client.TroubledProvider.Trouble;
@@ -45,7 +44,7 @@ class LossTest {
     @Test
     @Proves({"2.1", "8.1"})
     void aHoldThatIsNotRenewedEndsWithItsLease() {
-        LockHandle handle = client.lock("stock", LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE))
+        LockHandle handle = client.lock("stock", LockOptions.DEFAULTS.withoutRenewal())
                 .tryAcquire()
                 .orElseThrow();
         world.time.advance(Duration.ofSeconds(29));
@@ -64,7 +63,7 @@ class LossTest {
     @Test
     @Proves({"8.1", "8.4"})
     void aHoldWhoseRenewalsByTheApplicationFailUntilTheEndIsLostWithTheStore() {
-        LockHandle handle = client.lock("stock", LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE))
+        LockHandle handle = client.lock("stock", LockOptions.DEFAULTS.withoutRenewal())
                 .tryAcquire()
                 .orElseThrow();
         world.provider.trouble(RENEW, Trouble.REQUEST_LOST);

@@ -2,7 +2,7 @@ package io.holdfast.lock.core.client;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.claim.ClientIdentity;
 import io.holdfast.lock.core.claim.OwnerId;
@@ -76,7 +76,7 @@ final class ModelledEngine {
                 }));
         claim.attempt();
         Grant grant = new Grant(claim, new Attempt.Granted(Optional.empty(), leaseTime), time.nanos());
-        granted[0] = new Hold(services, new NoHome(), owner, RenewalMode.AUTO, grant);
+        granted[0] = new Hold(services, new NoHome(), owner, LockOptions.DEFAULTS, grant);
         return granted[0];
     }
 

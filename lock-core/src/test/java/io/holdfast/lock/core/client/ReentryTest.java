@@ -12,7 +12,6 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
@@ -29,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 class ReentryTest {
 
-    private static final LockOptions NOT_RENEWED = LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE);
+    private static final LockOptions NOT_RENEWED = LockOptions.DEFAULTS.withoutRenewal();
 
     private final EngineWorld world = new EngineWorld();
     private final LockClient client = world.client();

@@ -10,7 +10,6 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions.RenewalMode;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.client.TroubledProvider.Trouble;
 import io.holdfast.lock.core.local.RetryPauses;
@@ -87,7 +86,7 @@ class SuccessionTest {
     void whatAnOperatorHasFreedIsGrantedAlsoIfTheClientBelievesThatItHoldsIt() {
         provider.loseSignals();
         LockHandle held = take(client.lock("stock"));
-        CompletableFuture<LockHandle> unaware = client.lock("stock", LockOptions.DEFAULTS.withRenewal(RenewalMode.NONE))
+        CompletableFuture<LockHandle> unaware = client.lock("stock", LockOptions.DEFAULTS.withoutRenewal())
                 .acquireAsync();
         List<CompletableFuture<LockHandle>> waiting = waiters(1);
         held.release();
