@@ -29,13 +29,13 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void theProjectObeys(ProjectRule rule) {
+    void projectObeysRule(ProjectRule rule) {
         EvaluationResult result = rule.rule().evaluate(REAL.classes());
 
         assertThat(result.getFailureReport().getDetails()).as(rule.name()).isEmpty();
     }
 
-    /** No test can set back a client's clock alone; but a clock that nobody reads can do no harm. */
+    /** No test can set back the clock of one client, but a clock that no code reads does no harm. */
     @LockRule("2.4")
     void noProductionCodeReadsAWallClock() {
         assertThat(rules())
@@ -48,7 +48,7 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("plantedRules")
-    void theRuleNoticesWhatWasPlantedForItAndNothingElse(ProjectRule rule) {
+    void ruleReportsItsPlantedViolationsOnly(ProjectRule rule) {
         Set<String> planted = PLANTED.classes().stream()
                 .filter(type -> violatedRules(type).anyMatch(rule.name()::equals))
                 .map(JavaClass::getName)
@@ -71,7 +71,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void theClassesOfEveryModuleAreLookedAt() {
+    void rulesSeeTheApi() {
         assertThat(REAL.classes().stream().map(JavaClass::getPackageName)).contains("io.holdfast.lock");
     }
 

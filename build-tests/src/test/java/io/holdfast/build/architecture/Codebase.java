@@ -14,8 +14,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The classes that the rules look at, and the layers among them. Besides the real one there is a planted one of the same
- * layout, whose classes break each rule once.
+ * The classes that the rules check, and their layers. A planted code base of the same layout breaks each rule once.
  *
  * @param root the package of the API
  * @param exported the packages that applications and vendors see
@@ -79,7 +78,7 @@ record Codebase(String root, Set<String> exported, JavaClasses classes) {
                 .as("backends");
     }
 
-    /** All that runs in production: everything but the kit. */
+    /** All production code: everything but the kit. */
     DescribedPredicate<JavaClass> production() {
         return DescribedPredicate.not(tck()).as("API, SPI, engine and backends");
     }

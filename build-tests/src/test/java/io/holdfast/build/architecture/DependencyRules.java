@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Who may know whom. */
+/** Which code may depend on which. */
 final class DependencyRules {
 
     /** The packages of the store client that each backend is built on. A new backend adds its line here. */
@@ -36,7 +36,7 @@ final class DependencyRules {
                     });
 
     /** The classes of the API that make clients out of providers, and so have to name SPI and engine. */
-    private static final String[] DOORS = {"LockClient", "ConnectionUri", "ServiceLookup"};
+    private static final String[] ENTRY_POINTS = {"LockClient", "ConnectionUri", "ServiceLookup"};
 
     private DependencyRules() {}
 
@@ -46,9 +46,9 @@ final class DependencyRules {
         return List.of(
                 only(
                         "the API knows the JDK and JSpecify alone",
-                        code.api().and(not(code.named(DOORS))),
+                        code.api().and(not(code.named(ENTRY_POINTS))),
                         code.api().or(code.platform())),
-                only("those who open a client know SPI and engine interface too", code.named(DOORS), withEngine),
+                only("the entry points of the API know SPI and engine interface too", code.named(ENTRY_POINTS), withEngine),
                 only("the engine interface knows API and SPI", code.engineInterface(), withEngine),
                 only("the SPI knows the API", code.spi(), contract),
                 only("the engine knows API and SPI", code.engine(), withEngine.or(code.engine())),
@@ -69,7 +69,10 @@ final class DependencyRules {
                         slices().assignedFrom(packagesBelow(code.root()))
                                 .should()
                                 .beFreeOfCycles()
-                                .ignoreDependency(code.named(DOORS), code.spi().or(code.engineInterface()))),
+                                .ignoreDependency(code.named(ENTRY_POINTS), code.spi().or(code.engineInterface()))),
+                new ProjectRule(
+                        "no circle of more than three types in the engine",
+                        classes().that(code.engine()).should(new TypeCircles(3)).allowEmptyShould(true)),
                 new ProjectRule(
                         "client types are seen in the provider and its builder alone",
                         classes()

@@ -70,7 +70,7 @@ final class MemberRules {
                                 .resideInAnyPackage("java.util.logging..", "org.slf4j..", "org.apache.logging..")),
                 new ProjectRule(
                         "nothing is printed",
-                        // But that the log itself is broken, which can be told nowhere else.
+                        // Except by LockLog: if the log itself is broken, there is no other place.
                         noClasses()
                                 .that(code.production().and(not(code.named("core.runtime.LockLog"))))
                                 .should(ACCESS_STANDARD_STREAMS)));

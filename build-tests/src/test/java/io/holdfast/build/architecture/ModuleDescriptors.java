@@ -33,7 +33,7 @@ final class ModuleDescriptors {
                 .toList();
     }
 
-    /** By the folder that it is built in, also by the profile quick, whatever the folders above are called. */
+    /** By the folder that it is built in; the folders above do not matter. */
     private static boolean isOf(String module, Path built) {
         Path target = built.getParent();
         while (!target.endsWith("target")) {

@@ -1,10 +1,14 @@
 package io.holdfast.build.architecture;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
@@ -36,6 +40,24 @@ final class SourceRules {
 
     static List<String> problemsInTests(String file, String text) {
         return problems(IN_TESTS, file, text);
+    }
+
+    /**
+     * Top-level types whose simple name stands in several modules: an error message or a search for the name would mean both.
+     *
+     * @param files source files, relative to the folder of the modules
+     */
+    static List<String> namesInSeveralModules(Collection<Path> files) {
+        Map<String, Set<String>> modules = new TreeMap<>();
+        for (Path file : files) {
+            modules.computeIfAbsent(String.valueOf(file.getFileName()), name -> new TreeSet<>())
+                    .add(file.getName(0).toString());
+        }
+        modules.keySet().removeAll(Set.of("package-info.java", "module-info.java"));
+        return modules.entrySet().stream()
+                .filter(name -> name.getValue().size() > 1)
+                .map(name -> name.getKey() + " stands in " + name.getValue())
+                .toList();
     }
 
     private static List<String> problems(Map<String, Pattern> forbidden, String file, String text) {

@@ -6,6 +6,7 @@ import io.holdfast.build.Checkout;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SourceRulesTest {
@@ -49,6 +50,35 @@ class SourceRulesTest {
     void aTestThatSleepsIsReported() {
         assertThat(SourceRules.problemsInTests("ATest.java", "Thread.sleep(5);"))
                 .containsExactly("ATest.java sleeps");
+    }
+
+    @Test
+    void noTypeNameStandsInTwoModules() {
+        List<Path> files = Stream.of("src/main/java", "src/test/java")
+                .flatMap(folder -> Checkout.sources(folder).stream())
+                .map(Checkout.root()::relativize)
+                .filter(file -> !file.startsWith("build-tests/src/test/java/planted"))
+                .toList();
+
+        assertThat(files).contains(Path.of("lock-api/src/main/java/io/holdfast/lock/LockClient.java"));
+        assertThat(SourceRules.namesInSeveralModules(files)).isEmpty();
+    }
+
+    @Test
+    void aTypeNameInTwoModulesIsReported() {
+        List<Path> files = Stream.of(
+                        "lock-a/src/main/java/a/Same.java",
+                        "lock-b/src/test/java/b/Same.java",
+                        "lock-a/src/main/java/a/Twice.java",
+                        "lock-a/src/main/java/a/b/Twice.java",
+                        "lock-a/src/main/java/a/package-info.java",
+                        "lock-b/src/main/java/b/package-info.java",
+                        "lock-a/src/main/java/module-info.java",
+                        "lock-b/src/main/java/module-info.java")
+                .map(Path::of)
+                .toList();
+
+        assertThat(SourceRules.namesInSeveralModules(files)).containsExactly("Same.java stands in [lock-a, lock-b]");
     }
 
     private static List<String> problems(List<Path> files, BiFunction<String, String, List<String>> rules) {

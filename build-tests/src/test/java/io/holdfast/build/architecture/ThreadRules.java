@@ -24,10 +24,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Where threads are made, what their identity is used for, and how nobody waits. */
+/** Where threads are made, what their identity is used for, and which ways to wait are forbidden. */
 final class ThreadRules {
 
-    /** What may be asked of the calling thread without making its identity mean anything. */
+    /** What code may ask of the calling thread without using its identity. */
     private static final Set<String> HARMLESS =
             Set.of("interrupt", "isInterrupted", "getName", "getContextClassLoader", "isVirtual");
 
@@ -57,7 +57,7 @@ final class ThreadRules {
                         "no thread is kept as an identity",
                         noFields()
                                 .that()
-                                .areDeclaredInClassesThat(code.production().and(not(subscriptions(code))))
+                                .areDeclaredInClassesThat(code.production().and(not(feeds(code))))
                                 .should()
                                 .haveRawType(Thread.class)
                                 .allowEmptyShould(true)),
@@ -86,14 +86,13 @@ final class ThreadRules {
                                 .and(not(code.named("zookeeper.ConnectionDiagnosis")))
                                 // Which keep the connections of the callers' transactions away.
                                 .and(not(code.named("jdbc.BorrowingThreads")))
-                                .and(not(subscriptions(code))),
+                                .and(not(feeds(code))),
                         threadsAreMade()));
     }
 
-    /** A backend may listen to its store on one thread of its own, in a class that is named for it. */
-    private static DescribedPredicate<JavaClass> subscriptions(Codebase code) {
-        return code.backends()
-                .and(Codebase.where("subscriptions", type -> type.getName().matches(".*\\.(Subscription|WakeUps).*")));
+    /** The classes that listen to the store for messages of releases: each may have one thread. */
+    private static DescribedPredicate<JavaClass> feeds(Codebase code) {
+        return code.named("redis.ReleaseMessages", "jdbc.NotificationFeed");
     }
 
     private static Predicate<JavaAccess<?>> threadsAreMade() {

@@ -35,9 +35,9 @@ final class TimeRules {
                 Calls.none(
                         "the monotonic clock is read by the system ticker alone",
                         code.production()
-                                .and(not(code.named("core.runtime.SystemTicker", "core.memory.MemoryLockProvider")))
-                                // Which bound what one call or one connection of a backend may take: no lease is
-                                // counted by them. ZooKeeper's also tells how late within a call its bid was sent.
+                                .and(not(code.named("core.runtime.SystemTicker", "core.memory.MemoryStore")))
+                                // These limit the time of one call or connection of a backend and count no lease.
+                                // ZooKeeper's also measures how late within a call the request was sent.
                                 .and(not(code.named(
                                         "redis.PooledScriptRunner",
                                         "redisson.CallTime",

@@ -18,10 +18,15 @@ final class TypeRules {
 
     /** What vendors and users implement. */
     private static final Set<String> IMPLEMENTABLE =
-            Set.of("LockListener", "spi.LockProvider", "spi.LockProviderFactory", "spi.Claim");
+            Set.of("LockListener", "spi.LockProvider", "spi.LockProviderFactory", "spi.Claim", "spi.ReleaseFeed");
 
     /** What the engine implements; callers use it only. */
-    private static final Set<String> OURS = Set.of("LockClient", "DistributedLock", "LockHandle", "spi.ClaimSignals");
+    private static final Set<String> OURS = Set.of(
+            "LockClient",
+            "DistributedLock",
+            "LockHandle",
+            "spi.ClaimSignals",
+            "spi.ReleaseFeed$Listener");
 
     private TypeRules() {}
 
@@ -72,7 +77,7 @@ final class TypeRules {
                         "every exception is a LockException",
                         code.production()
                                 // Which only marks the cause of one.
-                                .and(DescribedPredicate.not(code.named("redis.StoreFailures")))
+                                .and(DescribedPredicate.not(code.named("redis.RedisFailures")))
                                 .and(Codebase.where("throwables", type -> type.isAssignableTo(Throwable.class))),
                         type -> type.isAssignableTo(code.root() + ".LockException")),
                 rule(

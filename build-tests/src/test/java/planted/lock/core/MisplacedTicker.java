@@ -3,7 +3,7 @@ package planted.lock.core;
 import io.holdfast.build.architecture.Violates;
 
 @Violates("the monotonic clock is read by the system ticker alone")
-record StrayTicker() {
+record MisplacedTicker() {
     long now() {
         return System.nanoTime();
     }

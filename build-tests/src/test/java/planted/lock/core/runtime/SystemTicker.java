@@ -1,4 +1,4 @@
-package planted.lock.core;
+package planted.lock.core.runtime;
 
 /** Obeys: the one place where the clock is read. */
 record SystemTicker() {

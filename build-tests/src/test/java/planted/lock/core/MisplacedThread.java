@@ -3,4 +3,4 @@ package planted.lock.core;
 import io.holdfast.build.architecture.Violates;
 
 @Violates("threads are made in one place")
-final class StrayThread extends Thread {}
+final class MisplacedThread extends Thread {}

@@ -3,4 +3,4 @@ package planted.lock;
 import io.holdfast.build.architecture.Violates;
 
 @Violates("what can be implemented is listed")
-interface StrayListener {}
+interface MisplacedListener {}

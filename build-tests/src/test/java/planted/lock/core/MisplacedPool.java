@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
 @Violates("threads are made in one place")
-record StrayPool(Executor executor) {
-    StrayPool() {
+record MisplacedPool(Executor executor) {
+    MisplacedPool() {
         this(Executors.newCachedThreadPool());
     }
 }

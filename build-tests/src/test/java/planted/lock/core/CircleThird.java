@@ -1,0 +1,6 @@
+package planted.lock.core;
+
+import io.holdfast.build.architecture.Violates;
+
+@Violates("no circle of more than three types in the engine")
+record CircleThird(CircleLast next) {}

@@ -1,0 +1,4 @@
+package planted.lock.core;
+
+/** Obeys. */
+record SmallCircleOther(SmallCircle back) {}

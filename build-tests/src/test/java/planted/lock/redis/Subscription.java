@@ -1,8 +1,0 @@
-package planted.lock.redis;
-
-/** Obeys: the one thread that a backend may have. */
-record Subscription(Thread thread) {
-    Subscription(Runnable task) {
-        this(new Thread(task, "planted"));
-    }
-}
