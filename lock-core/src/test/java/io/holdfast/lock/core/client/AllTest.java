@@ -48,7 +48,7 @@ class AllTest {
     }
 
     @Test
-    void theNamesAreTakenOnceEachInOrderAndReleasedInReverse() throws InterruptedException {
+    void namesAreAcquiredInOrderAndReleasedInReverse() throws InterruptedException {
         MultiLockHandle handle = all.acquire();
         assertThat(all.names()).containsExactly("a", "b", "c");
         assertThat(world.provider.names(ATTEMPT)).containsExactly("a", "b", "c");
@@ -63,7 +63,7 @@ class AllTest {
 
     @Test
     @Proves("7.1")
-    void allOrNoneIsTakenWithinOneDeadline() {
+    void allOrNoneIsAcquiredWithinOneDeadline() {
         take(other.lock("b"));
         LockHandle lastHeld = other.lock("c").tryAcquire().orElseThrow();
         assertThat(all.tryAcquire()).isEmpty();
@@ -80,7 +80,7 @@ class AllTest {
 
     @Test
     @Proves("5.6")
-    void aFailureGivesBackWhatWasTaken() {
+    void aFailureReleasesTheAcquiredParts() {
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
         CompletableFuture<MultiLockHandle> waiting = all.acquireAsync();
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
@@ -94,7 +94,7 @@ class AllTest {
 
     @Test
     @Proves({"5.6", "7.6"})
-    void cancellingGivesBackWhatWasTaken() {
+    void cancellationReleasesTheAcquiredParts() {
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
         CompletableFuture<MultiLockHandle> waiting = all.acquireAsync();
         assertThat(world.isTaken("b")).isTrue();
@@ -134,7 +134,7 @@ class AllTest {
 
     @Test
     @Proves("7.4")
-    void anInterruptGivesBackWhatWasTaken() throws Exception {
+    void anInterruptReleasesTheAcquiredParts() throws Exception {
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
         Caller<MultiLockHandle> waiting = Caller.of(all::acquire).awaitBlocked();
         waiting.interrupt();
@@ -173,7 +173,7 @@ class AllTest {
     }
 
     @Test
-    void everyFailureOfAReleaseIsToldAndEveryPartIsTried() {
+    void releaseTriesEveryPartAndThrowsAllFailures() {
         MultiLockHandle handle = all.tryAcquire().orElseThrow();
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(handle::release)
@@ -204,7 +204,7 @@ class AllTest {
     }
 
     @Test
-    void everyFailureOfARenewalIsToldAndEveryPartIsTried() {
+    void renewTriesEveryPartAndThrowsAllFailures() {
         MultiLockHandle handle = all.tryAcquire().orElseThrow();
         world.provider.trouble(RENEW, Trouble.REQUEST_LOST);
         assertThatThrownBy(handle::renew)
@@ -215,7 +215,7 @@ class AllTest {
 
     @Test
     @Proves("4.1")
-    void aPartMayBeHeldByTheOwnerAlready() {
+    void theOwnerMayHoldAPartAlready() {
         LockHandle part = client.lock("b").tryAcquire().orElseThrow();
         MultiLockHandle whole = all.tryAcquire().orElseThrow();
         assertThat(world.provider.names(ATTEMPT)).containsExactly("b", "a", "c");
@@ -225,7 +225,7 @@ class AllTest {
 
     @Test
     @Proves("2.6")
-    void aWholeOfWhichAPartRanOutDuringTheWaitIsNotHandedOut() {
+    void aPartThatExpiredDuringTheWaitFailsTheAcquire() {
         LockOptions brief = LockOptions.DEFAULTS.withoutRenewal().withLeaseTime(Duration.ofSeconds(3));
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
         CompletableFuture<MultiLockHandle> waiting =
@@ -239,7 +239,7 @@ class AllTest {
 
     @Test
     @Proves("2.6")
-    void aWholeOfWhichAPartWasTakenDuringTheWaitIsNotHandedOut() throws Exception {
+    void aPartThatWasLostDuringTheWaitFailsTheAcquire() throws Exception {
         LockHandle held = other.lock("c").tryAcquire().orElseThrow();
         Caller<MultiLockHandle> waiting = Caller.of(all::acquire).awaitBlocked();
         world.removeRecord("a");

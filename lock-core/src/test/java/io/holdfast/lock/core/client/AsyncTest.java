@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Asynchronous acquires that their callers give up, before, during and after the grant. */
+/** Asynchronous acquires that their callers cancel before, during and after the grant. */
 class AsyncTest {
 
     private final EngineWorld world = new EngineWorld();
@@ -58,7 +58,7 @@ class AsyncTest {
 
     @Test
     @Proves("7.6")
-    void aWaitThatIsCancelledLeavesNothing() {
+    void aCancelledWaitLeavesNothing() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         CompletableFuture<LockHandle> waiting = lock.acquireAsync();
         CompletableFuture<LockHandle> next = lock.acquireAsync();
@@ -66,7 +66,7 @@ class AsyncTest {
 
         assertThat(waiting.cancel(true)).isTrue();
         runAll();
-        assertThat(world.provider.names(RELEASE)).as("its bid is withdrawn").containsExactly("stock");
+        assertThat(world.provider.names(RELEASE)).as("its claim is withdrawn").containsExactly("stock");
         held.release();
         runAll();
         assertThat(next).isCompletedWithValueMatching(LockHandle::isHeld);
@@ -76,7 +76,7 @@ class AsyncTest {
 
     @Test
     @Proves({"5.6", "7.6"})
-    void aGrantAfterTheCancellationIsGivenBack() {
+    void aGrantAfterTheCancellationIsReleased() {
         CompletableFuture<LockHandle> acquired = lock.acquireAsync();
         acquired.cancel(false);
         runAll();
@@ -85,7 +85,7 @@ class AsyncTest {
 
     @Test
     @Proves({"5.6", "7.6"})
-    void aHoldThatWaitsToBeHandedOverWhenItIsCancelledIsGivenBack() {
+    void anUndeliveredHoldIsReleasedWhenItsAcquireIsCancelled() {
         CompletableFuture<LockHandle> acquired = lock.acquireAsync();
         store.runAll();
         assertThat(world.isTaken("stock")).isTrue();
@@ -123,7 +123,7 @@ class AsyncTest {
 
     @Test
     @Proves("5.6")
-    void aHoldThatCannotBeGivenBackAtFirstIsGivenBackLater() {
+    void aFailedReleaseOfACancelledHoldIsRepeated() {
         CompletableFuture<LockHandle> acquired = lock.acquireAsync();
         store.runAll();
         world.provider.trouble(TroubledProvider.Call.RELEASE, TroubledProvider.Trouble.REQUEST_LOST);

@@ -9,7 +9,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A thread of the application's that makes one blocking call. */
+/** A thread of the application that makes one blocking call. */
 final class Caller<T> {
 
     private static final Duration BOUND = Duration.ofSeconds(20);
@@ -53,13 +53,13 @@ final class Caller<T> {
         return task.isDone();
     }
 
-    /** What the call returned, once it has. */
+    /** Waits for the result of the call. */
     T result() throws Exception {
         try {
             return task.get(BOUND.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof Exception told) {
-                throw told;
+            if (failed.getCause() instanceof Exception failure) {
+                throw failure;
             }
             throw failed;
         } catch (TimeoutException late) {

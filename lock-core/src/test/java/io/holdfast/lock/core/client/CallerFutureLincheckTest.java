@@ -14,7 +14,7 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A caller cancels an asynchronous acquire while it is granted: the hold is delivered or given back, never both or neither. */
+/** A caller cancels an asynchronous acquire while it is granted: the hold is delivered or released, never both or neither. */
 @Tag("full")
 public class CallerFutureLincheckTest {
 
@@ -27,7 +27,7 @@ public class CallerFutureLincheckTest {
 
     public void begin() {
         world.store.strangerTakes();
-        told = acquirer.acquireAsync(OWNER, Deadline.NEVER);
+        callers = acquirer.acquireAsync(OWNER, Deadline.NEVER);
     }
 
     public void strangerLeaves() {
@@ -35,20 +35,21 @@ public class CallerFutureLincheckTest {
     }
 
     public void cancel() {
-        boolean unused = told.cancel(false);
+        boolean unused = callers.cancel(false);
     }
 
     public void timeOut() {
-        boolean unused = told.complete(Optional.empty());
+        boolean unused = callers.complete(Optional.empty());
     }
 
     @Validate
     public void theHoldIsDeliveredOrGivenBack() {
-        expect(told.isDone(), "an answer");
-        boolean delivered = !told.isCompletedExceptionally() && told.join().isPresent();
+        expect(callers.isDone(), "an answer");
+        boolean delivered =
+                !callers.isCompletedExceptionally() && callers.join().isPresent();
         expect(world.store.isTaken() == delivered, "taken if it was delivered, and only then");
-        expect(!delivered || told.join().orElseThrow().isHeld(), "what is delivered is held");
-        expect(world.store.bidsWaiting() == 0, "no bid is left");
+        expect(!delivered || callers.join().orElseThrow().isHeld(), "a delivered handle is held");
+        expect(world.store.claimsWaiting() == 0, "no claim is left");
         expect(world.locks.isIdle() != delivered, "the client knows what was delivered, and nothing else");
         expect(world.store.wrongs().isEmpty(), "nothing wrong at the store");
     }

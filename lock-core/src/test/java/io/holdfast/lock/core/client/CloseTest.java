@@ -40,7 +40,7 @@ class CloseTest {
     @AfterEach
     void closeWorld() {
         world.provider.troubleAll(Trouble.NONE);
-        // Ends what a test that failed has left.
+        // Ends what a failed test has left.
         world.time.advance(PATIENCE);
         client.close();
         other.close();
@@ -68,7 +68,7 @@ class CloseTest {
 
     @Test
     @Proves({"5.5", "8.1"})
-    void closingGivesUpTheHoldsAndTellsTheirHolders() {
+    void closingReleasesTheHoldsAndReportsTheirLoss() {
         LockHandle outer = lock.tryAcquire().orElseThrow();
         LockHandle inner = lock.tryAcquire().orElseThrow();
         LockHandle second = client.lock("second").tryAcquire().orElseThrow();
@@ -98,7 +98,7 @@ class CloseTest {
 
     @Test
     @Proves("9.2")
-    void aClosedClientSaysSo() {
+    void aClosedClientThrows() {
         client.close();
         assertThatThrownBy(lock::acquire).isInstanceOf(LockClientClosedException.class);
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockClientClosedException.class);
@@ -134,7 +134,7 @@ class CloseTest {
 
     @Test
     @Proves({"5.5", "9.5"})
-    void aHoldWhoseReleaseFailsIsReleasedAgainUntilTheStoreAnswers() throws Exception {
+    void closingRepeatsAFailedReleaseUntilTheStoreAnswers() throws Exception {
         take(lock);
         take(client.lock("second"));
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
@@ -151,7 +151,7 @@ class CloseTest {
 
     @Test
     @Proves("5.5")
-    void aConnectionThatWasCutCostsTheClosingATenthOfASecond() throws Exception {
+    void aCutConnectionDelaysTheCloseByATenthOfASecond() throws Exception {
         take(lock);
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         Caller<Boolean> closing = closing(client).awaitBlocked();
@@ -164,7 +164,7 @@ class CloseTest {
 
     @Test
     @Proves("5.5")
-    void aReleaseOfUnknownOutcomeThatSleepsIsTriedAgainAtOnce() {
+    void closingRepeatsAPendingReleaseAtOnce() {
         LockHandle handle = take(lock);
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(handle::release).isInstanceOf(LockStoreException.class);
@@ -177,7 +177,7 @@ class CloseTest {
 
     @Test
     @Proves("5.5")
-    void aReleaseThatSleepsIsTriedAgainBeforeAnAcquireThatHangsIsWaitedFor() throws Exception {
+    void closingRepeatsAPendingReleaseBeforeItWaitsForAHangingAcquire() throws Exception {
         LockHandle handle = take(lock);
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(handle::release).isInstanceOf(LockStoreException.class);
@@ -196,7 +196,7 @@ class CloseTest {
 
     @Test
     @Proves("5.5")
-    void aClaimWhoseLeaseEndsBeforeTheNextAttemptToReleaseItIsTriedOnceMore() {
+    void closingRepeatsAReleaseWhoseNextAttemptIsAfterTheLease() {
         LockHandle handle = take(lock);
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(handle::release).isInstanceOf(LockStoreException.class);
@@ -210,8 +210,8 @@ class CloseTest {
 
     @Test
     @Proves({"5.5", "9.3"})
-    void severalHoldsAreGivenBackSideBySide() throws Exception {
-        world.undoingsOn(store);
+    void closingReleasesHoldsInParallel() throws Exception {
+        world.releasesOn(store);
         take(lock);
         take(client.lock("second"));
         take(client.lock("third"));
@@ -225,7 +225,7 @@ class CloseTest {
 
     @Test
     @Proves("9.3")
-    void aLeaseThatIsOverIsNoFailureOfTheClosing() throws Exception {
+    void anEndedLeaseDoesNotFailTheClose() throws Exception {
         take(client.lock("stock", LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(3))));
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         Caller<Boolean> closing = closing(client).awaitBlocked();
@@ -236,7 +236,7 @@ class CloseTest {
 
     @Test
     @Proves({"5.6", "9.5"})
-    void anAcquireOfWhichNothingWasSentIsNoFailureOfTheClosing() {
+    void anAcquireThatSentNothingDoesNotFailTheClose() {
         world.provider.troubleAll(Trouble.NOT_SENT);
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
         assertThatThrownBy(() -> lock.tryAcquire(Duration.ofSeconds(1))).isInstanceOf(LockStoreException.class);
@@ -246,8 +246,8 @@ class CloseTest {
 
     @Test
     @Proves({"8.1", "8.2"})
-    void holdsAreLostAtOnceHoweverLongTheStoreTakes() throws Exception {
-        world.undoingsOn(store);
+    void closingLosesHoldsBeforeTheStoreAnswers() throws Exception {
+        world.releasesOn(store);
         LockClient slow = world.client();
         LockHandle handle = slow.lock("slow").tryAcquire().orElseThrow();
         Caller<Boolean> closing = closing(slow);
@@ -262,8 +262,8 @@ class CloseTest {
 
     @Test
     @Proves("5.5")
-    void anInterruptDoesNotCutTheClosingShort() throws Exception {
-        world.undoingsOn(store);
+    void anInterruptDoesNotShortenTheClose() throws Exception {
+        world.releasesOn(store);
         LockClient slow = world.client();
         take(slow.lock("slow"));
         Caller<Boolean> closing = closing(slow);
@@ -275,7 +275,7 @@ class CloseTest {
         assertThat(world.isTaken("slow")).isFalse();
     }
 
-    /** The client is closed when this returns, and what it has to end is not. */
+    /** Returns when the client counts as closed, while it still waits for open calls. */
     private void beginToClose() {
         Caller<Boolean> unused = closing(client);
         await().atMost(Duration.ofSeconds(20)).until(() -> client.toString().contains("closed"));
@@ -291,7 +291,7 @@ class CloseTest {
 
     @Test
     @Proves({"5.6", "9.2"})
-    void aGrantThatRacesWithTheClosingIsGivenBack() {
+    void aGrantDuringTheCloseIsReleased() {
         world.provider.afterNext(ATTEMPT, this::beginToClose);
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockClientClosedException.class);
         assertThat(world.isTaken("stock")).isFalse();
@@ -299,7 +299,7 @@ class CloseTest {
 
     @Test
     @Proves({"5.6", "9.2"})
-    void anAcquireThatHangsInAQueueWhenTheClientClosesEnds() throws Exception {
+    void closingEndsAnAcquireThatHasNoThreadYet() throws Exception {
         world.storeCallsOn(store);
         LockClient slow = world.client();
         CompletableFuture<LockHandle> acquired = slow.lock("slow").acquireAsync();
@@ -313,10 +313,10 @@ class CloseTest {
 
     @Test
     @Proves({"5.6", "9.2"})
-    void aBidWhoseAnswerIsLostWhileTheClientClosesIsUndoneBeforeTheProviderIsClosed() throws Exception {
+    void closingReleasesAClaimOfUnknownOutcomeBeforeItClosesTheProvider() throws Exception {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         world.storeCallsOn(store);
-        world.undoingsOn(store);
+        world.releasesOn(store);
         LockClient slow = world.client();
         world.provider.beforeNext(ATTEMPT, answer::join);
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
@@ -334,7 +334,7 @@ class CloseTest {
 
     @Test
     @Proves({"5.5", "5.6"})
-    void whatIsStillToBeUndoneIsTriedOnceMore() {
+    void closingRepeatsReleasesOfAbandonedClaims() {
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
@@ -347,7 +347,7 @@ class CloseTest {
 
     @Test
     @Proves("9.2")
-    void whoWaitsBehindAGrantThatRacesWithTheClosingIsToldOfTheClosing() {
+    void aWaiterBehindAGrantDuringTheCloseFailsAsClosed() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         CompletableFuture<LockHandle> first = lock.acquireAsync();
         CompletableFuture<LockHandle> second = lock.acquireAsync();
@@ -361,8 +361,8 @@ class CloseTest {
 
     @Test
     @Proves("9.3")
-    void whoClosesWhileAnotherThreadDoesWaitsForIt() throws Exception {
-        world.undoingsOn(store);
+    void aSecondCloseWaitsForTheFirst() throws Exception {
+        world.releasesOn(store);
         LockClient slow = world.client();
         take(slow.lock("slow"));
         Caller<Boolean> first = closing(slow);
@@ -393,9 +393,9 @@ class CloseTest {
 
     @Test
     @Proves("9.3")
-    void theProviderIsClosedWhateverBreaks() throws Exception {
+    void theProviderIsClosedEvenIfAnotherStepFails() throws Exception {
         take(lock);
-        world.undoingsOn(task -> {
+        world.releasesOn(task -> {
             throw new StackOverflowError("planted");
         });
         Caller<Boolean> closing = closing(client).awaitBlocked();
@@ -406,7 +406,7 @@ class CloseTest {
 
     @Test
     @Proves({"5.5", "9.3"})
-    void closingWaitsForARenewalOfALostHoldAndGivesTheHoldBack() throws Exception {
+    void closingWaitsForARenewalAndReleasesItsLostHold() throws Exception {
         TaskQueue renewals = new TaskQueue();
         world.renewalsOn(renewals);
         LockClient hanging = world.client();
@@ -430,7 +430,7 @@ class CloseTest {
 
     @Test
     @Proves({"5.6", "9.5"})
-    void anAcquireOfUnknownOutcomeThatCannotBeUndoneIsToldByTheClose() throws Exception {
+    void closeThrowsIfAClaimOfUnknownOutcomeCannotBeReleased() throws Exception {
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);

@@ -20,10 +20,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A thread that takes in the answer to a renewal stands still, and the deadline passes. */
+/** A thread is paused while it processes the answer to a renewal, and the deadline passes. */
 class DeadlineRaceTest {
 
-    /** The reading with which the new deadline is written down: after one that asks whether it is in time and that of the call. */
+    /** The clock reading that computes the new deadline: the third, after that of the call and that of the check. */
     private static final int LAST_READING_OF_A_RENEWAL = 3;
 
     private final EngineWorld world = new EngineWorld();
@@ -65,7 +65,7 @@ class DeadlineRaceTest {
     }
 
     @BeforeEach
-    void theRenewerStandsStillUntilTheDeadlineHasPassed() {
+    void pauseTheRenewerUntilTheDeadlineHasPassed() {
         world.time.jump(Duration.ofSeconds(15));
         readingsLeft.set(LAST_READING_OF_A_RENEWAL);
         renewing = Caller.of(() -> {
@@ -84,7 +84,7 @@ class DeadlineRaceTest {
 
     @Test
     @Proves({"5.5", "8.1"})
-    void aReleaseThatMeetsItLeavesNoHoldThatNobodyCanRelease() throws Exception {
+    void aConcurrentReleaseLeavesNoHoldBehind() throws Exception {
         Caller<Boolean> releasing = Caller.of(handle::release).awaitBlocked();
         goOn.countDown();
 
@@ -98,7 +98,7 @@ class DeadlineRaceTest {
 
     @Test
     @Proves({"8.1", "8.2"})
-    void aHandleThatIsNotHeldStaysSo() throws Exception {
+    void aLostHandleStaysLost() throws Exception {
         Caller<Boolean> asking = Caller.of(handle::isHeld).awaitBlocked();
         goOn.countDown();
         boolean first = asking.result();

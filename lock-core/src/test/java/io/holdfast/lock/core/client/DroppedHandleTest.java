@@ -18,7 +18,7 @@ import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A handle that the application has no reference to any more can be released by nobody: its lock ends with its lease. */
+/** A handle that the application can no longer reach: nobody can release it, so its lock must end with its lease. */
 class DroppedHandleTest {
 
     private final EngineWorld world = new EngineWorld();
@@ -35,7 +35,7 @@ class DroppedHandleTest {
         log.close();
     }
 
-    /** Acquires a lock and forgets the handle, until the garbage collector has found that out. */
+    /** Acquires a lock, drops the handle, and waits until the garbage collector has found it. */
     private static void drop(Supplier<?> acquire) {
         WeakReference<Object> dropped = new WeakReference<>(acquire.get());
         await().atMost(Duration.ofSeconds(20)).until(() -> {
@@ -59,7 +59,7 @@ class DroppedHandleTest {
 
     @Test
     @Proves("3.4")
-    void itIsWarnedOfOnceAndNotRenewedAnyMore() {
+    void isLoggedOnceAndNotRenewed() {
         drop(() -> take(client.lock("stock")));
         assertThatItEndsWithItsLease("stock");
 
@@ -77,7 +77,7 @@ class DroppedHandleTest {
     }
 
     @Test
-    void alsoOneThatWaitedForTheLockWithoutAThread() {
+    void ofAnAsynchronousAcquireIsNotRenewed() {
         LockHandle foreign = take(other.lock("stock"));
         CompletableFuture<?>[] waiting = {client.lock("stock").acquireAsync()};
         foreign.release();
@@ -90,14 +90,14 @@ class DroppedHandleTest {
     }
 
     @Test
-    void alsoOneOverSeveralNames() {
+    void overSeveralNamesIsNotRenewed() {
         drop(() -> client.all("one", "two").tryAcquire().orElseThrow());
         world.time.advance(Duration.ofSeconds(30));
         assertThat(events.count("lost EXPIRED")).isEqualTo(2);
     }
 
     @Test
-    void alsoOneOfAThreadThatEndedWithoutUnlocking() throws Exception {
+    void ofAThreadThatEndedWithoutUnlockIsNotRenewed() throws Exception {
         Lock lock = client.lock("stock").asLock();
         assertThat(Caller.of(lock::tryLock).result()).isTrue();
         await().atMost(Duration.ofSeconds(20)).until(() -> {
@@ -127,7 +127,7 @@ class DroppedHandleTest {
 
     @Test
     @Proves("3.4")
-    void anOwnerThatReentersBeforeTheEndIsRenewedAgain() {
+    void reentryBeforeTheEndResumesRenewal() {
         drop(() -> take(client.lock("stock")));
         world.time.advance(Duration.ofSeconds(15));
         LockHandle inner = take(client.lock("stock"));
@@ -137,7 +137,7 @@ class DroppedHandleTest {
     }
 
     @Test
-    void withoutRenewalItIsWarnedOfAtTheEndOfTheLease() {
+    void withoutRenewalIsLoggedAtTheEndOfTheLease() {
         drop(() -> take(client.lock("stock", LockOptions.DEFAULTS.withoutRenewal())));
         world.time.advance(Duration.ofSeconds(30));
 
@@ -148,7 +148,7 @@ class DroppedHandleTest {
     }
 
     @Test
-    void aHandleThatWasReleasedMayBeDropped() {
+    void isNotLoggedAfterItsRelease() {
         drop(() -> {
             LockHandle handle = take(client.lock("stock"));
             assertThat(handle.release()).isTrue();
@@ -159,14 +159,14 @@ class DroppedHandleTest {
     }
 
     @Test
-    void whoWaitsForTheLossHearsOfIt() {
-        CompletableFuture<Boolean> told = new CompletableFuture<>();
+    void isReportedByTheLossFuture() {
+        CompletableFuture<Boolean> reported = new CompletableFuture<>();
         drop(() -> {
             LockHandle handle = take(client.lock("stock"));
-            CompletableFuture<?> unused = handle.lost().toCompletableFuture().thenRun(() -> told.complete(true));
+            CompletableFuture<?> unused = handle.lost().toCompletableFuture().thenRun(() -> reported.complete(true));
             return handle;
         });
         world.time.advance(Duration.ofSeconds(30));
-        assertThat(told).isCompletedWithValue(true);
+        assertThat(reported).isCompletedWithValue(true);
     }
 }

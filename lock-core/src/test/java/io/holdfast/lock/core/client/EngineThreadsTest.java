@@ -116,7 +116,7 @@ class EngineThreadsTest {
     }
 
     @Test
-    void aCloseThatIsInterruptedStillWaitsForTheLockToBeGivenBack() throws InterruptedException {
+    void anInterruptedCloseStillWaitsForTheRelease() throws InterruptedException {
         LockHandle held = client.lock("stock").acquire();
         Thread closer = Thread.currentThread();
         provider.before(TroubledProvider.Call.RELEASE, () -> {

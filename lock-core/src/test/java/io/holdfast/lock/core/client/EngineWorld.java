@@ -26,8 +26,8 @@ import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 
 /**
- * Clients over one in-memory store in virtual time. Whatever the engine would do on a thread of its own runs at once on the
- * thread that asks for it, so a test sees the outcome in its next line.
+ * Clients over one in-memory store in virtual time. Each task of the engine runs at once on the thread that submits it, so a test
+ * sees the outcome in its next line.
  */
 final class EngineWorld implements AutoCloseable {
 
@@ -40,7 +40,7 @@ final class EngineWorld implements AutoCloseable {
     private final String storeName = UUID.randomUUID().toString();
     private final MemoryLockProvider operator;
     private Executor storeCalls = Runnable::run;
-    private Executor undoings = Runnable::run;
+    private Executor releases = Runnable::run;
     private Executor renewals = Runnable::run;
     private Executor callbacks = Runnable::run;
     private Scheduler timers = time;
@@ -50,7 +50,7 @@ final class EngineWorld implements AutoCloseable {
         provider = new TroubledProvider(newProvider());
     }
 
-    /** Clients that are made from now on see a store that declares something else. */
+    /** Changes what the store declares to clients that are made from now on. */
     EngineWorld declaring(UnaryOperator<LockCapabilities> change) {
         provider.declare(change);
         return this;
@@ -63,7 +63,7 @@ final class EngineWorld implements AutoCloseable {
     }
 
     LockProvider newProvider() {
-        // The clock of the store that is open already.
+        // It has the clock of the store that is already open.
         return MemoryLockProvider.builder(storeName).build();
     }
 
@@ -71,8 +71,8 @@ final class EngineWorld implements AutoCloseable {
         storeCalls = executor;
     }
 
-    void undoingsOn(Executor executor) {
-        undoings = executor;
+    void releasesOn(Executor executor) {
+        releases = executor;
     }
 
     void renewalsOn(Executor executor) {
@@ -92,7 +92,7 @@ final class EngineWorld implements AutoCloseable {
         return client(provider, listeners);
     }
 
-    /** A client like that of another process. */
+    /** A client with another provider, as in another process. */
     LockClient otherClient() {
         return client(newProvider());
     }
@@ -102,7 +102,7 @@ final class EngineWorld implements AutoCloseable {
                 time,
                 timers,
                 storeCalls,
-                task -> undoings.execute(task),
+                task -> releases.execute(task),
                 Runnable::run,
                 task -> renewals.execute(task),
                 task -> callbacks.execute(task),
@@ -111,14 +111,14 @@ final class EngineWorld implements AutoCloseable {
                 over, new ClientSettings(LockOptions.DEFAULTS, List.of(listeners)), new ClientIdentity(), runtime);
     }
 
-    /** Takes a lock that is free. The handle counts as held by the application, also where the test does not look at it again. */
+    /** Takes a free lock and keeps the handle reachable, also where the test does not use it again. */
     static LockHandle take(DistributedLock lock) {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         KEPT.add(handle);
         return handle;
     }
 
-    /** Removes a lock's record as an operator does; its holder is told by a signal, unless signals are lost. */
+    /** Removes a lock's record as an operator does. The store signals the loss, unless signals are lost. */
     void removeRecord(String name) {
         if (!operator.remove(name)) {
             throw new IllegalStateException("There was no record of the lock " + name);
@@ -130,7 +130,7 @@ final class EngineWorld implements AutoCloseable {
         return operator.holder(name).isPresent();
     }
 
-    /** Takes a lock as a stranger's process would, for a lease. */
+    /** Takes a lock for a lease as another process would. */
     Claim strangerTakes(String name, Duration lease) {
         Claim claim = operator.newClaim(
                 new ClaimRequest(

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
-/** Two threads emit events while the client's threads deliver them: each arrives once, in order, and never two at a time. */
+/** Two threads emit events while the client's threads deliver them: each arrives once, in order, and one at a time. */
 public class EventDispatcherLincheckTest {
 
     private static final int OTHER = 10;

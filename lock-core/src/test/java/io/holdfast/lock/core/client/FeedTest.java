@@ -3,28 +3,18 @@ package io.holdfast.lock.core.client;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.ATTEMPT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.local.RetryPauses;
-import io.holdfast.lock.spi.Claim;
-import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimSignals;
-import io.holdfast.lock.spi.LockProvider;
-import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Waiters of a store whose provider has a feed of releases: which names are subscribed to, and what wakes whom. */
+/** Waiters of a provider with a release feed: which names are subscribed to, and which messages wake which waiters. */
 class FeedTest {
 
     private final EngineWorld world = new EngineWorld();
@@ -36,62 +26,7 @@ class FeedTest {
     void closeWorld() {
         client.close();
         world.close();
-        assertThat(store.lock.wrongs()).isEmpty();
-    }
-
-    /** A store with one lock, whatever its name, and a feed that the test speaks for. */
-    private static final class FeedStore implements LockProvider, ReleaseFeed {
-        private final OneLockStore lock = new OneLockStore();
-        private final List<String> calls = new ArrayList<>();
-        private ReleaseFeed.Listener listener;
-
-        @Override
-        public LockCapabilities capabilities() {
-            return lock.capabilities();
-        }
-
-        @Override
-        public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
-            return lock.newClaim(request, new ClaimSignals() {
-                @Override
-                public void mayBeFree() {}
-
-                @Override
-                public void lost(LossCause cause) {
-                    signals.lost(cause);
-                }
-            });
-        }
-
-        @Override
-        public Optional<LockHolder> holder(String name) {
-            return lock.holder(name);
-        }
-
-        @Override
-        public Optional<ReleaseFeed> releases(ReleaseFeed.Listener to) {
-            listener = to;
-            return Optional.of(this);
-        }
-
-        @Override
-        public void subscribe(String name) {
-            calls.add("+" + name);
-        }
-
-        @Override
-        public void unsubscribe(String name) {
-            calls.add("-" + name);
-        }
-
-        @Override
-        public void close() {
-            lock.close();
-        }
-
-        ReleaseFeed.Listener listener() {
-            return Objects.requireNonNull(listener);
-        }
+        assertThat(store.lock().wrongs()).isEmpty();
     }
 
     private CompletableFuture<Optional<LockHandle>> waiter(String name, Duration maxWait) {
@@ -111,23 +46,23 @@ class FeedTest {
     @Proves("7.2")
     void aNameIsSubscribedToWhenItsFirstWaiterIsRefused() {
         assertThat(client.lock("stock").tryAcquire()).hasValueSatisfying(LockHandle::close);
-        store.lock.strangerTakes();
+        store.lock().strangerTakes();
         assertThat(client.lock("stock").tryAcquire()).isEmpty();
-        assertThat(store.calls).isEmpty();
+        assertThat(store.calls()).isEmpty();
 
         List<CompletableFuture<?>> waiting = List.of(waiter(), waiter());
-        assertThat(store.calls).containsExactly("+stock");
+        assertThat(store.calls()).containsExactly("+stock");
         assertThat(waiting).noneMatch(CompletableFuture::isDone);
     }
 
     @Test
     @Proves("7.2")
     void aReleaseWakesTheFirstWaiter() {
-        store.lock.strangerTakes();
+        store.lock().strangerTakes();
         CompletableFuture<Optional<LockHandle>> first = waiter();
         CompletableFuture<Optional<LockHandle>> second = waiter();
         subscribed();
-        store.lock.strangerLeaves();
+        store.lock().strangerLeaves();
         assertThat(first).isNotDone();
 
         store.listener().released("stock");
@@ -136,14 +71,14 @@ class FeedTest {
         assertThat(provider.count(ATTEMPT)).isEqualTo(1);
     }
 
-    /** Its message may come late: the grant was the answer to it. */
+    /** The message may be late: the grant came after that release. */
     @Test
-    void aReleaseThatIsHeardWhileThisClientHoldsTheLockWakesNobody() {
-        store.lock.strangerTakes();
+    void aReleaseMessageWhileThisClientHoldsTheLockWakesNobody() {
+        store.lock().strangerTakes();
         CompletableFuture<Optional<LockHandle>> first = waiter();
         CompletableFuture<Optional<LockHandle>> second = waiter();
         subscribed();
-        store.lock.strangerLeaves();
+        store.lock().strangerLeaves();
         store.listener().released("stock");
         provider.forgetCalls();
 
@@ -157,17 +92,17 @@ class FeedTest {
     @Test
     @Proves("7.2")
     void aReleaseBeforeTheSubscriptionIsNotMissed() {
-        store.lock.strangerTakes();
+        store.lock().strangerTakes();
         CompletableFuture<Optional<LockHandle>> waiting = waiter();
-        store.lock.strangerLeaves();
+        store.lock().strangerLeaves();
         store.listener().listening("stock");
         assertThat(waiting).isCompletedWithValueMatching(Optional::isPresent);
     }
 
     @Test
     @Proves("7.2")
-    void whileTheFeedIsInterruptedWaitersPoll() {
-        store.lock.strangerTakes();
+    void waitersPollWhileTheFeedIsInterrupted() {
+        store.lock().strangerTakes();
         CompletableFuture<Optional<LockHandle>> waiting = waiter();
         subscribed();
         store.listener().interrupted("stock");
@@ -175,14 +110,14 @@ class FeedTest {
         store.listener().interrupted("stock");
         assertThat(provider.count(ATTEMPT)).isEqualTo(1);
 
-        store.lock.strangerLeaves();
+        store.lock().strangerLeaves();
         world.time.advance(RetryPauses.LONGEST_POLL);
         assertThat(waiting).isCompletedWithValueMatching(Optional::isPresent);
     }
 
     @Test
-    void withAFeedAWaiterAsksNothingWhileItSleeps() {
-        store.lock.strangerTakes();
+    void aSleepingWaiterDoesNotPollWithAFeed() {
+        store.lock().strangerTakes();
         CompletableFuture<Optional<LockHandle>> waiting = waiter();
         subscribed();
         world.time.advance(RetryPauses.SAFETY_NET.minusNanos(1));
@@ -192,8 +127,8 @@ class FeedTest {
 
     @Test
     @Proves("7.2")
-    void aWaiterThatReliesOnTheAnswerOfTheOneBeforeItIsWokenAllTheSame() {
-        store.lock.strangerTakes();
+    void aWaiterWithAnInheritedAnswerIsWoken() {
+        store.lock().strangerTakes();
         CompletableFuture<Optional<LockHandle>> first = waiter("stock", Duration.ofSeconds(4));
         CompletableFuture<Optional<LockHandle>> second = waiter();
         subscribed();
@@ -201,7 +136,7 @@ class FeedTest {
         assertThat(first).isCompletedWithValue(Optional.empty());
         provider.forgetCalls();
 
-        store.lock.strangerLeaves();
+        store.lock().strangerLeaves();
         store.listener().released("stock");
         assertThat(second).isCompletedWithValueMatching(Optional::isPresent);
         assertThat(provider.count(ATTEMPT)).isEqualTo(1);
@@ -209,29 +144,29 @@ class FeedTest {
 
     @Test
     void sixtyFourIdleNamesStaySubscribed() {
-        store.lock.strangerTakes();
+        store.lock().strangerTakes();
         for (int i = 0; i < 65; i++) {
             CompletableFuture<Optional<LockHandle>> waiting = waiter("lock " + i, Duration.ofSeconds(1));
             store.listener().listening("lock " + i);
             waiting.cancel(false);
         }
-        assertThat(store.calls).hasSize(66).endsWith("+lock 64", "-lock 0");
-        store.calls.clear();
+        assertThat(store.calls()).hasSize(66).endsWith("+lock 64", "-lock 0");
+        store.calls().clear();
 
         assertThat(waiter("lock 64", Duration.ofSeconds(1))).isNotDone();
-        assertThat(store.calls).isEmpty();
+        assertThat(store.calls()).isEmpty();
         assertThat(waiter("lock 0", Duration.ofSeconds(1))).isNotDone();
-        assertThat(store.calls).containsExactly("+lock 0");
+        assertThat(store.calls()).containsExactly("+lock 0");
     }
 
     @Test
-    void anIdleNameIsLeftAfterHalfAMinute() {
-        store.lock.strangerTakes();
+    void anIdleNameIsUnsubscribedAfterHalfAMinute() {
+        store.lock().strangerTakes();
         waiter().cancel(false);
         world.time.advance(Duration.ofSeconds(30).minusNanos(1));
-        assertThat(store.calls).containsExactly("+stock");
+        assertThat(store.calls()).containsExactly("+stock");
 
         world.time.advance(Duration.ofNanos(1));
-        assertThat(store.calls).containsExactly("+stock", "-stock");
+        assertThat(store.calls()).containsExactly("+stock", "-stock");
     }
 }

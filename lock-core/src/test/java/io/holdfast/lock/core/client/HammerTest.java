@@ -45,7 +45,7 @@ class HammerTest {
     private final List<ClientClose> closes = new ArrayList<>();
     private final List<LocalLocks> clients = new ArrayList<>();
 
-    /** Guarded by the lock under test, and by nothing else. */
+    /** Guarded by the lock under test alone. */
     private int counter;
 
     @AfterEach
@@ -94,7 +94,7 @@ class HammerTest {
     }
 
     @Test
-    void clientsAndThreadsThatAcquireInEveryWayCountExactly() throws Exception {
+    void clientsAndThreadsCountExactly() throws Exception {
         long seed = new Random().nextLong();
         System.out.println("The hammer's seed is " + seed);
         List<Callable<Integer>> workers = new ArrayList<>();
@@ -139,7 +139,7 @@ class HammerTest {
         }
     }
 
-    /** Acquires in ways that are chosen at random; its result is how often it has counted. */
+    /** Acquires in random ways. Returns how often it has counted. */
     private final class Worker implements Callable<Integer> {
         private static final int ROUNDS = 100;
 

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** While a client releases a lock, its next waiter asks nothing: the store would refuse, and be asked again. */
+/** While a client releases a lock, its next waiter does not ask: the store would refuse. */
 class HandOverTest {
 
     private final EngineWorld world = new EngineWorld();
@@ -36,7 +36,7 @@ class HandOverTest {
         client.close();
         world.close();
         assertThat(store.wrongs()).isEmpty();
-        assertThat(store.bidsWaiting()).isZero();
+        assertThat(store.claimsWaiting()).isZero();
     }
 
     private CompletableFuture<LockHandle> waiter() {
@@ -60,7 +60,7 @@ class HandOverTest {
     }
 
     @Test
-    void whoComesDuringTheReleaseAsksAfterIt() {
+    void aWaiterThatComesDuringTheReleaseAsksAfterIt() {
         LockHandle held = take(client.lock("stock"));
         List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
         provider.beforeNext(RELEASE, () -> waiting.add(waiter()));
@@ -72,7 +72,7 @@ class HandOverTest {
     }
 
     @Test
-    void aSuccessorThatIsLateAndFindsTheReleaseUnderWayAsksAfterIt() {
+    void aWaiterThatBecomesFirstDuringTheReleaseAsksAfterIt() {
         store.strangerTakes();
         world.storeCallsOn(steps);
         client = world.client(provider);
@@ -117,7 +117,7 @@ class HandOverTest {
 
     @Test
     @Proves("7.1")
-    void aWaiterWhoseTimeEndsDuringTheReleaseAsksOnce() {
+    void aWaiterThatTimesOutDuringTheReleaseAsksOnce() {
         LockHandle held = take(client.lock("stock"));
         List<CompletableFuture<Optional<LockHandle>>> waiting = new ArrayList<>();
         provider.beforeNext(RELEASE, () -> {
@@ -133,7 +133,7 @@ class HandOverTest {
 
     @Test
     @Proves("7.1")
-    void aWaiterBehindWhoseTimeEndsDuringTheReleaseHasTheContenderAsk() {
+    void theFirstWaiterAsksForAnotherThatTimesOutDuringTheRelease() {
         LockHandle held = take(client.lock("stock"));
         CompletableFuture<LockHandle> first = waiter();
         world.time.advance(Duration.ofSeconds(1));
@@ -150,7 +150,7 @@ class HandOverTest {
 
     @Test
     @Proves("7.3")
-    void aReleaseThatHangsHoldsTheNextUpUntilTheLeaseEndsAtMost() {
+    void aHangingReleaseDelaysTheNextWaiterUntilTheLeaseEndsAtMost() {
         LockHandle held = take(client.lock("stock"));
         CompletableFuture<LockHandle> waiting = waiter();
         provider.beforeNext(RELEASE, () -> {
@@ -168,12 +168,12 @@ class HandOverTest {
 
     @Test
     @Proves("7.2")
-    void aSignalDuringAReleaseThatFailsIsNotForgotten() {
+    void aSignalDuringAFailedReleaseIsNotForgotten() {
         LockHandle held = take(client.lock("stock"));
         CompletableFuture<LockHandle> waiting = waiter();
         provider.beforeNext(RELEASE, () -> provider.latestSignals().mayBeFree());
         provider.trouble(RELEASE, Trouble.ANSWER_LOST);
-        world.undoingsOn(steps);
+        world.releasesOn(steps);
 
         assertThatThrownBy(held::release).isInstanceOf(LockStoreException.class);
         assertThat(waiting).isCompletedWithValueMatching(LockHandle::isHeld);

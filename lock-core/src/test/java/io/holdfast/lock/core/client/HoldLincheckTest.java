@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two handles of one hold, released, nested into, renewed, lost and run out of time by several threads: each sees what it would
- * see if they came one after the other.
+ * Two handles of one hold, which several threads release, nest, renew, lose and let expire: the results are those of some order
+ * of these operations.
  */
 @Tag("full")
 public class HoldLincheckTest {
@@ -68,13 +68,13 @@ public class HoldLincheckTest {
         return hold.renew();
     }
 
-    /** As {@link #renew}, whatever it answers: where the deadline passes meanwhile, either answer is right. */
+    /** As {@link #renew}, ignoring the answer: if the deadline passes meanwhile, either is right. */
     @Operation
     public void prolong() {
         boolean unused = renew();
     }
 
-    /** As {@link #release}, whatever it answers. */
+    /** As {@link #release}, ignoring the answer. */
     @Operation
     public void letGo(int handle) {
         boolean unused = release(handle);
@@ -119,7 +119,7 @@ public class HoldLincheckTest {
         boolean inForce = hold.isHeld();
         expect(!inForce || nested || !(released[0] && released[1]), "a hold in force is in somebody's hands");
         if (!inForce) {
-            // An undoing that met a renewal comes again.
+            // A release that met a renewal is repeated.
             world.time.pass(Duration.ofMillis(100));
             world.time.ring();
             expect(!world.store.isTaken(), "a lock that nobody holds is free");
@@ -144,7 +144,7 @@ public class HoldLincheckTest {
     }
 
     @Test
-    void aRenewalThatMeetsTheDeadlineLeavesNoHoldBehind() {
+    void aRenewalAtTheDeadlineLeavesNoHoldBehind() {
         Programs.of(HoldLincheckTest.class, 60)
                 .begunBy(step("beginLate"))
                 .program(thread(step("prolong")), thread(step("halfRunsOut"), step("letGo", 0), step("letGo", 1)))
@@ -152,7 +152,7 @@ public class HoldLincheckTest {
                 .check();
     }
 
-    /** What a hold is when there is only one thread. */
+    /** The sequential model of a hold. */
     public static final class OneThread {
         private final boolean[] released = new boolean[2];
         private int live = 2;

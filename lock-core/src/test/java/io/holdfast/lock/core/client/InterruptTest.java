@@ -33,7 +33,7 @@ class InterruptTest {
         world.close();
     }
 
-    /** Whether the call ended with an interrupt, and whether the thread was still interrupted then. */
+    /** Whether the call ended with an interrupt, and whether the thread was still interrupted. */
     private record Ended(boolean byInterrupt, boolean stillInterrupted) {}
 
     private static Callable<Ended> ending(Callable<?> call) {
@@ -59,13 +59,13 @@ class InterruptTest {
         held.release();
         assertThat(world.isTaken("stock")).isFalse();
         assertThat(other.lock("stock").tryAcquire())
-                .as("no bid is left in line")
+                .as("no claim is left in the queue")
                 .isPresent();
     }
 
     @Test
     @Proves({"7.4", "7.5"})
-    void theNextWaiterTakesTheInterruptedOnesPlace() throws Exception {
+    void theNextWaiterReplacesAnInterruptedOne() throws Exception {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         Caller<Ended> first =
                 Caller.of(ending(() -> lock.tryAcquire(Duration.ofMinutes(1)))).awaitBlocked();
@@ -80,7 +80,7 @@ class InterruptTest {
 
     @Test
     @Proves("7.4")
-    void aWaiterBehindAnotherIsInterruptedAlone() throws Exception {
+    void anInterruptEndsOneWaiterOnly() throws Exception {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         CompletableFuture<LockHandle> first = lock.acquireAsync();
         Caller<Ended> second = Caller.of(ending(lock::acquire)).awaitBlocked();
@@ -106,7 +106,7 @@ class InterruptTest {
 
     @Test
     @Proves("7.4")
-    void tryAcquireKeepsAnInterruptForLaterAndHidesItFromTheStore() {
+    void tryAcquireKeepsAnInterruptAndHidesItFromTheStore() {
         Thread.currentThread().interrupt();
         boolean[] seenByTheStore = {false};
         world.provider.before(
@@ -134,7 +134,7 @@ class InterruptTest {
 
     @Test
     @Proves({"5.6", "7.4"})
-    void aHoldGrantedWhileTheInterruptArrivesIsReturnedOrGivenBack() throws Exception {
+    void aHoldGrantedDuringTheInterruptIsReturnedOrReleased() throws Exception {
         for (int i = 0; i < 50; i++) {
             LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
             Caller<Ended> waiting = Caller.of(ending(() -> {
@@ -155,12 +155,12 @@ class InterruptTest {
 
     @Test
     @Proves({"7.4", "7.5"})
-    void aCallThatFailsBecauseItsThreadWasInterruptedFailsNobodyWhoWaitsBehind() throws Exception {
+    void aFailureByAnInterruptDoesNotFailTheWaitersBehind() throws Exception {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         Caller<Ended> first = Caller.of(ending(lock::acquire)).awaitBlocked();
         CompletableFuture<LockHandle> second = lock.acquireAsync();
 
-        // As pools do that wait interruptibly.
+        // Like a pool that waits interruptibly.
         world.provider.beforeNext(ATTEMPT, () -> {
             Thread.currentThread().interrupt();
             throw new LockStoreException("interrupted while waiting for a connection");

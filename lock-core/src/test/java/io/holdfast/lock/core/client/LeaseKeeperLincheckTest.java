@@ -59,7 +59,7 @@ public class LeaseKeeperLincheckTest {
         boolean unused = handles[hold].renew();
     }
 
-    /** As the next grant to the same owner does, which shows that the store has lost this one. */
+    /** Loses a hold, as the next grant to the same owner does: it proves that the store has lost this one. */
     public void loseOnceItIsKnown(int hold) {
         if (adopted[hold]) {
             holds[hold].lose(LossCause.TAKEN_OVER);
@@ -90,7 +90,7 @@ public class LeaseKeeperLincheckTest {
     }
 
     @Test
-    void holdsThatEndWhileTheTimerRingsAreLetGo() {
+    void holdsThatEndWhileTheTimerRingsAreNotRenewed() {
         Programs.of(LeaseKeeperLincheckTest.class, 40)
                 .begunBy(step("beginWithAHold"))
                 .program(thread(step("timerRings")), thread(step("release", 0)))
@@ -100,7 +100,7 @@ public class LeaseKeeperLincheckTest {
     }
 
     @Test
-    void holdsThatComeWhileTheTimerRingsAreKept() {
+    void holdsThatComeWhileTheTimerRingsAreRenewed() {
         Programs.of(LeaseKeeperLincheckTest.class, 60)
                 .begunBy(step("beginWithAHold"))
                 .program(thread(step("timerRings")), thread(step("adopt", 1)))

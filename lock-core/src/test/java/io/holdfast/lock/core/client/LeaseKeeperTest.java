@@ -83,7 +83,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void aThousandHoldsThatCameOneByOneFallIntoStep() {
+    void aThousandHoldsAreRenewedInBatches() {
         List<LockHandle> handles = acquireMany(1_000, PERIOD.dividedBy(1_000));
         world.time.advance(PERIOD);
         for (int period = 0; period < 10; period++) {
@@ -95,7 +95,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void aBatchIsNoLargerThanTheStoreWants() {
+    void aBatchIsNoLargerThanTheStoreDeclares() {
         world.renewingInBatchesOf(7);
         try (LockClient modest = world.client()) {
             IntStream.range(0, 20).forEach(i -> take(modest.lock("stock-" + i)));
@@ -126,7 +126,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void aRenewalThatHangsIsReportedAsFailingBeforeTheLeaseIsOver() {
+    void aHangingRenewalIsReportedBeforeTheLeaseEnds() {
         TaskQueue renewals = new TaskQueue();
         world.renewalsOn(renewals);
         try (LockClient hanging = world.client(events)) {
@@ -142,7 +142,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void aRenewalThatHangsAfterAFailureIsNotReportedTwice() {
+    void aHangingRenewalAfterAFailureIsNotReportedTwice() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         TaskQueue renewals = new TaskQueue();
         world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
@@ -156,7 +156,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void aRenewalThatBeginsAfterAPauseIsNotSaidToBeLate() {
+    void aRenewalThatBeginsAfterAPauseIsNotReportedAsLate() {
         TaskQueue renewals = new TaskQueue();
         world.renewalsOn(renewals);
         try (LockClient paused = world.client(events)) {
@@ -172,7 +172,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void oneWarningComesForEachLeaseThatIsDownToItsLastThird() {
+    void eachLeaseInItsLastThirdIsReportedAtRiskOnce() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
         world.time.advance(Duration.ofSeconds(19));
@@ -189,7 +189,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void aLockThatIsRenewedWhileTheWarningIsPreparedIsNotAtRisk() {
+    void aConcurrentlyRenewedLockIsNotReportedAtRisk() {
         LockHandle handle = take(lock);
         world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
         world.time.advance(PERIOD.multipliedBy(2).minusNanos(1));
@@ -202,7 +202,7 @@ class LeaseKeeperTest {
 
     @Test
     @Proves("3.6")
-    void aClaimWhoseOutcomeIsUnknownDelaysNoOtherOfItsBatch() {
+    void anUnknownOutcomeDelaysNoOtherClaimOfTheBatch() {
         List<LockHandle> handles = acquireMany(3, Duration.ZERO);
         world.provider.answerBatches(answers -> {
             List<Renewal> changed = new ArrayList<>(answers);
@@ -219,7 +219,7 @@ class LeaseKeeperTest {
 
     @Test
     @Proves("3.3")
-    void anAnswerOfTheWrongLengthOrWithHolesIsAFailureOfThatRenewalOnly() {
+    void aWrongBatchAnswerFailsThatRenewalOnly() {
         List<LockHandle> handles = acquireMany(3, Duration.ZERO);
         world.provider.answerBatches(answers -> answers.subList(0, 2));
         world.time.advance(PERIOD);
@@ -237,7 +237,7 @@ class LeaseKeeperTest {
 
     @Test
     @Proves("3.3")
-    void aDefectOfTheProviderIsAFailureOfThatRenewalOnly() {
+    void aDefectOfTheProviderFailsThatRenewalOnly() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.beforeNext(RENEW_ALL, () -> {
             throw new IllegalStateException("a defect");
@@ -262,7 +262,7 @@ class LeaseKeeperTest {
 
     @Test
     @Proves("3.3")
-    void anExplicitRenewalThatFailsThrowsAndTheDeadlineStands() {
+    void aFailedExplicitRenewalThrowsAndKeepsTheDeadline() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.time.advance(Duration.ofSeconds(5));
         world.provider.trouble(RENEW, Trouble.REQUEST_LOST);
@@ -290,7 +290,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void aSessionShorterThanTheLeaseIsRenewedInItsOwnRhythm() {
+    void aSessionShorterThanTheLeaseIsRenewedInTime() {
         world.provider.validity(lease -> Duration.ofSeconds(9));
         LockHandle handle = lock.tryAcquire().orElseThrow();
         assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(9));
@@ -300,7 +300,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void holdsOfDifferentLeasesKeepTheirOwnRhythm() {
+    void holdsOfDifferentLeasesAreRenewedIndependently() {
         LockHandle slow = client.lock("slow", LockOptions.DEFAULTS.withLeaseTime(Duration.ofHours(1)))
                 .tryAcquire()
                 .orElseThrow();

@@ -63,7 +63,7 @@ class ListenerTest {
     }
 
     @Test
-    void theLifeOfAHoldIsToldInOrder() {
+    void eventsOfAHoldComeInOrder() {
         try (LockClient client = world.client(events)) {
             LockHandle outer = client.lock("stock").tryAcquire().orElseThrow();
             LockHandle inner = client.lock("stock").tryAcquire().orElseThrow();
@@ -84,7 +84,7 @@ class ListenerTest {
     }
 
     @Test
-    void contentionIsToldOnceForEachAcquireThatAskedTheStore() {
+    void contentionIsReportedOnceForEachAcquire() {
         try (LockClient client = world.client(events);
                 LockClient other = world.otherClient()) {
             LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
@@ -104,7 +104,7 @@ class ListenerTest {
 
     @Test
     @Proves("9.4")
-    void aListenerThatThrowsIsLoggedAndHearsTheNextEvent() {
+    void aThrowingListenerIsLoggedAndGetsTheNextEvent() {
         RecordedEvents second = new RecordedEvents();
         List<String> heard = new CopyOnWriteArrayList<>();
         LockListener broken = new LockListener() {
@@ -132,7 +132,7 @@ class ListenerTest {
 
     @Test
     @Proves("9.4")
-    void aListenerThatBlocksHoldsUpNeitherAnotherNorTheRenewals() {
+    void aBlockingListenerDelaysNeitherOthersNorRenewals() {
         CompletableFuture<Void> stuck = new CompletableFuture<>();
         LockListener blocking = new LockListener() {
             @Override
@@ -156,7 +156,7 @@ class ListenerTest {
 
     @Test
     @Proves("9.4")
-    void eventsThatASlowListenerCannotTakeAreDroppedAndLogged() {
+    void excessEventsOfASlowListenerAreDroppedAndLogged() {
         TaskQueue callbacks = new TaskQueue();
         world.callbacksOn(callbacks);
         try (LockClient client = world.client(events)) {
@@ -178,7 +178,7 @@ class ListenerTest {
 
     @Test
     @Proves("9.4")
-    void whatDependsOnALossMayBlockWithoutHoldingUpRenewals() {
+    void aBlockingLossCallbackDoesNotDelayRenewals() {
         CompletableFuture<Void> stuck = new CompletableFuture<>();
         world.callbacksOn(threads);
         try (LockClient client = world.client(events)) {

@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two callers acquire a lock that a stranger leaves, while one gives up, the client closes, timers ring. Whatever the order, a
- * free lock that somebody waits for is granted, to one of them, and nothing is left of the others.
+ * Two callers acquire a lock that a stranger leaves, while one gives up, the client closes, and timers ring. In every order a free
+ * lock is granted to one of its waiters, and the others leave nothing behind.
  */
 public class LocalLockLincheckTest {
 
     private static final OwnerId FRIEND = new OwnerId("workflow", OwnerId.Sharing.CONCURRENT);
 
-    /** Two of owners of their own, and two of one owner. */
+    /** Two waiters of different owners, and two of one owner. */
     private static final List<OwnerId> OWNERS = List.of(
             new OwnerId("one", OwnerId.Sharing.NOBODY), new OwnerId("two", OwnerId.Sharing.NOBODY), FRIEND, FRIEND);
 
@@ -75,7 +75,7 @@ public class LocalLockLincheckTest {
         List<?> unused = world.locks.close();
     }
 
-    /** The safety net of a waiting bid. */
+    /** Time passes until the safety poll of a waiting claim. */
     public void timersRing() {
         world.time.pass(RetryPauses.SAFETY_NET);
         world.time.ring();
@@ -91,7 +91,7 @@ public class LocalLockLincheckTest {
                 continue;
             }
             if (!waiters[i].result().isDone()) {
-                expect(!gaveUp[i], "whoever gives up is finished");
+                expect(!gaveUp[i], "a waiter that gave up is finished");
                 waiting++;
             } else if (isGranted(i)) {
                 granted++;
@@ -101,7 +101,9 @@ public class LocalLockLincheckTest {
         expect(granted <= 1 || waiters[2] != null, "one hold");
         expect(granted == 0 || world.store.isTaken(), "a hold is in the store");
         expect(!(isGranted(2) && waiters[3] != null && !isGranted(3)), "no friend waits for a friend");
-        expect(world.store.bidsWaiting() <= Math.min(1, waiting), "at most one bid waits, and none of the finished");
+        expect(
+                world.store.claimsWaiting() <= Math.min(1, waiting),
+                "at most one claim waits, and none of the finished");
         expect(world.locks.isIdle() == (waiting == 0 && granted == 0), "only those who wait or hold are kept");
         if (granted == 0 && !removed && world.store.isTaken()) {
             expect(world.store.grants() == 0, "no grant without an owner");
@@ -140,7 +142,7 @@ public class LocalLockLincheckTest {
     }
 
     @Test
-    void aTimerThatRingsLateDoesNoHarm() {
+    void aLateTimerDoesNoHarm() {
         Programs.of(LocalLockLincheckTest.class, 30)
                 .begunBy(step("beginWithAWaiter"))
                 .program(thread(step("timersRing")), thread(step("wake")))

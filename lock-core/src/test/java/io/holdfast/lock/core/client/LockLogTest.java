@@ -27,7 +27,7 @@ import java.util.logging.LogRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What somebody reads in the log afterwards, with {@link System.Logger} over java.util.logging. */
+/** The lines of the log, with {@link System.Logger} over java.util.logging. */
 class LockLogTest {
 
     private final EngineWorld world = new EngineWorld();
@@ -58,7 +58,7 @@ class LockLogTest {
 
     @Test
     @Proves({"8.1", "8.4"})
-    void aLockThatIsLostInAnOutageLeavesItsStory() {
+    void aLossInAnOutageIsLoggedWithItsHistory() {
         LockHandle held = take(client.lock("stock"));
         world.provider.troubleAll(Trouble.REQUEST_LOST);
         world.time.advance(Duration.ofSeconds(30));
@@ -77,7 +77,7 @@ class LockLogTest {
     }
 
     @Test
-    void renewalsThatSucceedAgainAreToldWithTheNumberOfThoseThatFailed() {
+    void theFirstRenewalAfterFailuresIsLoggedWithTheirNumber() {
         LockHandle held = take(client.lock("stock"));
         world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
         world.time.advance(Duration.ofSeconds(13));
@@ -93,7 +93,7 @@ class LockLogTest {
 
     @Test
     @Proves("8.4")
-    void theReasonOfARenewalThatHungAndThenFailedIsTold() {
+    void theReasonOfAHungAndFailedRenewalIsLogged() {
         TaskQueue renewals = new TaskQueue();
         world.renewalsOn(renewals);
         LockHandle held = take(client.lock("stock"));
@@ -115,7 +115,7 @@ class LockLogTest {
     }
 
     @Test
-    void aRenewalThatIsAnsweredLateIsNotCountedAsAFailure() {
+    void aLateAnswerIsNotCountedAsAFailedRenewal() {
         TaskQueue renewals = new TaskQueue();
         world.renewalsOn(renewals);
         LockHandle held = take(client.lock("stock"));
@@ -130,7 +130,7 @@ class LockLogTest {
     }
 
     @Test
-    void aLockThatIsReleasedMeanwhileIsNotSaidToBeAtRiskNorItsRenewalToBeLate() {
+    void aReleasedLockIsNotLoggedAsAtRiskOrLate() {
         AtomicReference<Runnable> release = new AtomicReference<>(() -> {});
         TaskQueue renewals = new TaskQueue();
         world.renewalsOn(task -> {
@@ -140,7 +140,7 @@ class LockLogTest {
         LockHandle held = take(client.lock("stock"));
         world.time.advance(Duration.ofSeconds(10));
         take(client.lock("second"));
-        // The keeper has noted by then that the renewal of the first one is late.
+        // By then the keeper has found the renewal of the first one late.
         release.set(held::release);
         world.time.advance(Duration.ofSeconds(10));
 
@@ -152,7 +152,7 @@ class LockLogTest {
     }
 
     @Test
-    void aWaitThatEndsByReentryIsThereAtLevelDebugWithItsTime() {
+    void aWaitThatEndsByReentryIsLoggedAtDebug() {
         debug();
         LockOptions importer = LockOptions.DEFAULTS.withOwner(LockOwner.of("importer"));
         LockHandle foreign = take(other.lock("stock"));
@@ -172,7 +172,7 @@ class LockLogTest {
     }
 
     @Test
-    void aReentryThatFailsIsThereAtLevelDebug() {
+    void aFailedReentryIsLoggedAtDebug() {
         debug();
         LockOptions importer = LockOptions.DEFAULTS.withOwner(LockOwner.of("importer"));
         LockHandle held = take(client.lock("stock", importer));
@@ -190,7 +190,7 @@ class LockLogTest {
 
     @Test
     @Proves("9.4")
-    void aLossIsToldAlsoIfLinesOfLevelDebugFillTheLogOfASlowHandler() {
+    void aLossIsLoggedEvenIfDebugLinesFillTheLogOfASlowHandler() {
         debug();
         TaskQueue callbacks = new TaskQueue();
         world.callbacksOn(callbacks);
@@ -205,7 +205,7 @@ class LockLogTest {
     }
 
     @Test
-    void aLockThatIsTakenAwayIsAWarningWithoutOtherTrouble() {
+    void aRemovedLockIsLoggedAsOneWarning() {
         LockHandle held = take(client.lock("stock"));
         world.removeRecord("stock");
 
@@ -214,7 +214,7 @@ class LockLogTest {
     }
 
     @Test
-    void aNameOrAnOwnerBeginsNoLineOfTheLog() {
+    void lineBreaksInNamesAndOwnersAreEscaped() {
         LockOptions forged = LockOptions.DEFAULTS.withOwner(LockOwner.of("me\r\nERROR"));
         LockHandle held = take(client.lock("stock\nERROR forged\u2028", forged));
         world.removeRecord("stock\nERROR forged\u2028");
@@ -227,7 +227,7 @@ class LockLogTest {
     }
 
     @Test
-    void theLifeOfALockIsThereAtLevelDebugWithItsTimes() {
+    void theLifeOfALockIsLoggedAtDebugWithItsTimes() {
         debug();
         LockHandle foreign = take(other.lock("stock"));
         CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
@@ -254,7 +254,7 @@ class LockLogTest {
     }
 
     @Test
-    void aWaitIsThereAtLevelDebugWithItsTime() throws InterruptedException {
+    void aWaitIsLoggedAtDebugWithItsTime() throws InterruptedException {
         debug();
         LockHandle foreign = take(other.lock("stock"));
         CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
@@ -273,7 +273,7 @@ class LockLogTest {
     }
 
     @Test
-    void aReleaseThatFailsIsAWarningAndSoIsItsLaterSuccess() {
+    void aFailedReleaseAndItsLaterSuccessAreWarnings() {
         LockHandle held = take(client.lock("stock"));
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         world.provider.beforeNext(RELEASE, () -> world.time.advance(Duration.ofMillis(7)));
@@ -293,7 +293,7 @@ class LockLogTest {
     }
 
     @Test
-    void aReleaseThatTheApplicationRepeatsItselfIsToldToHaveSucceeded() {
+    void aReleaseRepeatedByTheApplicationIsLoggedAsSucceeded() {
         LockHandle held = take(client.lock("stock"));
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(held::release).isInstanceOf(LockStoreException.class);
@@ -309,7 +309,7 @@ class LockLogTest {
     }
 
     @Test
-    void aReleaseThatFailsUntilTheLeaseEndsIsToldToHaveEndedOnce() {
+    void aReleaseThatFailsUntilTheLeaseEndsIsLoggedOnceAtTheEnd() {
         LockHandle held = take(client.lock("stock"));
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(held::release).isInstanceOf(LockStoreException.class);
@@ -324,7 +324,7 @@ class LockLogTest {
     }
 
     @Test
-    void aTryThatWaitsForNothingIsOneLineThatSaysWhyItGotNothing() {
+    void aRefusedTryIsLoggedInOneLineWithTheReason() {
         debug();
         take(other.lock("stock"));
         assertThat(client.lock("stock").tryAcquire()).isEmpty();
@@ -338,14 +338,14 @@ class LockLogTest {
     }
 
     @Test
-    void withoutDebugAQuietLifeLeavesNothing() {
+    void nothingIsLoggedAboveDebugWithoutTrouble() {
         take(client.lock("stock")).release();
         assertThat(log.records()).isEmpty();
     }
 
     @Test
     @Proves("9.4")
-    void aHandlerOfTheLogThatThrowsBreaksNoRenewal() {
+    void aThrowingLogHandlerBreaksNoRenewal() {
         debug();
         AtomicInteger lines = new AtomicInteger();
         log.before(() -> {
@@ -368,7 +368,7 @@ class LockLogTest {
 
     @Test
     @Proves("9.4")
-    void aHandlerOfTheLogThatBlocksDelaysNoRenewal() {
+    void aBlockingLogHandlerDelaysNoRenewal() {
         TaskQueue callbacks = new TaskQueue();
         world.callbacksOn(callbacks);
         LockHandle held = take(client.lock("stock"));
@@ -384,7 +384,7 @@ class LockLogTest {
     }
 
     @Test
-    void theOwnerIsOneTextInTheStoreTheEventsAndTheLog() {
+    void storeEventsAndLogNameTheSameOwner() {
         debug();
         LockHandle held = take(client.lock("stock"));
         String owner = client.holder("stock").orElseThrow().owner();

@@ -7,7 +7,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What the engine writes to its log, instead of to the console. */
+/** The engine's log, kept from the console. */
 final class LogCapture extends Handler {
 
     private static final Logger LOGGER = Logger.getLogger("io.holdfast.lock");
@@ -23,7 +23,7 @@ final class LogCapture extends Handler {
         return capture;
     }
 
-    /** Runs something of the test's for each line, before it is written down. */
+    /** Runs an action before each line is recorded. */
     void before(Runnable action) {
         before = action;
     }

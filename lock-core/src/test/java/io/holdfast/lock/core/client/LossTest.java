@@ -62,7 +62,7 @@ class LossTest {
 
     @Test
     @Proves({"8.1", "8.4"})
-    void aHoldWhoseRenewalsByTheApplicationFailUntilTheEndIsLostWithTheStore() {
+    void aHoldWhoseExplicitRenewalsFailIsLostAsStoreLost() {
         LockHandle handle = client.lock("stock", LockOptions.DEFAULTS.withoutRenewal())
                 .tryAcquire()
                 .orElseThrow();
@@ -76,7 +76,7 @@ class LossTest {
 
     @Test
     @Proves({"8.1", "8.4"})
-    void withTheStoreAwayTheHoldIsLostAtItsDeadlineAndGivenBackLater() {
+    void anOutageLosesTheHoldAtItsDeadlineAndReleasesItLater() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.time.advance(Duration.ofSeconds(10));
         world.provider.troubleAll(Trouble.REQUEST_LOST);
@@ -91,7 +91,7 @@ class LossTest {
 
     @Test
     @Proves("4.5")
-    void afterALossTheSameThreadGetsAFreshClaimAlsoIfTheStoreStillHasTheLostOne() {
+    void afterALossTheSameThreadGetsAFreshClaimEvenIfTheStoreHasTheLostOne() {
         LockHandle lost = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RENEW_ALL, Trouble.ANSWER_LOST);
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
@@ -109,7 +109,7 @@ class LossTest {
 
     @Test
     @Proves("8.1")
-    void callersShareOneStageThatOnlyTheLossCompletes() {
+    void callersShareOneLossFutureAndCannotCompleteIt() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         CompletionStage<LossCause> lost = handle.lost();
         assertThat((Object) handle.lost()).isSameAs(lost);
@@ -152,14 +152,12 @@ class LossTest {
         assertThat(handle.isHeld()).isFalse();
         assertThat(handle.lost()).isCompletedWithValue(LossCause.STORE_LOST);
         assertThat(events.count("renewed")).isZero();
-        assertThat(world.isTaken("stock"))
-                .as("what the store prolonged is given back")
-                .isFalse();
+        assertThat(world.isTaken("stock")).as("the renewed claim is released").isFalse();
     }
 
     @Test
     @Proves("8.4")
-    void aRecordThatIsGoneWhenALateRenewalReachesTheStoreIsNotSaidToBeTakenOver() {
+    void aLateRenewalThatFindsNoRecordReportsExpired() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.beforeNext(RENEW_ALL, () -> world.time.jump(Duration.ofSeconds(20)));
         world.time.advance(Duration.ofSeconds(10));
@@ -206,7 +204,7 @@ class LossTest {
 
     @Test
     @Proves("8.2")
-    void aPausedProcessThatChecksNothingIsToldByTheTimer() {
+    void theTimerReportsTheLossToAPausedProcess() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.time.jump(Duration.ofMinutes(1));
         world.time.advance(Duration.ZERO);
@@ -216,7 +214,7 @@ class LossTest {
 
     @Test
     @Proves("8.5")
-    void aRecordThatWasRemovedIsALossAtTheNextRenewal() {
+    void theNextRenewalReportsARemovedRecord() {
         world.provider.loseSignals();
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.removeRecord("stock");
@@ -233,7 +231,7 @@ class LossTest {
 
     @Test
     @Proves("8.5")
-    void aSignalOfTheStoreIsALossAtOnce() {
+    void aLossSignalOfTheStoreIsReportedAtOnce() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.removeRecord("stock");
         assertThat(handle.isHeld()).isFalse();
@@ -243,7 +241,7 @@ class LossTest {
 
     @Test
     @Proves("8.5")
-    void aSignalThatOvertakesTheGrantCountsAllTheSame() {
+    void aLossSignalBeforeTheGrantCounts() {
         world.provider.afterNext(ATTEMPT, () -> world.provider.latestSignals().lost(LossCause.SESSION_ENDED));
         LockHandle handle = lock.tryAcquire().orElseThrow();
         assertThat(handle.isHeld()).isFalse();
@@ -300,7 +298,7 @@ class LossTest {
 
     @Test
     @Proves("8.1")
-    void aReleaseThatReachesTheStoreAfterTheLeaseSaysThatItExpired() {
+    void aReleaseAfterTheLeaseReportsExpired() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.beforeNext(RELEASE, () -> world.time.jump(Duration.ofSeconds(31)));
         assertThat(handle.release()).isFalse();
@@ -309,7 +307,7 @@ class LossTest {
 
     @Test
     @Proves({"8.1", "9.4"})
-    void whatBreaksWhileOneLossIsToldKeepsNoOtherFromBeingTold() {
+    void aFailureWhileOneLossIsReportedDoesNotHideOtherLosses() {
         LockHandle first = lock.tryAcquire().orElseThrow();
         LockHandle second = client.lock("second").tryAcquire().orElseThrow();
         List<Throwable> planted = new ArrayList<>(List.of(new StackOverflowError("planted")));

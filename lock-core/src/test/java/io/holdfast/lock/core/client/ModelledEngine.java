@@ -25,14 +25,14 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * An engine whose threads are those of a model checker: whatever it would do on a thread of its own runs at once on the thread
- * that asks for it, and the model checker tries the orders in which the steps of several threads can happen.
+ * An engine for a model checker: each task runs at once on the thread that submits it, and the model checker tries the orders of
+ * the steps of several threads.
  */
 final class ModelledEngine {
 
     static final String LOCK = "stock";
 
-    /** Its random number and the look-up of the host's name cost more than a whole run of the model. */
+    /** Made once: its random number and the look-up of the host's name take longer than a run of the model. */
     private static final ClientIdentity IDENTITY = new ClientIdentity();
 
     final ModelTime time = new ModelTime();
@@ -61,7 +61,7 @@ final class ModelledEngine {
                 new ClaimRequest.Claimant("here", 1, "main"));
     }
 
-    /** A hold of a lock of its own; it has no handle yet, and nobody watches its lease. */
+    /** A hold of another lock. It has no handle yet, and the lease keeper does not know it. */
     Hold granted(OwnerId owner, OneLockStore lock, Duration leaseTime) {
         Hold[] granted = new Hold[1];
         SerialClaim claim = new SerialClaim(
@@ -80,7 +80,7 @@ final class ModelledEngine {
         return granted[0];
     }
 
-    /** A home for one hold, in which nobody waits. */
+    /** The home of one hold, without waiters. */
     private static final class NoHome implements Hold.Home {
         private final ReentrantLock mutex = new ReentrantLock();
 

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The system starts no more threads for a moment, which Java says by an {@link OutOfMemoryError}. */
+/** The system cannot start a thread for a moment: Java throws an {@link OutOfMemoryError}. */
 class NoThreadsTest {
 
     private static final Duration NEXT_TRY = Duration.ofMillis(100);
@@ -43,7 +43,7 @@ class NoThreadsTest {
 
     @Test
     @Proves({"7.2", "9.5"})
-    void aWaiterIsSetGoingLater() {
+    void aWaiterIsStartedLater() {
         world.storeCallsOn(starved);
         client = world.client();
         try (LockClient other = world.otherClient()) {
@@ -75,7 +75,7 @@ class NoThreadsTest {
 
     @Test
     @Proves({"8.1", "9.4"})
-    void aLossIsToldLater() {
+    void aLossIsReportedLater() {
         world.callbacksOn(starved);
         client = world.client(events);
         DistributedLock lock = client.lock("stock");
@@ -96,7 +96,7 @@ class NoThreadsTest {
 
     @Test
     @Proves({"7.2", "9.5"})
-    void aWaiterWhoseStepsBreakFailsAndTheOthersGoOn() {
+    void aWaiterWithABrokenStepFailsAndTheOthersContinue() {
         AtomicBoolean fails = new AtomicBoolean();
         world.storeCallsOn(task -> {
             if (fails.getAndSet(false)) {

@@ -18,8 +18,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The smallest store there can be: one lock, no line, no expiry. A model checker tries the orders of every step, so each step that
- * is not the engine's own is a waste of its time. It writes down what an engine must never do to a claim.
+ * The smallest store: one lock, no queue, no expiry. A model checker tries the orders of all steps, so each step outside the engine
+ * costs time. It records calls that an engine must never make.
  */
 final class OneLockStore implements LockProvider {
 
@@ -45,7 +45,7 @@ final class OneLockStore implements LockProvider {
         return new OneClaim(this, signals);
     }
 
-    /** Gives the lock to somebody who is no client of this engine. */
+    /** Gives the lock to another process. */
     synchronized void strangerTakes() {
         holder = STRANGER;
     }
@@ -60,16 +60,16 @@ final class OneLockStore implements LockProvider {
         wakeWaiters();
     }
 
-    /** Signals that the lock may be free, whether it is or not. */
+    /** Signals that the lock may be free, also if it is not. */
     void wakeWaiters() {
-        List<OneClaim> told;
+        List<OneClaim> woken;
         synchronized (this) {
-            told = List.copyOf(waiting);
+            woken = List.copyOf(waiting);
         }
-        told.forEach(claim -> claim.signals.mayBeFree());
+        woken.forEach(claim -> claim.signals.mayBeFree());
     }
 
-    /** Takes the lock from the claim that holds it, and tells it. */
+    /** Takes the lock from the claim that holds it, and signals the loss. */
     void operatorRemoves() {
         OneClaim loser;
         synchronized (this) {
@@ -86,7 +86,7 @@ final class OneLockStore implements LockProvider {
         return holder != null;
     }
 
-    synchronized int bidsWaiting() {
+    synchronized int claimsWaiting() {
         return waiting.size();
     }
 
@@ -102,7 +102,7 @@ final class OneLockStore implements LockProvider {
         return renewals;
     }
 
-    /** What the engine has done that it must not do. */
+    /** The wrong calls of the engine. */
     synchronized List<String> wrongs() {
         return List.copyOf(wrongs);
     }
@@ -114,7 +114,7 @@ final class OneLockStore implements LockProvider {
             return new Attempt.Contended(Optional.empty());
         }
         if (claim.released) {
-            wrongs.add("a bid after the release");
+            wrongs.add("an attempt after the release");
         }
         waiting.remove(claim);
         holder = claim;
@@ -160,7 +160,7 @@ final class OneLockStore implements LockProvider {
         /** Guarded by the store's monitor. */
         private boolean released;
 
-        /** Deliberately unguarded: it sees whether the engine calls the claim serially. */
+        /** Not guarded on purpose: it shows whether the engine calls the claim serially. */
         private volatile boolean called;
 
         OneClaim(OneLockStore store, ClaimSignals signals) {

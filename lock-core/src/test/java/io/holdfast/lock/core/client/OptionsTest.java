@@ -148,7 +148,7 @@ class OptionsTest {
     }
 
     @Test
-    void theHolderOfALockIsTheStoresToTell() {
+    void holderAsksTheStore() {
         assertThat(client.holder("stock")).isEmpty();
         LockHandle handle = client.lock("stock").tryAcquire().orElseThrow();
         assertThat(client.holder("stock")).hasValueSatisfying(holder -> {
@@ -159,7 +159,7 @@ class OptionsTest {
     }
 
     @Test
-    void aClaimSaysWhatItWantsAndForWhom() throws InterruptedException {
+    void aClaimRequestHasIntentAndClaimant() throws InterruptedException {
         LockOptions options =
                 LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(7)).withOwner(LockOwner.of("workflow-17"));
         take(client.lock("once", options));
@@ -211,12 +211,12 @@ class OptionsTest {
         assertThat(client.lock("stock", thread).acquireAsync().join().fencingToken())
                 .isEqualTo(outer.fencingToken());
         assertThat(client.lock("stock").acquireAsync())
-                .as("by default an asynchronous acquire is an owner of its own")
+                .as("by default each asynchronous acquire has a new owner")
                 .isNotDone();
     }
 
     @Test
-    void aStoreWithoutTokensSaysSoWhenOneIsAskedFor() {
+    void fencingTokenThrowsWithoutTokens() {
         world.provider.declare(store -> store.withFencing(Fencing.NONE));
         world.provider.withoutTokens();
         LockHandle handle = client.lock("stock").tryAcquire().orElseThrow();

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A waiter behind another one of its client gives up on answers from its own time only, so that it sees an outage. */
+/** A waiter behind another gives up only on an answer to a request since its own call, so that it sees an outage. */
 class OutageWhileWaitingTest {
 
     private static final Duration WAIT = Duration.ofMillis(500);
@@ -35,10 +35,10 @@ class OutageWhileWaitingTest {
         client.close();
         world.close();
         assertThat(store.wrongs()).isEmpty();
-        assertThat(store.bidsWaiting()).isZero();
+        assertThat(store.claimsWaiting()).isZero();
     }
 
-    private CompletableFuture<LockHandle> contender() {
+    private CompletableFuture<LockHandle> patient() {
         return client.lock("stock").acquireAsync();
     }
 
@@ -52,9 +52,9 @@ class OutageWhileWaitingTest {
 
     @Test
     @Proves({"1.6", "7.1"})
-    void anOutageIsNotToldAsOccupiedToTheWaiterBehindAnother() {
+    void anOutageIsNotReportedAsContentionToAWaiterBehind() {
         store.strangerTakes();
-        CompletableFuture<LockHandle> first = contender();
+        CompletableFuture<LockHandle> first = patient();
         world.time.advance(Duration.ofSeconds(1));
 
         provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
@@ -67,9 +67,9 @@ class OutageWhileWaitingTest {
 
     @Test
     @Proves({"1.6", "7.1"})
-    void theContenderAsksAgainForAWaiterThatCameAfterItsAnswer() {
+    void theFirstWaiterAsksAgainForOneThatCameAfterItsAnswer() {
         store.strangerTakes();
-        CompletableFuture<LockHandle> first = contender();
+        CompletableFuture<LockHandle> first = patient();
         world.time.advance(Duration.ofSeconds(1));
 
         CompletableFuture<Optional<LockHandle>> second = waiter(WAIT);
@@ -85,9 +85,9 @@ class OutageWhileWaitingTest {
 
     @Test
     @Proves("7.1")
-    void oneRequestServesAllWhoseTimeIsOverTogether() {
+    void oneRequestServesAllOverdueWaiters() {
         store.strangerTakes();
-        CompletableFuture<LockHandle> first = contender();
+        CompletableFuture<LockHandle> first = patient();
         world.time.advance(Duration.ofSeconds(1));
 
         List<CompletableFuture<Optional<LockHandle>>> behind = new ArrayList<>();
@@ -104,7 +104,7 @@ class OutageWhileWaitingTest {
 
     @Test
     @Proves({"1.6", "7.1"})
-    void anAnswerToARequestFromBeforeTheCallIsNotEnoughHoweverLateItComes() {
+    void aLateAnswerToARequestFromBeforeTheCallIsNotEnough() {
         store.strangerTakes();
         List<CompletableFuture<Optional<LockHandle>>> behind = new ArrayList<>();
         provider.beforeNext(ATTEMPT, () -> {
@@ -113,7 +113,7 @@ class OutageWhileWaitingTest {
             world.time.advance(Duration.ofSeconds(1));
             provider.beforeNext(ATTEMPT, () -> assertThat(behind.get(0)).isNotDone());
         });
-        CompletableFuture<LockHandle> first = contender();
+        CompletableFuture<LockHandle> first = patient();
 
         assertThat(behind.get(0)).isCompletedWithValue(Optional.empty());
         assertThat(provider.count(ATTEMPT)).isEqualTo(2);
@@ -122,7 +122,7 @@ class OutageWhileWaitingTest {
 
     @Test
     @Proves({"1.6", "7.1"})
-    void anAnswerThatWasLeftToAnotherContenderIsNotEnoughEither() {
+    void anInheritedAnswerFromBeforeTheCallIsNotEnough() {
         store.strangerTakes();
         Duration untilPoll = RetryPauses.SAFETY_NET;
         CompletableFuture<Optional<LockHandle>> first = waiter(untilPoll.plusSeconds(10));
@@ -137,13 +137,13 @@ class OutageWhileWaitingTest {
 
     @Test
     @Proves({"1.6", "7.1"})
-    void whoeverBecomesTheContenderAfterwardsIsAskedToo() {
+    void theNextFirstWaiterAsksForAnOverdueOne() {
         store.strangerTakes();
-        CompletableFuture<LockHandle> first = contender();
-        CompletableFuture<LockHandle> second = contender();
+        CompletableFuture<LockHandle> first = patient();
+        CompletableFuture<LockHandle> second = patient();
         world.time.advance(Duration.ofSeconds(1));
         CompletableFuture<Optional<LockHandle>> third = waiter(WAIT);
-        // The contender gives up while it asks for the third.
+        // The first gives up while it asks for the third.
         provider.beforeNext(ATTEMPT, () -> {
             first.cancel(false);
             provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
@@ -157,10 +157,10 @@ class OutageWhileWaitingTest {
 
     @Test
     @Proves("1.6")
-    void aHoldOfTheClientItselfIsKnownWithoutTheStoreUntilItsDeadline() {
+    void theClientsOwnHoldProvesContentionUntilItsDeadline() {
         LockHandle held = take(client.lock("stock"));
-        CompletableFuture<LockHandle> first = contender();
-        CompletableFuture<LockHandle> second = contender();
+        CompletableFuture<LockHandle> first = patient();
+        CompletableFuture<LockHandle> second = patient();
         held.release();
         assertThat(first.join().isHeld()).isTrue();
         provider.troubleAll(Trouble.REQUEST_LOST);

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A listener that writes down what it hears, in a word or two. */
+/** A listener that records each event in a word or two. */
 final class RecordedEvents implements LockListener {
 
     private final List<String> kinds = new CopyOnWriteArrayList<>();

@@ -88,7 +88,7 @@ class ReentryTest {
     }
 
     @Test
-    void aNestedHoldIsFreeOfCostAlsoWhereTheStoreGrantsLessThanTheLease() {
+    void aNestedHoldCostsNothingIfTheStoreGrantsLessThanTheLease() {
         world.provider.validity(lease -> Duration.ofSeconds(9));
         take(lock);
         take(lock);
@@ -100,7 +100,7 @@ class ReentryTest {
     }
 
     @Test
-    void aNestedHoldWhoseRenewalFailsIsAFailureAndTheOuterHoldStays() {
+    void aFailedRenewalFailsTheNestedAcquireAndKeepsTheOuterHold() {
         LockHandle outer = lock.tryAcquire().orElseThrow();
         world.time.advance(Duration.ofSeconds(25));
         world.provider.trouble(RENEW, Trouble.REQUEST_LOST);
@@ -113,7 +113,7 @@ class ReentryTest {
 
     @Test
     @Proves("4.5")
-    void aNestedHoldWhoseRenewalFindsTheLossIsAFreshClaim() {
+    void aNestedAcquireThatFindsTheLossMakesAFreshClaim() {
         world.provider.loseSignals();
         LockHandle outer = lock.tryAcquire().orElseThrow();
         world.time.advance(Duration.ofSeconds(25));
@@ -198,7 +198,7 @@ class ReentryTest {
 
     @Test
     @Proves("4.3")
-    void whatIsEnoughToNestIsAThirdOfWhatTheStoreGrantedLast() {
+    void aNestedHoldNeedsAThirdOfTheLatestValidity() {
         LockHandle outer = take(lock);
         world.time.advance(Duration.ofSeconds(29));
         world.provider.validity(lease -> Duration.ofSeconds(3));
@@ -237,7 +237,7 @@ class ReentryTest {
         }
     }
 
-    /** All claims that are granted together have one token, so a greater one says that the older grant is over. */
+    /** Claims that are granted together have one token, so a greater token proves that the older grant has ended. */
     @Test
     @Proves({"4.5", "8.1"})
     void aGrantWithAGreaterTokenProvesThatAnOlderHoldOfTheSameOwnerWasLost() {

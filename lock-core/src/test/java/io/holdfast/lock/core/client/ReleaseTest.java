@@ -35,7 +35,7 @@ class ReleaseTest {
 
     @Test
     @Proves("5.3")
-    void releasingAgainIsToldAndClosingAgainIsNot() {
+    void aSecondReleaseReturnsFalseAndASecondCloseIsQuiet() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         assertThat(handle.release()).isTrue();
         assertThat(handle.release()).isFalse();
@@ -45,7 +45,7 @@ class ReleaseTest {
 
     @Test
     @Proves({"5.3", "8.3"})
-    void aReleaseThatWasLostIsAskedAgainByTheNextRelease() {
+    void theNextReleaseRepeatsALostRelease() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(handle::release).isInstanceOf(LockStoreException.class);
@@ -61,7 +61,7 @@ class ReleaseTest {
 
     @Test
     @Proves({"5.3", "8.3"})
-    void aReleaseWhoseAnswerWasLostIsNoLossWhenItIsAskedAgain() {
+    void aRepeatedReleaseAfterALostAnswerIsNoLoss() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RELEASE, Trouble.ANSWER_LOST);
         assertThatThrownBy(handle::release).isInstanceOf(LockStoreException.class);
@@ -88,7 +88,7 @@ class ReleaseTest {
 
     @Test
     @Proves("5.4")
-    void aReleaseOfUnknownOutcomeIsRepeatedInTheBackgroundBecauseOthersWaitForTheLock() {
+    void aReleaseOfUnknownOutcomeIsRepeatedInTheBackground() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(handle::release).isInstanceOf(LockStoreException.class);
@@ -104,7 +104,7 @@ class ReleaseTest {
 
     @Test
     @Proves("5.3")
-    void onlyTheLastHandleAsksAgainAfterAnUnknownRelease() {
+    void onlyTheLastHandleRepeatsAnUnknownRelease() {
         LockHandle outer = lock.tryAcquire().orElseThrow();
         LockHandle inner = lock.tryAcquire().orElseThrow();
         inner.release();
@@ -185,7 +185,7 @@ class ReleaseTest {
 
     @Test
     @Proves("8.1")
-    void everyNestedHandleHearsOfTheLossUnlessItWasReleasedBefore() {
+    void theLossReachesEveryNestedHandleThatWasNotReleased() {
         LockHandle outer = lock.tryAcquire().orElseThrow();
         LockHandle inner = lock.tryAcquire().orElseThrow();
         LockHandle innermost = lock.tryAcquire().orElseThrow();
@@ -202,7 +202,7 @@ class ReleaseTest {
 
     @Test
     @Proves({"5.2", "8.2"})
-    void aReleaseAfterTheDeadlineFreesNobodyElsesLock() {
+    void aReleaseAfterTheDeadlineFreesNoOtherHold() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         world.time.jump(EngineWorld.LEASE);
         world.strangerTakes("stock", EngineWorld.LEASE);
@@ -213,7 +213,7 @@ class ReleaseTest {
     }
 
     @Test
-    void aReleasedHandleIsNotHeldAndSaysSo() {
+    void aReleasedHandleIsNotHeld() {
         LockHandle handle = lock.tryAcquire().orElseThrow();
         handle.requireRemaining(Duration.ofSeconds(30));
         handle.release();

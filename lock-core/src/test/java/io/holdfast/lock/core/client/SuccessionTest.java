@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What one contender leaves to the next, in a store that keeps no line of its own. */
+/** What the first waiter leaves to the next one, with a store that has no queue. */
 class SuccessionTest {
 
     private final EngineWorld world = new EngineWorld();
@@ -39,7 +39,7 @@ class SuccessionTest {
         client.close();
         world.close();
         assertThat(store.wrongs()).isEmpty();
-        assertThat(store.bidsWaiting()).isZero();
+        assertThat(store.claimsWaiting()).isZero();
     }
 
     private List<CompletableFuture<LockHandle>> waiters(int count) {
@@ -68,7 +68,7 @@ class SuccessionTest {
     }
 
     @Test
-    void whileTheClientHoldsTheLockItselfWhoeverIsNextAsksNothingForAWhile() {
+    void theNextWaiterDoesNotAskWhileItsClientHoldsTheLock() {
         LockHandle held = take(client.lock("stock"));
         List<CompletableFuture<LockHandle>> waiting = waiters(1);
         CompletableFuture<Optional<LockHandle>> next = waiter(Duration.ofSeconds(4));
@@ -83,7 +83,7 @@ class SuccessionTest {
 
     @Test
     @Proves("1.8")
-    void whatAnOperatorHasFreedIsGrantedAlsoIfTheClientBelievesThatItHoldsIt() {
+    void aRemovedLockIsGrantedEvenIfTheClientBelievesThatItHoldsIt() {
         provider.loseSignals();
         LockHandle held = take(client.lock("stock"));
         CompletableFuture<LockHandle> unaware = client.lock("stock", LockOptions.DEFAULTS.withoutRenewal())
@@ -99,7 +99,7 @@ class SuccessionTest {
 
     @Test
     @Proves({"7.2", "8.1"})
-    void theLossOfTheClientsOwnHoldSetsItsNextWaiterGoing() {
+    void theLossOfTheClientsHoldWakesItsNextWaiter() {
         store.strangerTakes();
         List<CompletableFuture<LockHandle>> waiting = waiters(2);
         store.strangerLeaves();
@@ -115,7 +115,7 @@ class SuccessionTest {
 
     @Test
     @Proves("7.2")
-    void afterAReleaseWithoutAnAnswerTheNextWaiterAsksWhenTheLeaseMustBeOver() {
+    void afterAnUnansweredReleaseTheNextWaiterAsksWhenTheLeaseMustHaveEnded() {
         LockHandle held = take(client.lock("stock"));
         List<CompletableFuture<LockHandle>> waiting = waiters(2);
         held.release();
@@ -143,23 +143,23 @@ class SuccessionTest {
         assertThat(provider.count(ATTEMPT))
                 .as("the first one's, at its start and at its end")
                 .isEqualTo(2);
-        assertThat(provider.count(RELEASE)).as("the one bid").isEqualTo(1);
+        assertThat(provider.count(RELEASE)).as("the one claim").isEqualTo(1);
     }
 
     @Test
     @Proves("7.2")
-    void aSignalThatComesWhileTheFirstGivesUpReachesTheNext() {
+    void aSignalDuringTheFirstWaitersEndReachesTheNext() {
         store.strangerTakes();
         CompletableFuture<LockHandle> first = client.lock("stock").acquireAsync();
         CompletableFuture<LockHandle> second = client.lock("stock").acquireAsync();
-        // The first bids again because of the signal, and gives up while that bid is on its way.
+        // The first attempts again because of the signal, and gives up during that attempt.
         provider.beforeNext(ATTEMPT, () -> first.cancel(false));
         store.strangerLeaves();
         assertThat(second).isCompletedWithValueMatching(LockHandle::isHeld);
     }
 
     @Test
-    void aStoreWithoutMessagesIsAskedInTheSameRhythmByTheNext() {
+    void theNextWaiterPollsAsOften() {
         provider.declare(declared -> declared.withWakeUp(WakeUp.POLL));
         provider.loseSignals();
         store.strangerTakes();
@@ -172,7 +172,7 @@ class SuccessionTest {
     }
 
     @Test
-    void whoWaitsIsToldOnceThatTheLockIsContended() {
+    void contentionIsReportedOnceToEachWaiter() {
         store.strangerTakes();
         waiters(3);
         world.time.advance(Duration.ofSeconds(11));
@@ -181,7 +181,7 @@ class SuccessionTest {
 
     @Test
     @Proves("7.1")
-    void afterTheDeadlineThereIsOneAttemptHoweverManySignalsCome() {
+    void afterTheDeadlineThereIsOneAttemptDespiteSignals() {
         store.strangerTakes();
         CompletableFuture<Optional<LockHandle>> waiting = waiter(Duration.ofSeconds(4));
         provider.forgetCalls();
@@ -199,7 +199,7 @@ class SuccessionTest {
 
     @Test
     @Proves({"1.8", "7.2"})
-    void aPollingClientAsksWithinThePollAlsoBehindItsOwnHold() {
+    void aPollingClientPollsBehindItsOwnHold() {
         provider.declare(declared -> declared.withWakeUp(WakeUp.POLL));
         LockHandle held = take(client.lock("stock"));
         List<CompletableFuture<LockHandle>> waiting = waiters(2);
@@ -213,7 +213,7 @@ class SuccessionTest {
 
     @Test
     @Proves("7.2")
-    void aReleaseThatHangsKeepsNobodyFromAnotherLock() {
+    void aHangingReleaseDelaysNoOtherLock() {
         LockClient both = world.client();
         LockHandle held = take(both.lock("a"));
         List<CompletableFuture<LockHandle>> other = new ArrayList<>();

@@ -23,7 +23,7 @@ final class TaskQueue implements Executor {
         return tasks.size();
     }
 
-    /** Runs the task that hangs longest, if there is one. */
+    /** Runs the oldest hanging task, if there is one. */
     void runNext() {
         Runnable task = tasks.poll();
         if (task != null) {
@@ -31,7 +31,7 @@ final class TaskQueue implements Executor {
         }
     }
 
-    /** Runs the tasks that hang, and those that they bring about. */
+    /** Runs the hanging tasks, and those that they submit. */
     void runAll() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             task.run();

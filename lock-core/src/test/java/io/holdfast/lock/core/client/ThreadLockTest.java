@@ -21,7 +21,7 @@ import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The view of a lock as one of the JDK's. */
+/** The view of a lock as a {@link java.util.concurrent.locks.Lock}. */
 @SuppressWarnings("LockNotBeforeTry") // what happens between lock and unlock is what is tested
 class ThreadLockTest {
 
@@ -42,7 +42,7 @@ class ThreadLockTest {
 
     @Test
     @Proves({"4.1", "4.2"})
-    void itIsReentrantAndTheLastUnlockFreesIt() {
+    void theLastUnlockFreesAReentrantLock() {
         lock.lock();
         lock.lock();
         assertThat(lock.tryLock()).isTrue();
@@ -92,7 +92,7 @@ class ThreadLockTest {
 
     @Test
     @Proves("8.1")
-    void unlockingAfterALossSaysSoAndTheNextLockIsFresh() {
+    void unlockAfterALossThrowsAndTheNextLockIsFresh() {
         lock.lock();
         world.removeRecord("stock");
         assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
@@ -129,7 +129,7 @@ class ThreadLockTest {
 
     @Test
     @Proves("7.4")
-    void lockKeepsAnInterruptForLater() throws Exception {
+    void lockKeepsAnInterrupt() throws Exception {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         Caller<Boolean> waiting = Caller.of(() -> {
                     lock.lock();
@@ -164,14 +164,14 @@ class ThreadLockTest {
 
     @Test
     @Proves("1.6")
-    void aFailureOfTheStoreIsNeverTakenForContention() {
+    void aFailureOfTheStoreIsNotContention() {
         world.provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
         assertThatThrownBy(lock::tryLock).isInstanceOf(LockStoreException.class);
         assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
     }
 
     @Test
-    void anUnknownUnlockIsAFailureAndTheThreadHasUnlocked() {
+    void anUnlockOfUnknownOutcomeThrowsAndUnlocks() {
         lock.lock();
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(lock::unlock).isInstanceOf(LockStoreException.class);

@@ -26,8 +26,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * A provider over a real in-memory store, with the troubles of a network between them: calls are counted, and each kind of call
- * can fail before or after the store has done its part, or run something of the test's first.
+ * A provider over a real in-memory store with an unreliable network between them. It counts calls. Each kind of call can fail
+ * before or after the store has processed it, or run an action of the test first.
  */
 final class TroubledProvider implements LockProvider {
 
@@ -42,9 +42,9 @@ final class TroubledProvider implements LockProvider {
         NONE,
         /** The request never arrives. */
         REQUEST_LOST,
-        /** The store does it, and the answer never arrives. */
+        /** The store processes the request, and the answer never arrives. */
         ANSWER_LOST,
-        /** The provider knows that it has sent nothing, so that its claims know what their release comes to. */
+        /** The provider knows that it has sent nothing, so its claims know the outcome of their release. */
         NOT_SENT
     }
 
@@ -62,7 +62,7 @@ final class TroubledProvider implements LockProvider {
     private volatile boolean tokens = true;
     private final AtomicInteger closings = new AtomicInteger();
 
-    /** One call: of what kind, and for which locks. */
+    /** One call. */
     record Made(Call call, List<String> names) {}
 
     TroubledProvider(LockProvider store) {
@@ -79,17 +79,17 @@ final class TroubledProvider implements LockProvider {
         }
     }
 
-    /** From now on, no signal of the store reaches the engine: messages are lost. */
+    /** From now on no signal of the store reaches the engine. */
     void loseSignals() {
         deaf = true;
     }
 
-    /** Runs something when a call begins. */
+    /** Runs an action at the begin of each call of a kind. */
     void before(Call call, Runnable action) {
         before.put(call, action);
     }
 
-    /** Runs something when the next call of a kind begins, and only then. */
+    /** Runs an action at the begin of the next call of a kind. */
     void beforeNext(Call call, Runnable action) {
         before.put(call, () -> {
             before.remove(call);
@@ -97,7 +97,7 @@ final class TroubledProvider implements LockProvider {
         });
     }
 
-    /** Runs something when the store has done its part of the next call of a kind, before the answer arrives. */
+    /** Runs an action after the store has processed the next call of a kind, before the answer arrives. */
     void afterNext(Call call, Runnable action) {
         after.put(call, action);
     }
@@ -136,7 +136,7 @@ final class TroubledProvider implements LockProvider {
                 .count();
     }
 
-    /** The names of the locks that calls of one kind were made for, in the order of the calls. */
+    /** The names of the locks of all calls of one kind, in order. */
     List<String> names(Call call) {
         return calls.stream()
                 .filter(made -> made.call == call)
@@ -157,7 +157,7 @@ final class TroubledProvider implements LockProvider {
         return claims.get(claims.size() - 1).signals;
     }
 
-    /** The latest claim at the store itself, without the troubles: what a late packet reaches. */
+    /** The latest claim at the store itself: its calls are requests that arrive late. */
     Claim latestClaim() {
         return claims.get(claims.size() - 1).claim;
     }

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Acquires whose bids fail, get lost, or are answered too late or by nonsense. */
+/** Attempts that fail, get lost, or are answered too late or by nonsense. */
 class UnknownOutcomeTest {
 
     private final EngineWorld world = new EngineWorld();
@@ -41,7 +41,7 @@ class UnknownOutcomeTest {
 
     @Test
     @Proves({"1.6", "5.6"})
-    void aGrantWhoseAnswerWasLostIsUndone() {
+    void aGrantWithALostAnswerIsReleased() {
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
 
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
@@ -50,7 +50,7 @@ class UnknownOutcomeTest {
 
     @Test
     @Proves("5.6")
-    void aGrantWhoseAnswerWasLostIsUndoneAlsoWhenTheStoreFailsForAWhile() {
+    void aGrantWithALostAnswerIsReleasedAfterAnOutage() {
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
@@ -64,7 +64,7 @@ class UnknownOutcomeTest {
 
     @Test
     @Proves("5.6")
-    void aBidThatReachesTheStoreAfterItsFirstUndoingIsUndoneAllTheSame() {
+    void anAttemptThatReachesTheStoreAfterItsReleaseIsReleased() {
         world.provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
         assertThat(world.provider.count(RELEASE)).isEqualTo(1);
@@ -116,7 +116,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    void theUndoingEndsWithTheLease() {
+    void theReleaseOfAnUnknownAttemptEndsWithItsLease() {
         world.provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
         world.time.advance(EngineWorld.LEASE);
@@ -127,7 +127,7 @@ class UnknownOutcomeTest {
 
     @Test
     @Proves({"1.6", "9.5"})
-    void aFailureIsTheFailureOfAllWhoWaitBehindItAndTheNextAcquireWorks() {
+    void aFailureFailsAllWaitersBehindAndTheNextAcquireWorks() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         List<CompletableFuture<LockHandle>> waiting =
                 IntStream.range(0, 50).mapToObj(i -> lock.acquireAsync()).toList();
@@ -147,7 +147,7 @@ class UnknownOutcomeTest {
 
     @Test
     @Proves("2.6")
-    void aGrantWhoseTimeRanOutOnTheWayIsNotHandedOutAndIsUndone() {
+    void aGrantThatExpiredOnItsWayIsReleased() {
         world.provider.validity(lease -> lease.minusSeconds(30));
 
         assertThatThrownBy(lock::tryAcquire)
@@ -167,7 +167,7 @@ class UnknownOutcomeTest {
 
     @Test
     @Proves("1.6")
-    void aProviderThatThrowsAnythingElseIsAnUnknownOutcomeToo() {
+    void anyExceptionOfTheProviderIsAnUnknownOutcome() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         world.provider.before(ATTEMPT, () -> {
             throw new IllegalStateException("a defect");
@@ -209,7 +209,7 @@ class UnknownOutcomeTest {
     }
 
     @Test
-    void aGrantThatIsSaidToBeGoodForEverIsHeld() {
+    void aGrantOfTheLongestValidityIsHeld() {
         world.provider.validity(lease -> Duration.ofSeconds(Long.MAX_VALUE));
         LockHandle handle = lock.tryAcquire().orElseThrow();
         assertThat(handle.remaining()).isGreaterThan(Duration.ofDays(300));
@@ -230,7 +230,7 @@ class UnknownOutcomeTest {
 
     @Test
     @Proves("5.6")
-    void aClaimThatLastsAsLongAsTheSessionIsUndoneHoweverLongTheStoreIsAway() {
+    void aClaimOfASessionIsReleasedAfterALongOutage() {
         world.declaring(store -> store.withLeaseControl(LeaseControl.SESSION));
         try (LockClient session = world.client()) {
             world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
@@ -250,7 +250,7 @@ class UnknownOutcomeTest {
 
     @Test
     @Proves("5.6")
-    void aLateBidOfASessionIsUndoneHoweverShortTheLeaseTime() {
+    void aLateAttemptOfASessionIsReleasedDespiteAShortLease() {
         OneLockStore store = new OneLockStore();
         TroubledProvider provider = new TroubledProvider(store);
         provider.declare(declared -> declared.withLeaseControl(LeaseControl.SESSION));
@@ -269,7 +269,7 @@ class UnknownOutcomeTest {
 
     @Test
     @Proves({"3.6", "5.6"})
-    void anUndoingWaitsForNoClaimThatIsBeingCalled() throws Exception {
+    void aBackgroundReleaseWaitsForNoOtherClaim() throws Exception {
         TaskQueue renewals = new TaskQueue();
         world.renewalsOn(renewals);
         try (LockClient hanging = world.client()) {
@@ -282,8 +282,7 @@ class UnknownOutcomeTest {
             });
             hang.awaitBegun();
 
-            // The undoing of the hold that has run out by then comes on this thread, which must not wait for the
-            // renewal.
+            // The release of the expired hold comes on this thread, which must not wait for the renewal.
             Caller<Void> timer = Caller.of(() -> {
                 world.time.advance(Duration.ofSeconds(25));
                 return null;
@@ -298,19 +297,19 @@ class UnknownOutcomeTest {
         }
     }
 
-    /** While the store hangs, each repetition takes a thread for the time of a call. */
+    /** While the store hangs, each repetition occupies a thread for the time of a call. */
     @Test
-    void whatNobodyWaitsForIsTakenBackOnThreadsThatNoAcquireNeeds() {
-        List<Runnable> undoings = new ArrayList<>();
-        world.undoingsOn(undoings::add);
+    void backgroundReleasesDoNotUseThreadsOfAcquires() {
+        List<Runnable> releases = new ArrayList<>();
+        world.releasesOn(releases::add);
         try (LockClient own = world.client()) {
             world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
             DistributedLock lock = own.lock("stock");
             assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
-            assertThat(undoings).hasSize(1);
+            assertThat(releases).hasSize(1);
             assertThat(world.isTaken("stock")).isTrue();
 
-            undoings.get(0).run();
+            releases.get(0).run();
             assertThat(world.isTaken("stock")).isFalse();
         }
     }

@@ -42,7 +42,7 @@ class VirtualThreadsTest {
 
     @Test
     @Proves("7.4")
-    void anInterruptedVirtualThreadsStoreCallsAreMadeOnPlatformThreadsThatAreNot() throws Exception {
+    void storeCallsOfAnInterruptedVirtualThreadRunOnPlatformThreads() throws Exception {
         Queue<String> callers = new ConcurrentLinkedQueue<>();
         for (Call call : Call.values()) {
             provider.before(

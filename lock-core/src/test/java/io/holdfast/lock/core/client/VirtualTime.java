@@ -5,7 +5,7 @@ import io.holdfast.lock.core.runtime.Ticker;
 import java.time.Duration;
 import java.util.PriorityQueue;
 
-/** A clock that stands still until a test moves it, and runs what was scheduled on the way. */
+/** A clock that only a test moves. It runs the scheduled tasks on the way. */
 final class VirtualTime implements Ticker, Scheduler {
 
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
@@ -56,7 +56,7 @@ final class VirtualTime implements Ticker, Scheduler {
         return tasks.size();
     }
 
-    /** Moves the clock, stopping at every timer on the way. */
+    /** Moves the clock and runs every due timer on the way. */
     void advance(Duration time) {
         long end = nanos() + time.toNanos();
         for (Task due = nextUntil(end); due != null; due = nextUntil(end)) {
@@ -67,7 +67,7 @@ final class VirtualTime implements Ticker, Scheduler {
         }
     }
 
-    /** Moves the clock as a paused process sees it: no timer runs until it is over. */
+    /** Moves the clock as for a paused process: no timer runs meanwhile. */
     synchronized void jump(Duration time) {
         now += time.toNanos();
     }

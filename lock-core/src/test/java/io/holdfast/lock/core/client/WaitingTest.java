@@ -28,7 +28,7 @@ class WaitingTest {
     private final LockClient client = world.client();
     private final LockClient other = world.otherClient();
 
-    /** The acquire that bids. */
+    /** The acquire that asks the store. */
     private CompletableFuture<LockHandle> first = new CompletableFuture<>();
 
     @AfterEach
@@ -52,7 +52,7 @@ class WaitingTest {
                 .as("one attempt, and one for each safety poll")
                 .isEqualTo(3);
         assertThat(world.provider.requests()).hasSize(1);
-        // From the last to the first: one that leaves from the front sets the next going, here on the same stack.
+        // From the last to the first: the end of the first starts the next one, here on the same stack.
         for (int i = waiting.size() - 1; i >= 0; i--) {
             waiting.get(i).cancel(true);
         }
@@ -75,7 +75,7 @@ class WaitingTest {
     }
 
     @Test
-    void aWaiterThatIsToWaitOnAsksForItselfWhenTheOneBeforeItGivesUp() {
+    void aWaiterWithTimeLeftAsksWhenTheOneBeforeItGivesUp() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         CompletableFuture<Optional<LockHandle>> first = client.lock("stock").tryAcquireAsync(Duration.ofSeconds(4));
         CompletableFuture<Optional<LockHandle>> second = client.lock("stock").tryAcquireAsync(Duration.ofMillis(4_200));
@@ -119,7 +119,7 @@ class WaitingTest {
         }
         assertThat(world.provider.count(RELEASE)).isEqualTo(101);
         assertThat(world.provider.count(ATTEMPT))
-                .as("for each waiter a bid that waits, and one that is granted")
+                .as("for each waiter an attempt that is refused, and one that is granted")
                 .isLessThanOrEqualTo(200);
     }
 
@@ -206,7 +206,7 @@ class WaitingTest {
 
     @Test
     @Proves("7.1")
-    void theLongestWaitIsAsGoodAsForEver() {
+    void theLongestWaitNeverEnds() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         CompletableFuture<Optional<LockHandle>> waiting =
                 client.lock("stock").tryAcquireAsync(Duration.ofSeconds(Long.MAX_VALUE));
@@ -231,7 +231,7 @@ class WaitingTest {
 
     @Test
     @Proves("7.5")
-    void whenTheFirstWaiterGivesUpTheNextBids() {
+    void theNextWaiterAsksWhenTheFirstGivesUp() {
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
         CompletableFuture<Optional<LockHandle>> first = client.lock("stock").tryAcquireAsync(Duration.ofMillis(40));
         CompletableFuture<LockHandle> second = client.lock("stock").acquireAsync();
@@ -265,7 +265,7 @@ class WaitingTest {
 
     @Test
     @Proves({"1.5", "4.1"})
-    void aWaiterWhoseOwnerGetsTheLockByAnotherCallWithdrawsItsBid() {
+    void aWaiterWhoseOwnerAcquiresTheLockWithdrawsItsClaim() {
         world.provider.loseSignals();
         LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
         LockHandle held = other.lock("stock").tryAcquire().orElseThrow();
@@ -277,7 +277,7 @@ class WaitingTest {
         LockHandle direct = client.lock("stock", workflow).tryAcquire().orElseThrow();
         assertThat(waiting)
                 .isCompletedWithValueMatching(handle -> handle.fencingToken().equals(direct.fencingToken()));
-        assertThat(world.provider.count(RELEASE)).as("the bid of the waiter").isEqualTo(1);
+        assertThat(world.provider.count(RELEASE)).as("the claim of the waiter").isEqualTo(1);
         assertThat(direct.isHeld()).isTrue();
     }
 
@@ -317,7 +317,7 @@ class WaitingTest {
         assertThat(world.provider.count(ATTEMPT)).isEqualTo(1);
     }
 
-    /** A bid is under way, longer than those behind it want to wait. */
+    /** An attempt takes longer than the waiter behind it wants to wait. Returns that waiter. */
     private CompletableFuture<Optional<LockHandle>> behindASlowBid() {
         List<CompletableFuture<Optional<LockHandle>>> behind = new ArrayList<>();
         world.provider.beforeNext(ATTEMPT, () -> {
@@ -331,9 +331,9 @@ class WaitingTest {
 
     @Test
     @Proves({"1.6", "7.1"})
-    void whoseTimeIsOverBeforeTheStoreHasAnsweredIsNotToldThatTheLockIsHeld() {
+    void anOverdueWaiterFailsIfTheAttemptBeforeItFails() {
         world.provider.trouble(ATTEMPT, Trouble.REQUEST_LOST);
-        assertThat(behindASlowBid())
+        assertThat(behindASlowAttempt())
                 .failsWithin(Duration.ZERO)
                 .withThrowableThat()
                 .withCauseInstanceOf(LockStoreException.class);
@@ -342,22 +342,22 @@ class WaitingTest {
 
     @Test
     @Proves("7.1")
-    void whoseTimeIsOverIsToldAsSoonAsTheStoreRefusesTheBidBeforeIt() {
+    void anOverdueWaiterEndsWhenTheAttemptBeforeItIsRefused() {
         take(other.lock("stock"));
-        assertThat(behindASlowBid()).isCompletedWithValue(Optional.empty());
+        assertThat(behindASlowAttempt()).isCompletedWithValue(Optional.empty());
         assertThat(first).isNotDone();
     }
 
     @Test
     @Proves("7.1")
-    void whoseTimeIsOverIsToldAsSoonAsTheStoreGrantsTheBidBeforeIt() {
-        assertThat(behindASlowBid()).isCompletedWithValue(Optional.empty());
+    void anOverdueWaiterEndsWhenTheAttemptBeforeItIsGranted() {
+        assertThat(behindASlowAttempt()).isCompletedWithValue(Optional.empty());
         assertThat(first).isCompletedWithValueMatching(LockHandle::isHeld);
     }
 
     @Test
     @Proves("9.5")
-    void aGrantThatCameTooLateForItsLeaseIsNoFailureOfThoseBehind() {
+    void aGrantThatCameTooLateDoesNotFailTheWaitersBehind() {
         LockHandle held = take(other.lock("stock"));
         CompletableFuture<LockHandle> late = client.lock("stock").acquireAsync();
         CompletableFuture<LockHandle> behind = client.lock("stock").acquireAsync();

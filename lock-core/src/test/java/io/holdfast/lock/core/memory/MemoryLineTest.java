@@ -11,15 +11,15 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How bids stand in line. */
+/** The queue of claims. */
 class MemoryLineTest {
 
     private static final Duration INSTANT = Duration.ofNanos(1);
 
     private final MemoryStoreFixture store = new MemoryStoreFixture();
-    private final TestClaim holder = store.bidder("holder");
-    private final TestClaim first = store.bidder("first");
-    private final TestClaim second = store.bidder("second");
+    private final TestClaim holder = store.claim("holder");
+    private final TestClaim first = store.claim("first");
+    private final TestClaim second = store.claim("second");
 
     MemoryLineTest() {
         assertThat(holder.isGranted()).isTrue();
@@ -33,7 +33,7 @@ class MemoryLineTest {
     }
 
     @Test
-    void aReleaseWakesTheFirstInLineAlone() {
+    void aReleaseWakesTheFirstInTheQueueOnly() {
         holder.claim.release();
 
         assertThat(first.signals).containsExactly("mayBeFree");
@@ -43,13 +43,13 @@ class MemoryLineTest {
     }
 
     @Test
-    void bidsAreServedInTheOrderInWhichTheyCame() {
+    void claimsAreServedInOrder() {
         List<String> order = new ArrayList<>();
         holder.claim.release();
-        for (TestClaim bidder : List.of(second, first, second)) {
-            if (bidder.isGranted()) {
-                order.add(bidder == first ? "first" : "second");
-                bidder.claim.release();
+        for (TestClaim claim : List.of(second, first, second)) {
+            if (claim.isGranted()) {
+                order.add(claim == first ? "first" : "second");
+                claim.claim.release();
             }
         }
 
@@ -58,7 +58,7 @@ class MemoryLineTest {
     }
 
     @Test
-    void aPasserByDoesNotStandInLineAndGivesWayToIt() {
+    void aClaimThatTriesOnceIsNotQueuedAndYieldsToTheQueue() {
         TestClaim passerBy = store.passerBy("passer-by");
         assertThat(passerBy.isGranted()).isFalse();
         holder.claim.release();
@@ -72,7 +72,7 @@ class MemoryLineTest {
     }
 
     @Test
-    void aWithdrawnBidPassesItsTurnOn() {
+    void aWithdrawnClaimLeavesTheLockToTheNext() {
         holder.claim.release();
         assertThat(first.claim.release()).isEqualTo(Release.NOT_HELD);
 
@@ -81,7 +81,7 @@ class MemoryLineTest {
     }
 
     @Test
-    void anEndedLeaseIsNoticedByWhoeverComesAndWakesTheFirst() {
+    void theNextAttemptNoticesAnEndedLeaseAndWakesTheFirst() {
         store.pass(LEASE);
         TestClaim passerBy = store.passerBy("passer-by");
 
@@ -91,7 +91,7 @@ class MemoryLineTest {
     }
 
     @Test
-    void aBidderWhoMissesItsTurnLosesItsPlaceAndStandsInLineAgain() {
+    void aWokenClaimThatStaysAwayIsQueuedAgainAtTheEnd() {
         holder.claim.release();
         store.pass(MemoryLock.RESERVED.minus(INSTANT));
         assertThat(second.retryAfter()).isEqualTo(INSTANT);
@@ -106,9 +106,9 @@ class MemoryLineTest {
     }
 
     @Test
-    void deadBiddersCostOneTurnEach() {
-        store.bidder("third").attempt();
-        TestClaim last = store.bidder("last");
+    void eachDeadWaiterDelaysTheNextOnce() {
+        store.claim("third").attempt();
+        TestClaim last = store.claim("last");
         assertThat(last.isGranted()).isFalse();
         holder.claim.release();
         int turns = 0;
@@ -121,8 +121,8 @@ class MemoryLineTest {
     }
 
     @Test
-    void theOwnerReentersPastTheLine() {
-        assertThat(store.bidder("holder").isGranted()).isTrue();
+    void theOwnerReentersPastTheQueue() {
+        assertThat(store.claim("holder").isGranted()).isTrue();
     }
 
     @Test

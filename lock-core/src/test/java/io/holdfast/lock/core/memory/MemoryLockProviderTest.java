@@ -31,11 +31,11 @@ class MemoryLockProviderTest {
     }
 
     @Test
-    void aHeldLockIsContendedAndTellsHowMuchOfItsLeaseIsLeft() {
-        assertThat(store.bidder("a").isGranted()).isTrue();
+    void aHeldLockIsContendedUntilItsLeaseEnds() {
+        assertThat(store.claim("a").isGranted()).isTrue();
         store.pass(Duration.ofSeconds(3));
 
-        assertThat(store.bidder("b").retryAfter()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(store.claim("b").retryAfter()).isEqualTo(Duration.ofSeconds(7));
     }
 
     @Test
@@ -62,7 +62,7 @@ class MemoryLockProviderTest {
     }
 
     @Test
-    void aClaimThatRanOutIsLostAndCanNeitherRenewNorFreeTheNextHolders() {
+    void anExpiredClaimIsLostAndCannotRenewOrFreeTheNextHolders() {
         TestClaim late = store.passerBy("a");
         assertThat(late.isGranted()).isTrue();
         store.pass(LEASE);
@@ -76,7 +76,7 @@ class MemoryLockProviderTest {
     }
 
     @Test
-    void aReleaseFreesOnceAndSaysSo() {
+    void aReleaseFreesOnce() {
         TestClaim holder = store.passerBy("a");
         assertThat(holder.claim.release()).isEqualTo(Release.NOT_HELD);
         assertThat(holder.isGranted()).isTrue();
@@ -87,7 +87,7 @@ class MemoryLockProviderTest {
     }
 
     @Test
-    void anAttemptThatIsSentAgainHasTheSameTokenAndIsNotCountedTwice() {
+    void aRepeatedAttemptHasTheSameTokenAndCountsOnce() {
         TestClaim holder = store.passerBy("a");
         assertThat(holder.token()).isEqualTo(holder.token());
 
@@ -108,7 +108,7 @@ class MemoryLockProviderTest {
     }
 
     @Test
-    void eachClaimOfAnOwnerHasALeaseOfItsOwn() {
+    void eachClaimOfAnOwnerHasASeparateLease() {
         TestClaim renewed = store.passerBy("a");
         TestClaim abandoned = store.passerBy("a");
         assertThat(renewed.isGranted() && abandoned.isGranted()).isTrue();
@@ -150,7 +150,7 @@ class MemoryLockProviderTest {
     }
 
     @Test
-    void aRemovedRecordIsLostAndItsHoldersAreTold() {
+    void aRemovedRecordIsReportedToItsHolders() {
         TestClaim outer = store.passerBy("a");
         TestClaim inner = store.passerBy("a");
         assertThat(outer.isGranted() && inner.isGranted()).isTrue();
@@ -180,10 +180,10 @@ class MemoryLockProviderTest {
 
     @Test
     void aClosedProviderRefusesItsClaims() {
-        TestClaim bidder = store.bidder("a");
+        TestClaim claim = store.claim("a");
         store.provider.close();
 
-        assertThatThrownBy(bidder::attempt)
+        assertThatThrownBy(claim::attempt)
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining(store.storeName());
     }

@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** A store of its own in virtual time, and claims on it. */
+/** A new store in virtual time, and claims on it. */
 final class MemoryStoreFixture implements AutoCloseable {
 
     static final Duration LEASE = Duration.ofSeconds(10);
@@ -36,7 +36,7 @@ final class MemoryStoreFixture implements AutoCloseable {
         nanos.addAndGet(time.toNanos());
     }
 
-    TestClaim bidder(String owner) {
+    TestClaim claim(String owner) {
         return new TestClaim(owner, Intent.WAIT);
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every interleaving of the store's operations has the results of some order of them. Time passes between operations, so that
- * leases end and turns are missed on the way. Public because Lincheck instantiates it.
+ * leases and reservations end on the way. Public because Lincheck instantiates it.
  */
 @Param(name = "claim", gen = IntGen.class, conf = "0:3")
 @Tag("full")

@@ -43,7 +43,7 @@ class MemoryUriTest {
                 "memory:?lease=5s | is not a URI",
                 "memory:ann@h | has an @",
             })
-    void saysWhatIsWrongAndWhatIsAllowed(String uri, String message) {
+    void namesTheErrorAndWhatIsAllowed(String uri, String message) {
         assertThatThrownBy(() -> LockClient.connect(uri))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining(message)
@@ -60,7 +60,7 @@ class MemoryUriTest {
                 "memory:x?s3cr3t@h",
                 "memory:x#s3cr3t@h",
             })
-    void aPasswordThatDoesNotBelongThereIsNotShown(String uri) {
+    void aMisplacedPasswordIsNotShown(String uri) {
         assertThatThrownBy(() -> LockClient.connect(uri))
                 .isInstanceOf(LockConfigurationException.class)
                 .satisfies(failure -> {

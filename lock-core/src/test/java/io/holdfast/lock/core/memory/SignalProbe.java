@@ -6,7 +6,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import java.util.UUID;
 
-/** A bid on the lock "L" that does something when it is told that the lock may be free. */
+/** A claim on the lock "L" that runs an action when it is signalled that the lock may be free. */
 final class SignalProbe implements ClaimSignals {
 
     final Claim claim;
