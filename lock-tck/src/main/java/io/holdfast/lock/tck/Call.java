@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Assertions;
 
-/** A blocking call that is made on a thread of its own. */
+/** A blocking call on a separate thread. */
 final class Call<T> {
 
-    /** Past this a call hangs, on whatever machine. */
+    /** A call that takes longer hangs, even on a slow machine. */
     private static final Duration HANGS = Duration.ofSeconds(60);
 
     private final CompletableFuture<T> result;
@@ -38,12 +38,12 @@ final class Call<T> {
         }
     }
 
-    /** Makes the call, and waits for it. */
+    /** Makes a call on another thread and waits for it. */
     static <T> T elsewhere(Callable<T> work) {
         return start(work).result();
     }
 
-    /** Waits until the call waits for something. */
+    /** Waits until the call blocks. */
     Call<T> onceItWaits() {
         boolean waits = Pace.within(
                 Duration.ofSeconds(5),
@@ -64,7 +64,7 @@ final class Call<T> {
         return resultOf(result);
     }
 
-    /** The result of a future that is to complete, some time. */
+    /** The result of a future that must complete. */
     static <T> T resultOf(CompletableFuture<T> future) {
         try {
             return future.get(HANGS.toSeconds(), TimeUnit.SECONDS);
@@ -82,7 +82,7 @@ final class Call<T> {
         return mustFailWith(result, type, because);
     }
 
-    /** The failure of a future that is to fail. */
+    /** The failure of a future that must fail. */
     static <E extends Throwable> E mustFailWith(CompletableFuture<?> future, Class<E> type, String because) {
         ExecutionException failed = Assertions.assertThrows(
                 ExecutionException.class, () -> future.get(HANGS.toSeconds(), TimeUnit.SECONDS), because);

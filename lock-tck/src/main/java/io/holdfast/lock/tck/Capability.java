@@ -13,21 +13,21 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 public enum Capability {
     /** There are fencing tokens. */
     FENCED("fencing", "VOLATILE or better"),
-    /** There are none. */
+    /** There are no fencing tokens. */
     UNFENCED("fencing", "NONE"),
-    /** Tokens grow also where the store forgets. */
+    /** Tokens also grow after the store has lost its data. */
     LASTINGLY_FENCED("fencing", "CLOCKED or STRICT"),
-    /** There is a stronger fencing than the provider's. */
+    /** The fencing is not the strongest. */
     LESS_THAN_STRICTLY_FENCED("fencing", "less than STRICT"),
-    /** Clients get their turn in order. */
+    /** The store serves clients in the order in which they came. */
     ORDERED("ordering", "FIFO"),
-    /** They do not. */
+    /** It does not. */
     UNORDERED("ordering", "NONE"),
-    /** Waiting bids are told when to come. */
+    /** The store wakes waiting claims. */
     PUSHED("wake-up", "PUSH"),
     /** The store counts the holds of an owner. */
     COUNTED_BY_STORE("reentrancy", "STORE"),
-    /** The client does. */
+    /** The client counts the holds of an owner. */
     COUNTED_BY_CLIENT("reentrancy", "CLIENT"),
     /** Each claim has its own lease time. */
     LEASED_PER_CLAIM("lease control", "PER_CLAIM");

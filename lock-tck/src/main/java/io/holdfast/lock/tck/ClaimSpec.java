@@ -7,39 +7,39 @@ import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.UUID;
 
-/** What a contender is going to ask for. Immutable. */
-record ClaimSpec(Kit kit, LockProvider provider, String name, String ownerId, Duration lease, Intent intent) {
+/** What a claim will ask for. Immutable. */
+record ClaimSpec(OpenClaims open, LockProvider provider, String name, String ownerId, Duration lease, Intent intent) {
 
-    /** Threads are named by applications: at any length, and with whatever a store may take for its own separators. */
+    /** Applications name their threads: at any length, and with characters that a store may use as separators. */
     private static final Claimant CLAIMANT = new Claimant(
             "tck-host", 4711, "tck-thread \"1\" of 'O\u00EF\uD83D\uDD12', {2}|[3]:/\\,;%s\n" + "x".repeat(300));
 
     ClaimSpec by(String owner) {
-        return new ClaimSpec(kit, provider, name, owner, lease, intent);
+        return new ClaimSpec(open, provider, name, owner, lease, intent);
     }
 
     ClaimSpec leasing(Duration time) {
-        return new ClaimSpec(kit, provider, name, ownerId, time, intent);
+        return new ClaimSpec(open, provider, name, ownerId, time, intent);
     }
 
     ClaimSpec once() {
-        return new ClaimSpec(kit, provider, name, ownerId, lease, Intent.TRY_ONCE);
+        return new ClaimSpec(open, provider, name, ownerId, lease, Intent.TRY_ONCE);
     }
 
-    /** Makes the claim; the store hears of it at the first attempt. */
-    DrivenClaim enter() {
-        return enter(UUID.randomUUID().toString());
+    /** Makes the claim. The store sees it at the first attempt. */
+    DrivenClaim make() {
+        return make(UUID.randomUUID().toString());
     }
 
     /** Makes the claim under an id. */
-    DrivenClaim enter(String claimId) {
-        return new DrivenClaim(kit, provider, new ClaimRequest(name, claimId, ownerId, lease, intent, CLAIMANT));
+    DrivenClaim make(String claimId) {
+        return new DrivenClaim(open, provider, new ClaimRequest(name, claimId, ownerId, lease, intent, CLAIMANT));
     }
 
     /** Makes the claim and has it granted. */
-    DrivenClaim get() {
-        DrivenClaim contender = enter();
-        contender.mustBeGranted("nobody holds the lock");
-        return contender;
+    DrivenClaim makeGranted() {
+        DrivenClaim claim = make();
+        claim.mustBeGranted("nobody holds the lock");
+        return claim;
     }
 }

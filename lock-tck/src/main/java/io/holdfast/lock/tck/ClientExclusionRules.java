@@ -61,7 +61,7 @@ interface ClientExclusionRules extends Rules {
     }
 
     @LockRule("1.1")
-    default void rule11_theViewAsALockOfTheJdkExcludesAlike() {
+    default void rule11_asLockExcludesOtherOwners() {
         String name = kit().newName();
         LockClient client = kit().client();
         LockClient other = kit().client();
@@ -99,7 +99,7 @@ interface ClientExclusionRules extends Rules {
             for (String name : new String[] {names[0], names[2]}) {
                 LockHandle free = other.lock(name)
                         .tryAcquire(kit().lease())
-                        .orElseThrow(() -> new AssertionError("a lock over several names that was not had holds none"));
+                        .orElseThrow(() -> new AssertionError("a lock over several names holds all or none"));
                 free.close();
             }
             Assertions.assertTrue(one.isHeld(), "the other client keeps its lock");
@@ -147,7 +147,7 @@ interface ClientExclusionRules extends Rules {
     }
 
     @LockRule("1.6")
-    default void rule16_aFailureOfTheStoreIsThrownAndNeverTakenForContentionOrAGrant() throws InterruptedException {
+    default void rule16_aFailedAttemptThrowsAndIsNeitherContendedNorGranted() throws InterruptedException {
         Interposer network = new Interposer(kit().provider());
         DistributedLock lock = kit().clientOver(network).lock(kit().newName());
         network.attemptsTravel(Interposer.Network.REQUEST_LOST);
@@ -176,15 +176,14 @@ interface ClientExclusionRules extends Rules {
 
     @LockRule("1.8")
     @Needs(hooks = Hook.REMOVER)
-    default void rule18_aLockThatAnOperatorFreedIsGrantedAtOnce() throws InterruptedException {
+    default void rule18_aRemovedLockIsGrantedAtOnce() throws InterruptedException {
         String name = kit().newName();
         LockClient client = kit().client();
         LockHandle removed = client.lock(name).acquire();
         kit().remove(name);
 
         LockHandle next = Call.elsewhere(() -> client.lock(name).tryAcquire())
-                .orElseThrow(
-                        () -> new AssertionError("an operator has freed the lock: no local memory may say otherwise"));
+                .orElseThrow(() -> new AssertionError("an operator has freed the lock, and the store alone decides"));
         Assertions.assertFalse(removed.release(), "the lock of the first handle was removed");
         Assertions.assertEquals(
                 Optional.empty(), kit().client().lock(name).tryAcquire(), "the second handle holds the lock");

@@ -18,11 +18,11 @@ interface ClientLeaseRules extends Rules {
     }
 
     @LockRule("2.1")
-    default void rule21_aHoldThatIsNotRenewedEndsWithItsLease() throws InterruptedException {
+    default void rule21_anUnrenewedHoldEndsWithItsLease() throws InterruptedException {
         String name = kit().newName();
         LockHandle held = kit().client().lock(name, unrenewed()).acquire();
 
-        kit().bid(name).enter().takeOver(kit().longestLife(), "the holder's lease was not renewed");
+        kit().claim(name).make().takeOver(kit().longestLife(), "the holder's lease was not renewed");
         Assertions.assertFalse(held.isHeld(), "another claim is in force");
         Assertions.assertFalse(held.renew(), "another claim is in force");
     }
@@ -38,14 +38,12 @@ interface ClientLeaseRules extends Rules {
             Assertions.assertTrue(
                     remaining.compareTo(kit().lease()) <= 0
                             || !Capability.LEASED_PER_CLAIM.isMetBy(kit().capabilities()),
-                    () -> "of a lease of " + kit().lease() + " there cannot be left " + remaining);
-            DrivenClaim next = kit().bid(name).enter();
+                    () -> "remaining() must not exceed the lease of " + kit().lease() + ", but was " + remaining);
+            DrivenClaim next = kit().claim(name).make();
             DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(
-                    asked + remaining.toNanos(),
-                    kit().lease().dividedBy(4),
-                    "the handle said that the lock was held until later");
+                    asked + remaining.toNanos(), kit().lease().dividedBy(4), "remaining() reached further");
         });
     }
 
@@ -53,9 +51,9 @@ interface ClientLeaseRules extends Rules {
     default void rule26_aGrantAfterALongWaitHasItsWholeLease() throws Exception {
         kit().undisturbed(() -> {
             String name = kit().newName();
-            DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
+            DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
             LockClient client = kit().client();
-            // Asked by the thread that waits, at once: how soon it comes to ask again is another matter.
+            // Read at once by the waiting thread: the time until another thread runs does not count.
             Call<Duration> waiting = Call.start(() -> {
                         try (LockHandle held = client.lock(name, unrenewed()).acquire()) {
                             return held.remaining();
@@ -67,8 +65,8 @@ interface ClientLeaseRules extends Rules {
             Duration remaining = waiting.result();
             Assertions.assertTrue(
                     remaining.compareTo(kit().lease().dividedBy(4)) > 0,
-                    () -> "the lease counts from the grant, not from the start of the wait; of " + kit().lease()
-                            + " there is left " + remaining);
+                    () -> "the lease counts from the grant, not from the start of the wait; of " + kit().lease() + ", "
+                            + remaining + " was left");
         });
     }
 
@@ -85,7 +83,7 @@ interface ClientLeaseRules extends Rules {
     }
 
     @LockRule("3.1")
-    default void rule31_renewProlongsAHoldAndSaysWhetherItIsOne() throws Exception {
+    default void rule31_renewProlongsAHoldAndReportsAReleasedOne() throws Exception {
         kit().undisturbed(() -> {
             String name = kit().newName();
             LockHandle held = kit().client().lock(name, unrenewed()).acquire();
@@ -93,7 +91,7 @@ interface ClientLeaseRules extends Rules {
             Assertions.assertTrue(held.release(), "the lock is held");
 
             Assertions.assertFalse(held.renew(), "the handle was released");
-            kit().bid(name).once().enter().mustBeGranted("a renewal does not bring a released lock back");
+            kit().claim(name).once().make().mustBeGranted("a renewal does not revive a released lock");
         });
     }
 
@@ -129,7 +127,7 @@ interface ClientLeaseRules extends Rules {
             LockClient client = kit().client();
             LockHandle held =
                     Call.elsewhere(() -> client.lock(name, kit().options()).acquire());
-            DrivenClaim rival = kit().bid(name).enter();
+            DrivenClaim rival = kit().claim(name).make();
             List<String> surprises = new ArrayList<>();
             for (long start = Pace.now();
                     Pace.since(start).compareTo(kit().lease().multipliedBy(4)) < 0; ) {
@@ -162,10 +160,10 @@ interface ClientLeaseRules extends Rules {
             held.release();
             int renewals = network.renewals();
 
-            DrivenClaim next = kit().bid(name).get();
+            DrivenClaim next = kit().claim(name).makeGranted();
             next.abandon();
-            kit().bid(name)
-                    .enter()
+            kit().claim(name)
+                    .make()
                     .takeOver(kit().longestLife(), "the holder before does not renew a lock that it has released");
             Assertions.assertEquals(renewals, network.renewals(), "renewals after the release");
         });

@@ -29,7 +29,7 @@ interface ClientLifecycleRules extends Rules {
 
         Assertions.assertEquals(
                 1, releases.stream().filter(Call::result).count(), "of eight threads that release a hold, one does");
-        kit().bid(name).once().enter().mustBeGranted("the hold was released");
+        kit().claim(name).once().make().mustBeGranted("the hold was released");
     }
 
     @LockRule("9.1")
@@ -72,7 +72,7 @@ interface ClientLifecycleRules extends Rules {
         Call.mustFailWith(third, LockClientClosedException.class, "the client was closed");
         Assertions.assertFalse(limit.isOver(), () -> "the waits must end within " + limit);
         held.release();
-        kit().bid(name).once().enter().mustBeGranted("the holder has left, and nobody waits any more");
+        kit().claim(name).once().make().mustBeGranted("the holder has left, and there are no waiters");
     }
 
     @LockRule("9.3")
@@ -82,7 +82,7 @@ interface ClientLifecycleRules extends Rules {
         OwnThreads.mustEndWith(this::useAndClose, "the client was closed");
     }
 
-    /** All that a client may start a thread for: holds, renewals, waits, listeners, losses. */
+    /** Does all that a client may start a thread for: holds, renewals, waits, listeners, losses. */
     private void useAndClose() {
         EventLog log = new EventLog();
         String name = kit().newName();
@@ -106,10 +106,10 @@ interface ClientLifecycleRules extends Rules {
     }
 
     @LockRule("9.4")
-    default void rule94_listenersThatThrowOrBlockHurtNobody() throws Exception {
+    default void rule94_throwingOrBlockingListenersDelayNothing() throws Exception {
         kit().undisturbed(() -> {
             CountDownLatch unblock = new CountDownLatch(1);
-            // Not for ever: where a slow machine has lost the lock at once, the test itself is what blocks.
+            // Not without end: if a slow machine loses the lock at once, the test itself is blocked.
             Duration tenLeases = kit().lease().multipliedBy(10);
             EventLog log = new EventLog();
             String name = kit().newName();
@@ -118,12 +118,14 @@ interface ClientLifecycleRules extends Rules {
             CompletableFuture<Void> blocked =
                     held.lost().toCompletableFuture().thenRun(() -> block(unblock, tenLeases));
             Assertions.assertTrue(
-                    // Four take more than a lease, so some came after the listeners had thrown and blocked. When is not
-                    // the rule.
+                    // Four renewals take more than a lease, so some came after a listener had thrown and another
+                    // blocked.
                     Pace.within(kit().lease().multipliedBy(5), () -> log.count("renewed") >= 4),
-                    "renewals go on, and are told to the listeners that listen");
-            Assertions.assertTrue(held.release(), "renewals go on, whatever listeners do");
-            Assertions.assertTrue(Pace.within(kit().lease(), () -> log.count("released") == 1), "the release is told");
+                    "renewals go on, and the other listeners hear of them");
+            Assertions.assertTrue(held.release(), "renewals go on while a listener blocks");
+            Assertions.assertTrue(
+                    Pace.within(kit().lease(), () -> log.count("released") == 1),
+                    "the other listeners hear of the release");
             Assertions.assertFalse(blocked.isDone(), "nothing was lost");
             unblock.countDown();
         });
@@ -194,7 +196,7 @@ interface ClientLifecycleRules extends Rules {
     final class Thrower implements LockListener {
         @Override
         public void acquired(LockEvent event) {
-            throw new IllegalStateException("A listener of the kit throws, to see that it hurts nobody");
+            throw new IllegalStateException("A listener of the kit throws on purpose");
         }
     }
 

@@ -15,7 +15,7 @@ interface ClientLossRules extends Rules {
 
     @LockRule({"8.1", "8.5"})
     @Needs(hooks = Hook.REMOVER)
-    default void rule85_aHolderWhoseRecordWasRemovedIsToldByTheNextRenewal() throws Exception {
+    default void rule85_theNextRenewalReportsARemovedRecord() throws Exception {
         kit().undisturbed(() -> {
             String name = kit().newName();
             EventLog log = new EventLog();
@@ -25,7 +25,7 @@ interface ClientLossRules extends Rules {
 
             Duration renewalPeriod = kit().lease().dividedBy(2);
             Assertions.assertTrue(
-                    Pace.within(renewalPeriod, lost::isDone), "the holder must be told within one period of renewal");
+                    Pace.within(renewalPeriod, lost::isDone), "the loss must be reported within one period of renewal");
             Assertions.assertEquals(LossCause.TAKEN_OVER, Call.resultOf(lost), "the cause");
             Assertions.assertFalse(held.isHeld(), "a lost lock is not held");
             Assertions.assertEquals(Duration.ZERO, held.remaining(), "a lost lock is not held");
@@ -46,7 +46,8 @@ interface ClientLossRules extends Rules {
             LockClient client = kit().client();
             LockHandle held = client.lock(name, kit().options()).acquire();
             kit().remove(name);
-            Assertions.assertTrue(Pace.within(kit().lease(), () -> !held.isHeld()), "the holder is told of its loss");
+            Assertions.assertTrue(
+                    Pace.within(kit().lease(), () -> !held.isHeld()), "the loss is reported to the holder");
             Assertions.assertThrows(
                     LockLostException.class, held::close, "the work may have overlapped another holder's");
 
@@ -54,11 +55,12 @@ interface ClientLossRules extends Rules {
                 try (LockHandle body = client.lock(name, kit().options()).acquire()) {
                     kit().remove(name);
                     Assertions.assertTrue(
-                            Pace.within(kit().lease(), () -> !body.isHeld()), "the holder is told of its loss");
+                            Pace.within(kit().lease(), () -> !body.isHeld()), "the loss is reported to the holder");
                     throw new IllegalStateException("the body failed");
                 }
             });
-            Assertions.assertInstanceOf(LockLostException.class, ofBody.getSuppressed()[0], "the loss is told, too");
+            Assertions.assertInstanceOf(
+                    LockLostException.class, ofBody.getSuppressed()[0], "the loss is a suppressed exception");
         });
     }
 
@@ -102,27 +104,27 @@ interface ClientLossRules extends Rules {
     }
 
     @LockRule("8.4")
-    default void rule84_whenNoRenewalGetsThroughTheLockIsLostAtTheDeadline() throws InterruptedException {
+    default void rule84_aLockWithoutRenewalsIsLostAtItsDeadline() throws InterruptedException {
         Interposer network = new Interposer(kit().provider());
         LockClient client = kit().clientOver(network);
         network.renewalsTravel(Interposer.Network.REQUEST_LOST);
         LockHandle held = client.lock(kit().newName(), kit().options()).acquire();
-        // In this order: what passes between the two must not be missing from the time that is measured.
+        // In this order: the measured time must include what passes between the two.
         long acquired = Pace.now();
         Duration life = held.remaining();
         Pace.Limit limit = new Pace.Limit(life);
         LossCause cause = Call.resultOf(held.lost().toCompletableFuture());
 
-        Assertions.assertFalse(limit.isOver(), () -> "the holder must be told at its deadline, within " + limit);
+        Assertions.assertFalse(limit.isOver(), () -> "the loss must be reported at the deadline, within " + limit);
         Assertions.assertTrue(
                 Pace.since(acquired).compareTo(life) >= 0,
-                "the earlier deadline stands when renewals fail, and was not over");
+                "failed renewals leave the earlier deadline, which had not come");
         Assertions.assertEquals(LossCause.STORE_LOST, cause, "the cause");
         Assertions.assertFalse(held.isHeld(), "a lost lock is not held");
     }
 
     @LockRule({"3.4", "8.1"})
-    default void rule34_aLockWhoseHandleWasDroppedIsRenewedNoMore() throws Exception {
+    default void rule34_aLockWithADroppedHandleIsNotRenewed() throws Exception {
         kit().undisturbed(() -> {
             EventLog log = new EventLog();
             acquireAndForget(kit().client(log).lock(kit().newName(), kit().options()));
@@ -130,17 +132,16 @@ interface ClientLossRules extends Rules {
             while (log.count("lost") == 0) {
                 Assertions.assertFalse(
                         limit.isOver(),
-                        () -> "a lock that nobody can release ends with its lease, and its listeners are told, within "
-                                + limit
-                                + ". It is noticed by System.gc(), so the JVM must not run with DisableExplicitGC");
-                // Nothing but the garbage collector tells that nobody has the handle.
+                        () -> "a lock without a reachable handle must be lost within " + limit
+                                + ". The test calls System.gc(), so the JVM must not run with DisableExplicitGC");
+                // Only the garbage collector finds that the handle is unreachable.
                 System.gc();
                 Pace.pass(kit().lease().dividedBy(4));
             }
         });
     }
 
-    /** In a method of its own, so that no variable keeps the handle. */
+    /** A separate method, so that no variable keeps the handle. */
     private static void acquireAndForget(DistributedLock lock) {
         Assertions.assertTrue(lock.tryAcquire().isPresent(), "nobody has the lock");
     }

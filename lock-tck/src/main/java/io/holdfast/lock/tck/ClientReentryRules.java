@@ -28,7 +28,7 @@ interface ClientReentryRules extends Rules {
             Assertions.assertEquals(
                     Optional.empty(),
                     Call.resultOf(client.lock(name).tryAcquireAsync(Duration.ZERO)),
-                    "an asynchronous acquire is an owner of its own");
+                    "each asynchronous acquire has a new owner");
         }
     }
 
@@ -46,7 +46,7 @@ interface ClientReentryRules extends Rules {
     }
 
     @LockRule("4.2")
-    default void rule42_theLockIsFreedByTheLastReleaseInWhateverOrder() throws InterruptedException {
+    default void rule42_theLastReleaseFreesTheLockInAnyOrder() throws InterruptedException {
         LockClient client = kit().client();
         LockClient other = kit().client();
         for (boolean outerFirst : new boolean[] {true, false}) {
@@ -91,7 +91,7 @@ interface ClientReentryRules extends Rules {
             Pace.pass(kit().longestLife().plus(Pace.SLACK));
 
             Assertions.assertTrue(outer.isHeld(), "the outer hold has a longer lease than the nested one");
-            kit().bid(name).once().enter().mustBeContended("the outer hold has a longer lease than the nested one");
+            kit().claim(name).once().make().mustBeContended("the outer hold has a longer lease than the nested one");
         }
     }
 
@@ -112,13 +112,14 @@ interface ClientReentryRules extends Rules {
 
     @LockRule("4.5")
     @Needs(hooks = Hook.REMOVER)
-    default void rule45_afterALossTheSameThreadsNextAcquireIsAFreshClaim() throws Exception {
+    default void rule45_theNextAcquireAfterALossIsAFreshClaim() throws Exception {
         kit().undisturbed(() -> {
             String name = kit().newName();
             LockClient client = kit().client();
             LockHandle dead = client.lock(name, kit().options()).acquire();
             kit().remove(name);
-            Assertions.assertTrue(Pace.within(kit().lease(), () -> !dead.isHeld()), "the holder is told of its loss");
+            Assertions.assertTrue(
+                    Pace.within(kit().lease(), () -> !dead.isHeld()), "the loss is reported to the holder");
 
             LockHandle fresh = client.lock(name, kit().options())
                     .tryAcquire()
@@ -126,13 +127,13 @@ interface ClientReentryRules extends Rules {
             Assertions.assertFalse(dead.isHeld(), "a later acquire does not bring a lost hold back");
             Assertions.assertFalse(dead.release(), "the hold was lost");
             Assertions.assertTrue(fresh.isHeld(), "the dead hold's release does not concern the fresh one");
-            kit().bid(name).once().enter().mustBeContended("the fresh hold was not released");
+            kit().claim(name).once().make().mustBeContended("the fresh hold was not released");
             if (Capability.FENCED.isMetBy(kit().capabilities())) {
                 Assertions.assertNotEquals(
                         dead.fencingToken(), fresh.fencingToken(), "a fresh claim has a fresh token");
             }
             Assertions.assertTrue(fresh.release(), "the fresh hold counts once");
-            kit().bid(name).once().enter().mustBeGranted("the fresh hold was released");
+            kit().claim(name).once().make().mustBeGranted("the fresh hold was released");
         });
     }
 
@@ -158,7 +159,7 @@ interface ClientReentryRules extends Rules {
 
     @LockRule("4.6")
     @Needs(Capability.COUNTED_BY_CLIENT)
-    default void rule46_whereClientsCountTheSameOwnerOfAnotherClientIsContended() throws InterruptedException {
+    default void rule46_theSameOwnerInAnotherClientIsContended() throws InterruptedException {
         String name = kit().newName();
         LockOptions options = logical();
         try (LockHandle held = kit().client().lock(name, options).acquire()) {

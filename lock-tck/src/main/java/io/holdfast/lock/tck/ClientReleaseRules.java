@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Assertions;
 interface ClientReleaseRules extends Rules {
 
     @LockRule({"5.1", "5.3"})
-    default void rule53_aHandleReleasesOnceAndSaysSo() throws InterruptedException {
+    default void rule53_aHandleReleasesOnce() throws InterruptedException {
         String name = kit().newName();
         LockClient client = kit().client();
         LockHandle first = client.lock(name).acquire();
@@ -28,13 +28,13 @@ interface ClientReleaseRules extends Rules {
         try (LockHandle second = client.lock(name).acquire()) {
             Assertions.assertFalse(first.release(), "the handle was released before");
             Assertions.assertDoesNotThrow(first::close, "closing a handle that was released");
-            Assertions.assertTrue(second.isHeld(), "a released handle frees nobody else's hold");
-            kit().bid(name).once().enter().mustBeContended("the second handle was not released");
+            Assertions.assertTrue(second.isHeld(), "a released handle frees no other hold");
+            kit().claim(name).once().make().mustBeContended("the second handle was not released");
         }
     }
 
     @LockRule({"5.1", "5.3"})
-    default void rule53_unlockingWhatTheThreadDoesNotHoldIsReported() {
+    default void rule53_unlockByAThreadThatDoesNotHoldTheLockThrows() {
         String name = kit().newName();
         LockClient client = kit().client();
         Lock view = client.lock(name).asLock();
@@ -54,23 +54,23 @@ interface ClientReleaseRules extends Rules {
     }
 
     @LockRule({"5.2", "5.3"})
-    default void rule52_aHandleWhoseLeaseRanOutReportsItAndFreesNobodyElse() throws InterruptedException {
+    default void rule52_anExpiredHandleReportsItAndFreesNoOtherHold() throws InterruptedException {
         String name = kit().newName();
         LockOptions unrenewed = kit().options().withoutRenewal();
         LockClient client = kit().client();
         LockHandle released = client.lock(name, unrenewed).acquire();
-        ClaimSpec bid = kit().bid(name).leasing(kit().longLease());
-        DrivenClaim next = bid.enter();
+        ClaimSpec spec = kit().claim(name).leasing(kit().longLease());
+        DrivenClaim next = spec.make();
         next.takeOver(kit().longestLife(), "the first holder's lease has ended");
         Assertions.assertFalse(released.release(), "the lease has ended");
-        kit().bid(name).once().enter().mustBeContended("the next holder has not released the lock");
+        kit().claim(name).once().make().mustBeContended("the next holder has not released the lock");
         next.release();
 
         LockHandle closed = client.lock(name, unrenewed).acquire();
-        bid.enter().takeOver(kit().longestLife(), "the holder's lease has ended");
+        spec.make().takeOver(kit().longestLife(), "the holder's lease has ended");
         Assertions.assertThrows(LockLostException.class, closed::close, "the lease has ended");
         Assertions.assertDoesNotThrow(closed::close, "closing again does nothing");
-        kit().bid(name).once().enter().mustBeContended("the next holder has not released the lock");
+        kit().claim(name).once().make().mustBeContended("the next holder has not released the lock");
     }
 
     @LockRule("5.4")
@@ -87,7 +87,7 @@ interface ClientReleaseRules extends Rules {
     }
 
     @LockRule("5.5")
-    default void rule55_aClosingClientGivesUpWhatItHoldsAndNothingElse() throws InterruptedException {
+    default void rule55_closingAClientReleasesItsOwnHoldsOnly() throws InterruptedException {
         String mine = kit().newName();
         String theirs = kit().newName();
         LockClient client = kit().client();
@@ -99,8 +99,8 @@ interface ClientReleaseRules extends Rules {
         client.close();
         Assertions.assertFalse(closing.isHeld(), "its client was closed");
         Assertions.assertTrue(staying.isHeld(), "only the other client was closed");
-        kit().bid(theirs).once().enter().mustBeContended("only the other client was closed");
-        kit().bid(mine).once().enter().mustBeGranted("the client that held it was closed");
+        kit().claim(theirs).once().make().mustBeContended("only the other client was closed");
+        kit().claim(mine).once().make().mustBeGranted("the client that held it was closed");
         staying.release();
     }
 
@@ -115,8 +115,8 @@ interface ClientReleaseRules extends Rules {
                 () -> client.lock(name, kit().lasting()).tryAcquire(),
                 "the reply was lost");
 
-        kit().bid(name)
-                .enter()
+        kit().claim(name)
+                .make()
                 .takeOver(Duration.ZERO, "the claim whose outcome was unknown is released by the engine");
     }
 
@@ -133,7 +133,7 @@ interface ClientReleaseRules extends Rules {
         waiting.cancel(true);
         held.release();
 
-        DrivenClaim next = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim next = kit().claim(name).leasing(kit().longLease()).make();
         next.takeOver(Duration.ZERO, "the holder has left, and the wait for it was cancelled");
         Pace.pass(kit().lease());
         next.mustRenew("an abandoned wait never becomes a hold");
@@ -175,7 +175,7 @@ interface ClientReleaseRules extends Rules {
 
     @LockRule("6.5")
     @Needs(Capability.UNFENCED)
-    default void rule65_whereThereAreNoTokensAHandleSaysSo() throws InterruptedException {
+    default void rule65_fencingTokenThrowsWithoutFencing() throws InterruptedException {
         String name = kit().newName();
         LockHandle held = kit().client().lock(name).acquire();
 
@@ -200,12 +200,12 @@ interface ClientReleaseRules extends Rules {
                         () -> required + " is more than " + declared);
             }
         }
-        kit().bid(name).once().enter().mustBeGranted("a requirement that is refused changes nothing");
+        kit().claim(name).once().make().mustBeGranted("a requirement that is refused changes nothing");
     }
 
     @LockRule("6.5")
     @Needs(Capability.UNORDERED)
-    default void rule65_anOrderThatIsNotDeclaredIsRefusedWhenTheLockIsMade() {
+    default void rule65_anUndeclaredOrderingIsRefusedWhenTheLockIsMade() {
         LockClient client = kit().client();
 
         Assertions.assertThrows(

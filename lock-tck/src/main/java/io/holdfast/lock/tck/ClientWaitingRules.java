@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Assertions;
 /** Chapter 7, waiting, asked of a client. */
 interface ClientWaitingRules extends Rules {
 
-    /** How long a waiter may sleep on after a release: the engine asks again at least every half second where it has to poll. */
+    /** How long a waiter may sleep after a release: where the engine polls, it asks at least every half second. */
     private Duration wakeUp() {
         return kit().capabilities().wakeUp() == WakeUp.PUSH ? Duration.ZERO : Duration.ofMillis(500);
     }
@@ -37,8 +37,7 @@ interface ClientWaitingRules extends Rules {
                         long start = Pace.now();
                         Assertions.assertEquals(
                                 Optional.empty(), lock.tryAcquire(wait), "the lock was held all the time");
-                        Assertions.assertTrue(
-                                Pace.since(start).compareTo(wait) >= 0, "it gave up before its time was over");
+                        Assertions.assertTrue(Pace.since(start).compareTo(wait) >= 0, "it gave up before its deadline");
                     });
                     Pace.mustEndWithin(
                             wait,
@@ -55,7 +54,7 @@ interface ClientWaitingRules extends Rules {
     }
 
     @LockRule("7.1")
-    default void rule71_aWaitOfNoTimeIsOneAttempt() throws Exception {
+    default void rule71_aWaitOfZeroOrLessIsOneAttempt() throws Exception {
         String name = kit().newName();
         LockClient other = kit().client();
         for (Duration none : new Duration[] {Duration.ZERO, Duration.ofSeconds(-1)}) {
@@ -95,7 +94,7 @@ interface ClientWaitingRules extends Rules {
     }
 
     @LockRule("7.2")
-    default void rule72_aWaiterWithoutAThreadGetsTheLockAfterItsRelease() throws InterruptedException {
+    default void rule72_anAsynchronousWaiterGetsTheLockAfterItsRelease() throws InterruptedException {
         String name = kit().newName();
         EventLog log = new EventLog();
         LockClient other = kit().client(log);
@@ -113,7 +112,7 @@ interface ClientWaitingRules extends Rules {
     default void rule73_aWaiterGetsTheLockWhenTheDeadHoldersLeaseEnds() throws InterruptedException {
         String name = kit().newName();
         LockClient client = kit().client();
-        DrivenClaim dead = kit().bid(name).get();
+        DrivenClaim dead = kit().claim(name).makeGranted();
         dead.abandon();
         Call<LockHandle> waiter = Call.start(() -> client.lock(name).acquire());
 
@@ -160,7 +159,7 @@ interface ClientWaitingRules extends Rules {
     }
 
     @LockRule("7.4")
-    default void rule74_anInterruptedWaitHoldsNothingAndLeavesNoBid() throws InterruptedException {
+    default void rule74_anInterruptedWaitLeavesNoClaim() throws InterruptedException {
         String name = kit().newName();
         LockClient client = kit().client();
         LockClient other = kit().client();
@@ -174,11 +173,11 @@ interface ClientWaitingRules extends Rules {
         }
         held.release();
 
-        kit().bid(name).once().enter().mustBeGranted("the holder has left and every wait was interrupted");
+        kit().claim(name).once().make().mustBeGranted("the holder has left and every wait was interrupted");
     }
 
     @LockRule("7.4")
-    default void rule74_aThreadThatIsInterruptedBeforehandAcquiresNothing() {
+    default void rule74_anInterruptedThreadAcquiresNothing() {
         String name = kit().newName();
         DistributedLock lock = kit().client().lock(name, kit().lasting());
         for (boolean asView : new boolean[] {false, true}) {
@@ -189,7 +188,7 @@ interface ClientWaitingRules extends Rules {
                     .mustFailWith(
                             InterruptedException.class, "the thread was interrupted before it asked for the lock");
         }
-        kit().bid(name).once().enter().mustBeGranted("an interrupted acquire holds nothing");
+        kit().claim(name).once().make().mustBeGranted("an interrupted acquire holds nothing");
     }
 
     private static boolean waitFor(DistributedLock lock, boolean asView) throws InterruptedException {
@@ -201,7 +200,7 @@ interface ClientWaitingRules extends Rules {
     }
 
     @LockRule("7.4")
-    default void rule74_aWaitThatCannotBeInterruptedKeepsTheInterruptForLater() throws InterruptedException {
+    default void rule74_anUninterruptibleWaitKeepsTheInterrupt() throws InterruptedException {
         String name = kit().newName();
         Lock view = kit().client().lock(name, kit().lasting()).asLock();
         LockHandle held = kit().client().lock(name, kit().lasting()).acquire();
@@ -223,25 +222,25 @@ interface ClientWaitingRules extends Rules {
     }
 
     @LockRule("7.5")
-    default void rule75_waitersOfOneClientGetTheirTurnInOrder() throws Exception {
+    default void rule75_waitersOfOneClientAreServedInOrder() throws Exception {
         LockClient client = kit().client();
         mustBeServedInOrder(List.of(client, client, client, client), List.of());
     }
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
-    default void rule75_waitingClientsGetTheirTurnInOrder() throws Exception {
+    default void rule75_waitingClientsAreServedInOrder() throws Exception {
         List<EventLog> logs = List.of(new EventLog(), new EventLog(), new EventLog());
         mustBeServedInOrder(logs.stream().map(log -> kit().client(log)).toList(), logs);
     }
 
-    /** Lets one after the other wait for a lock: a bid stands in line as soon as it was contended, and a local waiter soon after. */
+    /** Lets clients wait for a lock one after the other. A claim is queued when it is contended, and a local waiter soon after. */
     private void mustBeServedInOrder(List<LockClient> clients, List<EventLog> logs) throws Exception {
         int[] tries = {-1};
         kit().conclusively(() -> {
             tries[0]++;
             String name = kit().newName();
-            DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
+            DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
             List<Integer> served = new CopyOnWriteArrayList<>();
             List<Call<Integer>> waiters = new ArrayList<>();
             for (int i = 0; i < clients.size(); i++) {
@@ -255,7 +254,7 @@ interface ClientWaitingRules extends Rules {
                             }
                         })
                         .onceItWaits());
-                // The listeners are told of the contention after the bid stands in line.
+                // The listeners hear of the contention after the claim is queued.
                 long before = tries[0];
                 Pace.within(
                         kit().lease(), () -> logs.isEmpty() || logs.get(place).count("contended") > before);
@@ -264,7 +263,7 @@ interface ClientWaitingRules extends Rules {
             holder.release();
             waiters.forEach(Call::result);
             List<Integer> inOrder = served.stream().sorted().toList();
-            Assertions.assertEquals(inOrder, served, "waiters must be served in the order of their coming");
+            Assertions.assertEquals(inOrder, served, "waiters must be served in the order in which they came");
             return true;
         });
     }
@@ -281,6 +280,6 @@ interface ClientWaitingRules extends Rules {
         held.release();
         Pace.pass(Duration.ofMillis(100));
 
-        kit().bid(name).once().enter().mustBeGranted("nobody waits any more");
+        kit().claim(name).once().make().mustBeGranted("there are no waiters");
     }
 }

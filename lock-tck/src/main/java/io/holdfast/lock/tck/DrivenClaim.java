@@ -21,46 +21,46 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One claim, driven by hand where otherwise the engine would: it remembers when it called the store, and what the store signalled.
- * Driven by one thread at a time.
+ * One claim, called by the kit in place of the engine. It remembers when it called the store, and what the store signalled.
+ * Used by one thread at a time.
  */
 final class DrivenClaim implements ClaimSignals {
 
     private static final Duration POLL = Duration.ofMillis(3);
 
-    /** A store that could not promise to tell of a release when the bid came says so once it can. */
+    /** A claim has to wait once no hint has come for so long: a store may hint again when it has begun to listen for a release. */
     private static final Duration QUIET = Duration.ofMillis(50);
 
     private static final Duration MANY_HINTS = Duration.ofSeconds(2);
 
-    private final Kit kit;
+    private final OpenClaims open;
     private final Feed feed;
     private final ClaimRequest request;
     private final Claim claim;
-    private final Runnable told = this::mayBeFree;
+    private final Runnable wakeUp = this::mayBeFree;
     private final AtomicInteger hints = new AtomicInteger();
-    private final Semaphore news = new Semaphore(0);
+    private final Semaphore wakeUps = new Semaphore(0);
     private final Queue<LossCause> losses = new ConcurrentLinkedQueue<>();
     private long calledAt;
     private long returnedAt;
 
-    DrivenClaim(Kit kit, LockProvider provider, ClaimRequest request) {
-        this.kit = kit;
-        this.feed = kit.feed(provider);
+    DrivenClaim(OpenClaims open, LockProvider provider, ClaimRequest request) {
+        this.open = open;
+        this.feed = open.feed(provider);
         this.request = request;
         this.claim = provider.newClaim(request, this);
     }
 
     Attempt attempt() {
-        kit.releasing(this);
+        open.add(this);
         if (request.intent() == Intent.WAIT) {
-            feed.asks(request.name(), told);
+            feed.asks(request.name(), wakeUp);
         }
         calledAt = Pace.now();
         Attempt attempt = claim.attempt();
         returnedAt = Pace.now();
         if (attempt instanceof Attempt.Granted) {
-            feed.ends(request.name(), told);
+            feed.ends(request.name(), wakeUp);
         } else if (request.intent() == Intent.WAIT) {
             feed.refused(request.name());
         }
@@ -87,7 +87,7 @@ final class DrivenClaim implements ClaimSignals {
         throw new AssertionError("the attempt must be contended, because " + because + ", but it was " + attempt);
     }
 
-    /** Bids until it is granted; fails past the limit. */
+    /** Attempts until it is granted the lock. Fails past the limit. */
     Takeover takeOver(Duration time, String because) {
         Pace.Limit limit = new Pace.Limit(time);
         long watchedUntil = Pace.now();
@@ -117,7 +117,7 @@ final class DrivenClaim implements ClaimSignals {
         throw new AssertionError("the renewal must be held, because " + because + ", but it was " + renewal);
     }
 
-    /** A loss is a fact, so it is signalled of nobody who still holds the lock. */
+    /** Fails if a loss was signalled: a loss is a fact, so no claim that holds the lock may get that signal. */
     void mustNotHaveLost(String because) {
         if (!losses.isEmpty()) {
             throw new AssertionError("no loss must be signalled, because " + because + ", but there were " + losses);
@@ -132,9 +132,9 @@ final class DrivenClaim implements ClaimSignals {
     }
 
     Release release() {
-        feed.ends(request.name(), told);
+        feed.ends(request.name(), wakeUp);
         Release release = claim.release();
-        kit.forget(this);
+        open.remove(this);
         return release;
     }
 
@@ -146,9 +146,9 @@ final class DrivenClaim implements ClaimSignals {
         }
     }
 
-    /** Dies: nobody releases this claim, neither the test nor the kit. */
+    /** Plays a dead holder: neither the test nor the kit releases this claim. */
     void abandon() {
-        kit.forget(this);
+        open.remove(this);
     }
 
     /** Lets the whole life of the last grant or renewal pass. */
@@ -156,7 +156,7 @@ final class DrivenClaim implements ClaimSignals {
         Pace.pass(life.minus(Pace.since(returnedAt)));
     }
 
-    /** When the last attempt or renewal was called, by the monotonic clock: no lease that it began can end before it has passed from here. */
+    /** When the last attempt or renewal was called, by the monotonic clock: a lease that it began counts from here at the earliest. */
     long calledAt() {
         return calledAt;
     }
@@ -174,9 +174,9 @@ final class DrivenClaim implements ClaimSignals {
     }
 
     /**
-     * Bids, as often as it is told to, until it has nothing to do but wait.
+     * Attempts, again after each hint, until no more hints come.
      *
-     * @return the hints that it had until then: one more is news
+     * @return the number of hints so far
      */
     int mustWait() {
         Pace.Limit limit = new Pace.Limit(MANY_HINTS);
@@ -186,7 +186,7 @@ final class DrivenClaim implements ClaimSignals {
             mustBeContended("the lock is held");
             int seen = before;
             Pace.watch(QUIET, () -> hints() == seen);
-            // A store that never stops to tell it to come is not wrong, only busy.
+            // A store that never stops to hint is busy, not wrong.
         } while (hints() != before && !limit.isOver());
         return hints();
     }
@@ -196,30 +196,30 @@ final class DrivenClaim implements ClaimSignals {
     }
 
     /**
-     * Bids, and then whenever it is told to come and at no other time, until it is granted the lock.
+     * Attempts, and again after each hint and at no other time, until it is granted the lock.
      *
-     * @param patience how long it waits to be told
-     * @param refused counted down when it has been contended, and waits to be told
-     * @return false if it was told nothing for that long
+     * @param patience how long it waits for a hint
+     * @param refused counted down when it was contended and begins to wait
+     * @return false if there was no hint for that long
      */
-    boolean comesWhenTold(Duration patience, CountDownLatch refused) throws InterruptedException {
+    boolean isGrantedByHints(Duration patience, CountDownLatch refused) throws InterruptedException {
         do {
-            news.drainPermits();
+            wakeUps.drainPermits();
             if (isGranted()) {
                 return true;
             }
             refused.countDown();
-        } while (isTold(patience));
+        } while (isHinted(patience));
         return false;
     }
 
     /**
-     * Bids for a lock that is held, again and again.
+     * Attempts for a lock that is held, again and again, until its thread is interrupted.
      *
-     * @param bidding counted down when it has bid for the first time
-     * @return whether the thread found itself interrupted, some time
+     * @param begun counted down after the first attempt
+     * @return false if the thread saw no interrupt for that long
      */
-    boolean noticesAnInterruptOf(Duration time, CountDownLatch bidding) {
+    boolean seesInterrupt(Duration time, CountDownLatch begun) {
         Pace.Limit limit = new Pace.Limit(time);
         while (!Thread.interrupted()) {
             if (limit.isOver()) {
@@ -228,22 +228,22 @@ final class DrivenClaim implements ClaimSignals {
             try {
                 attempt();
             } catch (LockStoreException interrupted) {
-                // A call may be broken off by an interrupt, if it says so by one.
+                // A call may end with the interrupt, if it leaves the thread interrupted.
                 return Thread.interrupted();
             }
-            bidding.countDown();
+            begun.countDown();
         }
         return true;
     }
 
-    /** By a semaphore, not by polls: to be told before the lock is free is wrong, and shows only if it comes at once. */
-    private boolean isTold(Duration patience) throws InterruptedException {
+    /** Waits on a semaphore and does not poll: only an attempt at once shows that a hint came before the lock was free. */
+    private boolean isHinted(Duration patience) throws InterruptedException {
         Pace.Limit limit = new Pace.Limit(patience);
-        boolean told = false;
-        while (!told && !limit.isOver()) {
-            told = news.tryAcquire(QUIET.toMillis(), TimeUnit.MILLISECONDS);
+        boolean hinted = false;
+        while (!hinted && !limit.isOver()) {
+            hinted = wakeUps.tryAcquire(QUIET.toMillis(), TimeUnit.MILLISECONDS);
         }
-        return told;
+        return hinted;
     }
 
     static long token(Attempt.Granted granted) {
@@ -256,7 +256,7 @@ final class DrivenClaim implements ClaimSignals {
     @Override
     public void mayBeFree() {
         hints.incrementAndGet();
-        news.release();
+        wakeUps.release();
     }
 
     @Override

@@ -20,11 +20,11 @@ interface ExclusionRules extends Rules {
         String name = kit().newName();
         LockProvider provider = kit().provider();
         DrivenClaim holder =
-                kit().bid(provider, name).leasing(kit().longLease()).get();
+                kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
 
-        kit().bid(provider, name).enter().mustBeContended("another owner of the same client holds the lock");
-        kit().bid(name).enter().mustBeContended("another client holds the lock");
-        kit().bid(name).once().enter().mustBeContended("another client holds the lock");
+        kit().claim(provider, name).make().mustBeContended("another owner of the same client holds the lock");
+        kit().claim(name).make().mustBeContended("another client holds the lock");
+        kit().claim(name).once().make().mustBeContended("another client holds the lock");
         Assertions.assertEquals(
                 Optional.of(holder.ownerId()),
                 provider.holder(name).map(LockHolder::owner),
@@ -47,41 +47,42 @@ interface ExclusionRules extends Rules {
 
     @LockRule({"1.1", "2.1"})
     @Needs(Capability.LEASED_PER_CLAIM)
-    default void rule11_onlyOneBidderGetsTheLockOfADeadHolder() {
+    default void rule11_onlyOneClaimGetsTheLockOfADeadHolder() {
         List<LockProvider> clients = List.of(kit().provider(), kit().provider(), kit().provider());
         for (int round = 0; round < 3; round++) {
-            TakeoverRace heirs = new TakeoverRace(kit());
-            heirs.bidFrom(clients);
+            TakeoverRace race = new TakeoverRace(kit());
+            race.run(clients);
             Assertions.assertEquals(
                     Set.of(1),
-                    heirs.locksByHeirs().keySet(),
-                    () -> "each lock of a dead holder must have one next holder, but of the locks by number of holders"
-                            + " there were " + heirs.locksByHeirs());
-            heirs.mustAllRenew("nobody else was granted it");
+                    race.locksByWinners().keySet(),
+                    () ->
+                            "each lock of a dead holder must be granted to one claim; the number of locks by number of granted claims"
+                                    + " was " + race.locksByWinners());
+            race.mustAllRenew("nobody else was granted it");
         }
     }
 
     @LockRule("1.2")
     default void rule12_anAttemptDoesNotWaitForTheHolderToLeave() throws Exception {
         String name = kit().newName();
-        kit().bid(name).leasing(kit().longLease()).get();
-        DrivenClaim waiting = kit().bid(name).enter();
-        DrivenClaim passing = kit().bid(name).once().enter();
+        kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim waiting = kit().claim(name).make();
+        DrivenClaim passing = kit().claim(name).once().make();
 
-        // Several, because none may wait a little, either.
+        // Several, so that a short wait in each adds up.
         Pace.mustEndWithin(Duration.ZERO, "four contended attempts", () -> {
-            for (DrivenClaim bidder : List.of(waiting, passing, waiting, passing)) {
-                bidder.mustBeContended("the lock is held");
+            for (DrivenClaim claim : List.of(waiting, passing, waiting, passing)) {
+                claim.mustBeContended("the lock is held");
             }
         });
     }
 
     @LockRule("1.3")
-    default void rule13_anAttemptThatIsSentAgainIsGrantedAgainAndNotCountedTwice() {
+    default void rule13_aRepeatedAttemptIsGrantedAgainAndCountsOnce() {
         String name = kit().newName();
-        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).make();
         Attempt.Granted first = holder.mustBeGranted("nobody holds the lock");
-        DrivenClaim waiter = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim waiter = kit().claim(name).leasing(kit().longLease()).make();
         waiter.mustBeContended("the lock is held");
         Attempt.Granted again = holder.mustBeGranted("the store has this very claim as granted");
 
@@ -89,7 +90,7 @@ interface ExclusionRules extends Rules {
                 first.fencingToken(), again.fencingToken(), "a claim that is granted again must keep its token");
         waiter.release();
         holder.mustRelease(Release.RELEASED, "the claim holds the lock");
-        kit().bid(name).once().enter().mustBeGranted("the one claim that held the lock has released it");
+        kit().claim(name).once().make().mustBeGranted("the one claim that held the lock has released it");
     }
 
     @LockRule("1.4")
@@ -99,9 +100,9 @@ interface ExclusionRules extends Rules {
             Optional<DrivenClaim> holder = grantedUnlessRefused(name);
             if (holder.isPresent()) {
                 kit().named(name);
-                kit().bid(observer, name)
+                kit().claim(observer, name)
                         .once()
-                        .enter()
+                        .make()
                         .mustBeContended("the lock " + TrickyNames.shown(name) + " is held");
                 Assertions.assertEquals(
                         Optional.of(holder.get().ownerId()),
@@ -114,15 +115,16 @@ interface ExclusionRules extends Rules {
     @LockRule("1.5")
     default void rule15_aContendedAttemptLeavesNothingBehindAfterItsRelease() {
         String name = kit().newName();
-        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
-        for (ClaimSpec bid : new ClaimSpec[] {kit().bid(name), kit().bid(name).once()}) {
-            DrivenClaim contender = bid.leasing(kit().longLease()).enter();
-            contender.mustBeContended("the lock is held");
-            contender.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        for (ClaimSpec spec :
+                new ClaimSpec[] {kit().claim(name), kit().claim(name).once()}) {
+            DrivenClaim claim = spec.leasing(kit().longLease()).make();
+            claim.mustBeContended("the lock is held");
+            claim.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
         }
-        holder.mustRelease(Release.RELEASED, "it holds the lock, whoever else has bid for it");
+        holder.mustRelease(Release.RELEASED, "it holds the lock, and other claims have left");
 
-        kit().bid(name).once().enter().mustBeGranted("the holder has left and every other bid was withdrawn");
+        kit().claim(name).once().make().mustBeGranted("the holder has left and every other claim was withdrawn");
     }
 
     @LockRule("1.6")
@@ -131,48 +133,49 @@ interface ExclusionRules extends Rules {
         calls.provider().close();
 
         calls.questions()
-                .forEach((call, answer) -> Assertions.assertThrows(
-                        LockException.class,
-                        answer::call,
-                        call
-                                + " of a closed provider cannot know what the store would say: it must throw a LockException, not"
-                                + " answer"));
+                .forEach(
+                        (call, answer) -> Assertions.assertThrows(
+                                LockException.class,
+                                answer::call,
+                                call
+                                        + " of a closed provider must throw a LockException: it cannot know what the store would answer"));
         calls.abandon();
     }
 
     @LockRule("1.8")
     @Needs(hooks = Hook.REMOVER)
-    default void rule18_aLockThatAnOperatorFreedIsGrantedAlsoByTheClientThatHeldIt() {
+    default void rule18_aRemovedLockIsGrantedToTheClientThatHeldIt() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        kit().bid(provider, name).leasing(kit().longLease()).get();
+        kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
         kit().remove(name);
 
-        DrivenClaim next = kit().bid(provider, name).leasing(kit().longLease()).enter();
-        next.mustBeGranted("an operator has freed the lock, and no local memory may say otherwise");
+        DrivenClaim next =
+                kit().claim(provider, name).leasing(kit().longLease()).make();
+        next.mustBeGranted("an operator has freed the lock, and the store alone decides");
         kit().remove(name);
-        kit().bid(name).once().enter().mustBeGranted("an operator has freed the lock");
+        kit().claim(name).once().make().mustBeGranted("an operator has freed the lock");
     }
 
     @LockRule("1.8")
-    default void rule18_aLockThatAnotherClientFreedIsGrantedToAClientThatSawItHeld() {
+    default void rule18_aReleasedLockIsGrantedToAClientThatSawItHeld() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
-        DrivenClaim passing = kit().bid(provider, name).once().enter();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim passing = kit().claim(provider, name).once().make();
         passing.mustBeContended("the lock is held");
         passing.release();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
-        kit().bid(provider, name).once().enter().mustBeGranted("the holder has released the lock");
+        kit().claim(provider, name).once().make().mustBeGranted("the holder has released the lock");
     }
 
-    /** A claim on a tricky name, from a client of its own: re-entry and local memory would hide a collision. */
+    /** A claim on a tricky name by a new client: re-entry and local memory would hide a collision. */
     private Optional<DrivenClaim> grantedUnlessRefused(String name) {
         try {
-            DrivenClaim contender = kit().bid(name).leasing(kit().longLease()).enter();
-            contender.mustBeGranted("nobody holds the lock " + TrickyNames.shown(name));
-            return Optional.of(contender);
+            DrivenClaim claim = kit().claim(name).leasing(kit().longLease()).make();
+            claim.mustBeGranted("nobody holds the lock " + TrickyNames.shown(name));
+            return Optional.of(claim);
         } catch (LockConfigurationException refused) {
             Assertions.assertNotNull(refused.getMessage(), "a name is refused with a reason");
             return Optional.empty();

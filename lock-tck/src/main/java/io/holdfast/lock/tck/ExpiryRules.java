@@ -13,31 +13,31 @@ import org.junit.jupiter.api.Assertions;
 /** Chapter 2, expiry, asked of the provider. */
 interface ExpiryRules extends Rules {
 
-    /** How closely a lock is watched by which it is to be still held: a quarter of the lease. */
+    /** How closely before its end a lock must have been seen held for a measurement to count: a quarter of the lease. */
     private Duration gap() {
         return kit().lease().dividedBy(4);
     }
 
     @LockRule("2.1")
-    default void rule21_aClaimThatNobodyRenewsEndsWithItsLease() {
+    default void rule21_anUnrenewedClaimEndsWithItsLease() {
         String name = kit().newName();
-        DrivenClaim holder = kit().bid(name).get();
+        DrivenClaim holder = kit().claim(name).makeGranted();
         holder.abandon();
 
-        kit().bid(name).enter().takeOver(kit().longestLife(), "its holder has not renewed its lease");
+        kit().claim(name).make().takeOver(kit().longestLife(), "its holder has not renewed its lease");
         holder.mustBeLost("its lease has ended and another claim is in force");
     }
 
     @LockRule("2.1")
-    default void rule21_aClaimWhoseLeaseHasEndedIsNotShownAsTheHolder() {
+    default void rule21_anExpiredClaimIsNotShownAsTheHolder() {
         String name = kit().newName();
         LockProvider observer = kit().provider();
-        DrivenClaim holder = kit().bid(name).get();
+        DrivenClaim holder = kit().claim(name).makeGranted();
         holder.abandon();
         holder.outlive(kit().longestLife().plus(Pace.SLACK));
         Assertions.assertEquals(Optional.empty(), observer.holder(name), "its holder's lease has ended");
 
-        DrivenClaim next = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim next = kit().claim(name).leasing(kit().longLease()).make();
         next.mustBeGranted("its holder's lease has ended");
         Assertions.assertEquals(
                 Optional.of(next.ownerId()),
@@ -49,15 +49,15 @@ interface ExpiryRules extends Rules {
     default void rule22_theLeaseOfAReleasedClaimEndsNoLaterClaim() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        DrivenClaim released = kit().bid(provider, name).get();
+        DrivenClaim released = kit().claim(provider, name).makeGranted();
         released.release();
         DrivenClaim holder =
-                kit().bid(provider, name).leasing(kit().longLease()).enter();
+                kit().claim(provider, name).leasing(kit().longLease()).make();
         holder.takeOver(Duration.ZERO, "the holder before has released it");
         released.outlive(kit().longestLife().plus(Pace.SLACK));
 
         holder.mustRenew("only the lease of the claim before it has ended");
-        kit().bid(name).once().enter().mustBeContended("nobody has released the lock");
+        kit().claim(name).once().make().mustBeContended("nobody has released the lock");
     }
 
     @LockRule("2.2")
@@ -65,8 +65,8 @@ interface ExpiryRules extends Rules {
     default void rule22_aClaimDoesNotEndBeforeItsLease() throws Exception {
         kit().conclusively(() -> {
             String name = kit().newName();
-            DrivenClaim holder = kit().bid(name).get();
-            DrivenClaim next = kit().bid(name).enter();
+            DrivenClaim holder = kit().claim(name).makeGranted();
+            DrivenClaim next = kit().claim(name).make();
             DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(
@@ -80,7 +80,7 @@ interface ExpiryRules extends Rules {
     default void rule25_validForEndsBeforeTheClaimDoes() throws Exception {
         kit().conclusively(() -> {
             String name = kit().newName();
-            DrivenClaim holder = kit().bid(name).enter();
+            DrivenClaim holder = kit().claim(name).make();
             Duration granted = holder.mustBeGranted("nobody holds the lock").validFor();
             long grantEnds = holder.calledAt() + granted.toNanos();
             Duration renewed = holder.mustRenew("it holds the lock");
@@ -88,19 +88,19 @@ interface ExpiryRules extends Rules {
             Assertions.assertTrue(
                     granted.toNanos() > 0, "a grant that is valid for no time at all is none: " + granted);
             Assertions.assertTrue(renewed.toNanos() > 0, "a claim that is held for no time at all is lost: " + renewed);
-            DrivenClaim next = kit().bid(name).enter();
+            DrivenClaim next = kit().claim(name).make();
             DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
-            return takeover.notBefore(grantEnds, gap(), "the holder was told that its grant was valid until later")
-                    && takeover.notBefore(renewalEnds, gap(), "the holder was told that it held the lock until later");
+            return takeover.notBefore(grantEnds, gap(), "the grant was valid until later")
+                    && takeover.notBefore(renewalEnds, gap(), "the renewal was valid until later");
         });
     }
 
     @LockRule({"1.3", "2.5"})
-    default void rule25_aGrantThatIsGivenAgainIsNotValidForLongerThanItIsInForce() throws Exception {
+    default void rule25_aRepeatedGrantIsNotValidPastItsLease() throws Exception {
         kit().conclusively(() -> {
             String name = kit().newName();
-            DrivenClaim holder = kit().bid(name).get();
+            DrivenClaim holder = kit().claim(name).makeGranted();
             long granted = holder.calledAt();
             Pace.pass(kit().lease().dividedBy(2));
             if (!(holder.attempt() instanceof Attempt.Granted again)) {
@@ -109,11 +109,10 @@ interface ExpiryRules extends Rules {
                 return false;
             }
             long promised = holder.calledAt() + again.validFor().toNanos();
-            DrivenClaim next = kit().bid(name).enter();
+            DrivenClaim next = kit().claim(name).make();
             DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
-            return takeover.notBefore(
-                    promised, gap(), "the holder, who has bid once more, was told that it held the lock until later");
+            return takeover.notBefore(promised, gap(), "the second grant of the same claim was valid until later");
         });
     }
 
@@ -121,7 +120,7 @@ interface ExpiryRules extends Rules {
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule25_validForIsNeverLongerThanTheLease() throws Exception {
         kit().undisturbed(() -> {
-            DrivenClaim holder = kit().bid(kit().newName()).enter();
+            DrivenClaim holder = kit().claim(kit().newName()).make();
             Duration granted = holder.mustBeGranted("nobody holds the lock").validFor();
             Duration renewed = holder.mustRenew("it holds the lock");
 
@@ -136,33 +135,33 @@ interface ExpiryRules extends Rules {
 
     @LockRule("2.6")
     @Needs(Capability.LEASED_PER_CLAIM)
-    default void rule26_theLeaseCountsFromTheGrantNotFromTheFirstBid() throws Exception {
+    default void rule26_theLeaseCountsFromTheGrantNotFromTheFirstAttempt() throws Exception {
         kit().conclusively(() -> {
             String name = kit().newName();
-            DrivenClaim first = kit().bid(name).leasing(kit().longLease()).get();
-            DrivenClaim waiting = kit().bid(name).enter();
+            DrivenClaim first = kit().claim(name).leasing(kit().longLease()).makeGranted();
+            DrivenClaim waiting = kit().claim(name).make();
             waiting.mustBeContended("the lock is held");
             Pace.pass(kit().lease().multipliedBy(2).dividedBy(3));
             first.release();
             waiting.takeOver(Duration.ZERO, "the holder has released it");
-            DrivenClaim next = kit().bid(name).enter();
+            DrivenClaim next = kit().claim(name).make();
             DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(
                     waiting.calledAt() + kit().lease().toNanos(),
                     gap(),
-                    "the lease counts from the grant, not from the first bid");
+                    "the lease counts from the grant, not from the first attempt");
         });
     }
 
     @LockRule("2.7")
-    default void rule27_aLeaseOfNoTimeOrForEverIsRefused() {
+    default void rule27_leasesOutOfRangeAreRefused() {
         for (Duration lease : new Duration[] {
             Duration.ZERO, Duration.ofMillis(-1), Duration.ofNanos(999_999), LockOptions.MAX_LEASE.plusMillis(1)
         }) {
             Assertions.assertThrows(
                     LockConfigurationException.class,
-                    () -> kit().bid(kit().newName()).leasing(lease).enter(),
+                    () -> kit().claim(kit().newName()).leasing(lease).make(),
                     () -> "a lease of " + lease);
         }
     }
@@ -171,9 +170,9 @@ interface ExpiryRules extends Rules {
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule27_theShortestLeaseEndsAndTheLongestIsHonouredOrRefused() {
         String brief = kit().newName();
-        kit().bid(brief).leasing(LockOptions.MIN_LEASE).enter().attempt();
-        kit().bid(brief)
-                .enter()
+        kit().claim(brief).leasing(LockOptions.MIN_LEASE).make().attempt();
+        kit().claim(brief)
+                .make()
                 .takeOver(
                         LockOptions.MIN_LEASE.plus(kit().harness().expiryTolerance()),
                         "a lease of a millisecond is over, and none means for ever");
@@ -181,10 +180,10 @@ interface ExpiryRules extends Rules {
         String endless = kit().newName();
         try {
             DrivenClaim holder =
-                    kit().bid(endless).leasing(LockOptions.MAX_LEASE).enter();
+                    kit().claim(endless).leasing(LockOptions.MAX_LEASE).make();
             Attempt.Granted granted = holder.mustBeGranted("nobody holds the lock");
             Assertions.assertTrue(granted.validFor().compareTo(kit().longLease()) > 0, granted::toString);
-            kit().bid(endless).once().enter().mustBeContended("a lease of a year has not ended");
+            kit().claim(endless).once().make().mustBeContended("a lease of a year has not ended");
             holder.mustRelease(Release.RELEASED, "a lease of a year has not ended");
         } catch (LockConfigurationException refused) {
             Assertions.assertNotNull(refused.getMessage(), "a lease is refused with a reason");

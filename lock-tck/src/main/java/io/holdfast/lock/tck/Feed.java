@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Passes the messages of a provider's feed on to the claims that wait, as the engine does for its waiters. */
+/** Passes the messages of a provider's feed on to the waiting claims of the kit, as the engine does for its waiters. */
 final class Feed implements ReleaseFeed.Listener {
 
     private final Map<String, Set<Runnable>> waiting = new HashMap<>();
@@ -22,19 +22,19 @@ final class Feed implements ReleaseFeed.Listener {
         this.feed = provider.releases(this);
     }
 
-    /** A claim asks the store. It hears of a release from now on, if its name is subscribed to. */
+    /** Registers a claim before its attempt, so that no release after the store's answer is missed. */
     synchronized void asks(String name, Runnable claim) {
         waiting.computeIfAbsent(name, none -> new LinkedHashSet<>()).add(claim);
     }
 
-    /** The store has refused a claim that waits: the name is subscribed to, until the provider is closed. */
+    /** Subscribes to the name of a waiting claim that was refused, until the provider is closed. */
     synchronized void refused(String name) {
         if (subscribed.add(name)) {
             feed.ifPresent(source -> source.subscribe(name));
         }
     }
 
-    /** A claim does not wait any more. */
+    /** Removes a claim that no longer waits. */
     synchronized void ends(String name, Runnable claim) {
         waiting.getOrDefault(name, new HashSet<>()).remove(claim);
     }

@@ -20,16 +20,16 @@ interface FencingRules extends Rules {
         for (int i = 0; i < 20; i++) {
             last = growing(
                     last,
-                    kit().bid(providers[i % 2], name)
+                    kit().claim(providers[i % 2], name)
                             .leasing(kit().longLease())
                             .once()
-                            .enter());
+                            .make());
         }
     }
 
     @LockRule("6.1")
     @Needs(Capability.FENCED)
-    default void rule61_tokensGrowFromHolderToHolderHoweverManyContend() throws InterruptedException {
+    default void rule61_tokensGrowUnderContention() throws InterruptedException {
         Queue<Long> tokens = new ConcurrentLinkedQueue<>();
         Hammer hammer = new Hammer(Duration.ofMillis(600));
         // Noted by the holders while they hold the lock, so in the order of the grants.
@@ -51,11 +51,11 @@ interface FencingRules extends Rules {
     @Needs(Capability.FENCED)
     default void rule61_aGrantAfterAnExpiryHasAGreaterToken() {
         String name = kit().newName();
-        DrivenClaim late = kit().bid(name).enter();
+        DrivenClaim late = kit().claim(name).make();
         long first = DrivenClaim.token(late.mustBeGranted("nobody holds the lock"));
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        growing(first, kit().bid(name).once().enter());
+        growing(first, kit().claim(name).once().make());
     }
 
     @LockRule("6.2")
@@ -64,7 +64,7 @@ interface FencingRules extends Rules {
         String name = kit().newName();
         LockProvider provider = kit().provider();
         DrivenClaim holder =
-                kit().bid(provider, name).leasing(kit().longLease()).enter();
+                kit().claim(provider, name).leasing(kit().longLease()).make();
         Attempt.Granted granted = holder.mustBeGranted("nobody holds the lock");
         for (int i = 0; i < 3; i++) {
             holder.mustRenew("it holds the lock");
@@ -85,11 +85,11 @@ interface FencingRules extends Rules {
     @Needs(value = Capability.LASTINGLY_FENCED, hooks = Hook.REMOVER)
     default void rule63_tokensGrowAcrossAForcedRelease() {
         String name = kit().newName();
-        DrivenClaim removed = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim removed = kit().claim(name).leasing(kit().longLease()).make();
         long first = DrivenClaim.token(removed.mustBeGranted("nobody holds the lock"));
         kit().remove(name);
 
-        growing(first, kit().bid(name).once().enter());
+        growing(first, kit().claim(name).once().make());
     }
 
     @LockRule({"6.1", "6.3"})
@@ -97,19 +97,19 @@ interface FencingRules extends Rules {
     default void rule63_tokensGrowAfterEveryClientHasGone() {
         String name = kit().newName();
         LockProvider before = kit().provider();
-        long first = growing(0, kit().bid(before, name).once().enter());
+        long first = growing(0, kit().claim(before, name).once().make());
         before.close();
 
-        growing(first, kit().bid(name).once().enter());
+        growing(first, kit().claim(name).once().make());
     }
 
     @LockRule("6.4")
     @Needs(Capability.FENCED)
-    default void rule64_theTokenOfTheNextHolderIsNewerThanThatOfAHolderWhoIsLate() {
+    default void rule64_theNextHoldersTokenIsNewerThanALateHolders() {
         String name = kit().newName();
-        DrivenClaim late = kit().bid(name).enter();
+        DrivenClaim late = kit().claim(name).make();
         FencingToken stale = new FencingToken(DrivenClaim.token(late.mustBeGranted("nobody holds the lock")));
-        DrivenClaim holder = kit().bid(name).enter();
+        DrivenClaim holder = kit().claim(name).make();
         holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
         FencingToken floor = new FencingToken(DrivenClaim.token(holder.mustBeGranted("it was granted before")));
 
@@ -121,19 +121,19 @@ interface FencingRules extends Rules {
 
     @LockRule("6.5")
     @Needs(Capability.UNFENCED)
-    default void rule65_aProviderWithoutTokensHandsNoneOut() {
-        Attempt.Granted granted = kit().bid(kit().newName()).enter().mustBeGranted("nobody holds the lock");
+    default void rule65_aProviderWithoutFencingGrantsNoTokens() {
+        Attempt.Granted granted = kit().claim(kit().newName()).make().mustBeGranted("nobody holds the lock");
 
         Assertions.assertTrue(
                 granted.fencingToken().isEmpty(),
                 () -> "the provider declares fencing NONE, but its grant has a token: " + granted);
     }
 
-    private static long growing(long last, DrivenClaim contender) {
-        long next = DrivenClaim.token(contender.mustBeGranted("nobody holds the lock any more"));
+    private static long growing(long last, DrivenClaim claim) {
+        long next = DrivenClaim.token(claim.mustBeGranted("nobody holds the lock any more"));
         Assertions.assertTrue(
                 next > last, () -> "tokens must grow with every grant, but " + next + " came after " + last);
-        contender.release();
+        claim.release();
         return next;
     }
 }

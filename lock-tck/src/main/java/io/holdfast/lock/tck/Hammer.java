@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many threads that update a plain number under a lock: two holders at once lose an update. It says nothing about who gets on how
- * fast, so a slow machine cannot fail it.
+ * Many threads that update a plain number under a lock: two holders at once lose an update. It measures no time, so a slow machine
+ * cannot fail it.
  */
 final class Hammer {
 
-    /** What a read, a thought and a write take. An empty section would almost never be caught in the act. */
-    private static final Duration THOUGHT = Duration.ofMillis(1);
+    /** The pause between a read and a write. Without it two holders at once would rarely overlap. */
+    private static final Duration PAUSE = Duration.ofMillis(1);
 
     private static final int CLIENTS = 3;
     private static final int THREADS_OF_EACH = 2;
@@ -32,32 +32,32 @@ final class Hammer {
         this.time = time;
     }
 
-    /** Work that is done by a thread of its own. */
+    /** The work of one thread. */
     interface Work {
         void run() throws InterruptedException;
     }
 
-    /** What a holder does. */
+    /** What a holder does with the grant. */
     interface Holding {
         void with(Attempt.Granted granted);
     }
 
-    /** Threads of several clients that contend for a lock, again and again. Each bid is a claim of its own. */
+    /** Adds threads of several clients that acquire a lock again and again, each time with a new claim. */
     void contendFor(String name, Kit kit, Holding holding) {
         for (int client = 0; client < CLIENTS; client++) {
             LockProvider provider = kit.provider();
             for (int thread = 0; thread < THREADS_OF_EACH; thread++) {
                 add(() -> {
-                    ClaimSpec bid = kit.bid(provider, name).leasing(kit.longLease());
-                    DrivenClaim contender = bid.enter();
+                    ClaimSpec spec = kit.claim(provider, name).leasing(kit.longLease());
+                    DrivenClaim claim = spec.make();
                     while (!isOver()) {
-                        if (contender.attempt() instanceof Attempt.Granted granted) {
+                        if (claim.attempt() instanceof Attempt.Granted granted) {
                             holding.with(granted);
-                            contender.release();
-                            contender = bid.enter();
+                            claim.release();
+                            claim = spec.make();
                         }
                     }
-                    contender.release();
+                    claim.release();
                 });
             }
         }
@@ -91,10 +91,10 @@ final class Hammer {
         return failure.get() != null || Pace.since(start).compareTo(time) > 0;
     }
 
-    /** The critical section: read, think, write, without any protection but the lock. */
+    /** The critical section: read, pause, write, protected by the lock alone. */
     void strike() {
         int read = counter;
-        Pace.pass(THOUGHT);
+        Pace.pass(PAUSE);
         counter = read + 1;
         strikes.incrementAndGet();
     }

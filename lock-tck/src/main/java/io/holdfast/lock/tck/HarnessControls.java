@@ -6,7 +6,7 @@ import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import org.junit.jupiter.api.Assertions;
 
-/** Proves that the harness does what it says: a rule that passes on a broken harness proves nothing. */
+/** Tests of the harness: a rule that passes on a broken harness proves nothing. */
 interface HarnessControls extends Rules {
 
     @KitControl
@@ -21,12 +21,12 @@ interface HarnessControls extends Rules {
     default void control_theHarnessOpensItsProvidersOnOneStore() {
         String name = kit().newName();
         LockProvider one = kit().provider();
-        kit().bid(one, name).leasing(kit().longLease()).get();
-        // A provider that grants always is not the harness's fault, and rule 1.1 says so.
-        boolean exclusive = kit().bid(one, name).once().enter().attempt() instanceof Attempt.Contended;
+        kit().claim(one, name).leasing(kit().longLease()).makeGranted();
+        // A provider that always grants breaks rule 1.1, and the harness is not to blame.
+        boolean exclusive = kit().claim(one, name).once().make().attempt() instanceof Attempt.Contended;
 
         Assertions.assertFalse(
-                exclusive && kit().bid(name).once().enter().isGranted(),
+                exclusive && kit().claim(name).once().make().isGranted(),
                 "open() must open its providers on one store: what one provider holds, another one does not find held");
     }
 
@@ -50,11 +50,11 @@ interface HarnessControls extends Rules {
     @Needs(hooks = Hook.REMOVER)
     default void control_theRemoverRemovesTheRecord() {
         String name = kit().newName();
-        kit().bid(name).leasing(kit().longLease()).get();
+        kit().claim(name).leasing(kit().longLease()).makeGranted();
         kit().remove(name);
 
         Assertions.assertTrue(
-                kit().bid(name).once().enter().isGranted(),
+                kit().claim(name).once().make().isGranted(),
                 "remover() must remove the record of a lock: after it was called, the lock was still held");
     }
 
@@ -62,7 +62,7 @@ interface HarnessControls extends Rules {
     @Needs(hooks = Hook.REMOVER)
     default void control_theRemoverLeavesOtherLocksAlone() {
         String name = kit().newName();
-        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
         kit().remove(kit().newName());
 
         holder.mustRenew("remover() was called for another lock");
@@ -72,7 +72,7 @@ interface HarnessControls extends Rules {
     @Needs(hooks = Hook.URI)
     default void control_theUriReachesTheStoreOfTheProviders() {
         String name = kit().newName();
-        kit().bid(name).leasing(kit().longLease()).get();
+        kit().claim(name).leasing(kit().longLease()).makeGranted();
 
         try (LockClient client = LockClient.connect(kit().harness().uri().orElseThrow())) {
             Assertions.assertTrue(

@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assertions;
 
-/** A process of its own that holds a lock until it is killed; and the main class of that process. */
+/** Another process that holds a lock until it is killed, and the main class of that process. */
 final class HolderProcess implements AutoCloseable {
 
     private static final String URI = "HOLDFAST_TCK_URI";
@@ -37,7 +37,7 @@ final class HolderProcess implements AutoCloseable {
 
     /** Starts a process, and waits until it holds the lock. */
     static HolderProcess start(LockHarness harness, String name) throws IOException {
-        // A file, not the output: what a logger may print there is no sign.
+        // A file, not the output: a logger may print there.
         Path directory = Files.createTempDirectory("lock-tck");
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -49,7 +49,7 @@ final class HolderProcess implements AutoCloseable {
                         sign(directory).toString())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
-        // Not as an argument: the URI may have a password, and everybody may see the arguments of a process.
+        // Not as an argument: the URI may have a password, and all users can read the arguments of a process.
         builder.environment().put(URI, harness.uri().orElseThrow());
         HolderProcess holder = new HolderProcess(builder.start(), directory);
         Pace.within(START, () -> Files.exists(holder.sign) || !holder.process.isAlive());
@@ -93,7 +93,7 @@ final class HolderProcess implements AutoCloseable {
             try (LockHandle held = client.lock(arguments[0], options).acquire()) {
                 held.requireRemaining(Duration.ZERO);
                 Path sign = Path.of(arguments[2]);
-                // In one step: whoever sees the sign reads all of it.
+                // In one step: a reader of the sign finds it complete.
                 Path draft = sign.resolveSibling("draft");
                 Files.writeString(draft, token(client, held));
                 Files.move(draft, sign, StandardCopyOption.ATOMIC_MOVE);
@@ -108,11 +108,11 @@ final class HolderProcess implements AutoCloseable {
                 : "";
     }
 
-    /** The first calls of a fresh JVM may take longer than the lease of a kit: classes are loaded, connections opened. */
+    /** The first calls of a new JVM may take longer than the lease of a kit: they load classes and open connections. */
     private static void warmUp(DistributedLock other) throws InterruptedException {
         LockHandle held = other.acquire();
         boolean unused = held.renew();
-        // Not close(), which throws if the lock was lost: that is what the warm-up is for.
+        // Not close(), which throws if the lock was lost, as it may be in a slow warm-up.
         unused = held.release();
     }
 }

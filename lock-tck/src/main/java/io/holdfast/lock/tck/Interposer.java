@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Stands between the engine and the provider under test as a bad network would: it loses requests and replies, and counts what
- * gets through. The store itself stays well.
+ * A bad network between the engine and the provider under test: it loses requests and replies, and counts renewals. The store
+ * itself works.
  */
 final class Interposer implements LockProvider {
 
@@ -59,7 +59,7 @@ final class Interposer implements LockProvider {
         renewing = network;
     }
 
-    /** Lets the renewals of one lock hang, as on a connection that is dead and does not know it. */
+    /** Lets the renewals of one lock hang, as on a connection whose peer has vanished. */
     void renewalsHang(String name, CountDownLatch until) {
         untilThen = until;
         hanging = name;
@@ -78,6 +78,7 @@ final class Interposer implements LockProvider {
         }
     }
 
+    /** Those of the provider, except that each claim is renewed by a separate call: this class loses calls. */
     @Override
     public LockCapabilities capabilities() {
         return provider.capabilities();

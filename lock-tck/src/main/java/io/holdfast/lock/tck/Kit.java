@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -24,19 +23,18 @@ import org.junit.jupiter.api.Assertions;
 
 /**
  * What one test has opened: its harness, its providers, its lock names. At the end all of it is closed, and every name must be
- * free again, without a record or a bid that somebody left behind.
+ * free again: no record and no claim may be left behind.
  */
 final class Kit {
 
     private static final int TRIES = 8;
-    /** How long a store may wait for a bidder that does not come, before it passes the turn on. */
-    static final Duration PATIENCE_WITH_DEAD_BIDDERS = Duration.ofSeconds(10);
+    /** How long a store may reserve a lock for a waiter that does not come. */
+    static final Duration PATIENCE_WITH_DEAD_WAITERS = Duration.ofSeconds(10);
 
     private final LockHarness harness;
     private final LockCapabilities capabilities;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-    private final IdentityHashMap<LockProvider, Feed> feeds = new IdentityHashMap<>();
-    private final Set<DrivenClaim> contenders = new LinkedHashSet<>();
+    private final OpenClaims claims = new OpenClaims();
     private final Set<String> names = new LinkedHashSet<>();
 
     Kit(LockHarness harness, LockCapabilities capabilities) {
@@ -77,26 +75,11 @@ final class Kit {
         return closing(harness.open());
     }
 
-    /** Has something closed at the end of the test, last in, first out. */
+    /** Closes a resource at the end of the test, last in, first out. */
     synchronized <T extends AutoCloseable> T closing(T resource) {
         opened.push(resource);
         return resource;
     }
-
-    /** Has a claim released at the end of the test, as the engine would. */
-    synchronized void releasing(DrivenClaim contender) {
-        contenders.add(contender);
-    }
-
-    synchronized void forget(DrivenClaim contender) {
-        contenders.remove(contender);
-    }
-
-    /** The messages of a provider, which hands them out once. */
-    synchronized Feed feed(LockProvider provider) {
-        return feeds.computeIfAbsent(provider, Feed::new);
-    }
-
     /** A lock name that nobody has used before. */
     String newName() {
         return named("tck-" + UUID.randomUUID());
@@ -108,24 +91,24 @@ final class Kit {
         return name;
     }
 
-    /** A bid of a new owner, from a provider of its own, for the kit's short lease. */
-    ClaimSpec bid(String name) {
-        return bid(provider(), name);
+    /** A claim of a new owner by a new provider, for the kit's short lease. */
+    ClaimSpec claim(String name) {
+        return claim(provider(), name);
     }
 
-    /** A bid of a new owner for the kit's short lease. */
-    ClaimSpec bid(LockProvider provider, String name) {
-        return new ClaimSpec(this, provider, name, UUID.randomUUID().toString(), lease(), Intent.WAIT);
+    /** A claim of a new owner, for the kit's short lease. */
+    ClaimSpec claim(LockProvider provider, String name) {
+        return new ClaimSpec(claims, provider, name, UUID.randomUUID().toString(), lease(), Intent.WAIT);
     }
 
-    /** Holders of locks of their own, all of one provider. */
+    /** Claims of one provider that each hold a different lock. */
     List<DrivenClaim> holders(LockProvider provider, Duration lease, int number) {
-        return Stream.generate(() -> bid(provider, newName()).leasing(lease).get())
+        return Stream.generate(() -> claim(provider, newName()).leasing(lease).makeGranted())
                 .limit(number)
                 .toList();
     }
 
-    /** Renews claims of one provider together, no more at once than it has declared. */
+    /** Renews claims of one provider in batches of the declared size. */
     List<Renewal> renewAll(LockProvider provider, List<DrivenClaim> holders) {
         int most = provider.renewalBatch();
         List<Renewal> renewals = new ArrayList<>();
@@ -141,7 +124,7 @@ final class Kit {
         return renewals;
     }
 
-    /** The options of a lock that is not about time: no busy machine makes it run out. */
+    /** The options of a lock whose lease does not end during a test, even on a busy machine. */
     LockOptions lasting() {
         return LockOptions.DEFAULTS.withLeaseTime(longLease());
     }
@@ -151,12 +134,12 @@ final class Kit {
         return LockOptions.DEFAULTS.withLeaseTime(lease());
     }
 
-    /** Opens one more client on the harness's store, whose locks last unless they are made with other options. */
+    /** Opens one more client on the harness's store. Its locks have {@link #lasting()} options by default. */
     LockClient client(LockListener... listeners) {
         return clientOver(harness.open(), listeners);
     }
 
-    /** Opens a client over a provider, which it closes. */
+    /** Opens a client over a provider. The client closes the provider. */
     LockClient clientOver(LockProvider provider, LockListener... listeners) {
         LockClient.Builder builder = LockClient.builder(provider).defaults(lasting());
         for (LockListener listener : listeners) {
@@ -166,10 +149,10 @@ final class Kit {
     }
 
     /**
-     * Runs a measurement until it was conclusive. One that fails while the machine has lost a good part of a lease proves
-     * nothing, either: the lease may really have run out.
+     * Repeats a measurement until it is conclusive. A failure while the machine was stalled for a good part of a lease proves nothing:
+     * the lease may really have ended.
      *
-     * @param measurement false if it has not watched closely enough to tell; a violation it throws itself
+     * @param measurement returns false if it did not watch closely enough to tell; throws if a rule is broken
      */
     void conclusively(Measurement measurement) throws Exception {
         List<Throwable> disturbed = new ArrayList<>();
@@ -195,8 +178,8 @@ final class Kit {
         throw inconclusive;
     }
 
-    /** Runs what relies on a short lease being renewed in time, until the machine lets it. */
-    void undisturbed(Body body) throws Exception {
+    /** Repeats a body that relies on renewals in time until the machine did not disturb it. */
+    void undisturbed(Pace.Body body) throws Exception {
         conclusively(() -> {
             body.run();
             return true;
@@ -207,16 +190,10 @@ final class Kit {
     interface Measurement {
         boolean run() throws Exception;
     }
-
-    /** A piece of a test. */
-    interface Body {
-        void run() throws Exception;
-    }
-
-    /** Closes everything; afterwards, if wanted, sees that nothing was left behind. */
+    /** Closes everything. Then, if wanted, checks that nothing was left behind. */
     synchronized void close(boolean inspect) throws Exception {
         List<Exception> failures = new ArrayList<>();
-        List.copyOf(contenders).forEach(contender -> close(contender::release, failures));
+        claims.all().forEach(claim -> close(claim::release, failures));
         while (!opened.isEmpty()) {
             close(opened.pop(), failures);
         }
@@ -245,10 +222,10 @@ final class Kit {
     private void inspect() {
         try (LockProvider inspector = harness.open()) {
             for (String name : names) {
-                DrivenClaim visitor = bid(inspector, name).once().enter();
-                if (!Pace.within(longestLife().plus(PATIENCE_WITH_DEAD_BIDDERS), visitor::isGranted)) {
+                DrivenClaim visitor = claim(inspector, name).once().make();
+                if (!Pace.within(longestLife().plus(PATIENCE_WITH_DEAD_WAITERS), visitor::isGranted)) {
                     throw new AssertionError("after the test the lock '" + name
-                            + "' does not get free: a record or a bid was left behind");
+                            + "' does not get free: a record or a claim was left behind");
                 }
                 visitor.release();
             }

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * A class of the kit. Its tests spend most of their time waiting and share nothing, so they run side by side where the user of
- * the kit has enabled JUnit's parallel execution; where not, this has no effect.
+ * A class of the kit. Its tests mostly wait and share nothing, so they run in parallel if the user of the kit has enabled JUnit's
+ * parallel execution.
  */
 @ExtendWith(KitExtension.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -17,8 +17,8 @@ abstract class KitCase implements Rules {
     private @Nullable Kit kit;
 
     /**
-     * Makes a harness. Called several times for each test, also before the {@code @BeforeEach} methods of the class: what
-     * takes long, such as starting a server, belongs into a {@code @BeforeAll} method.
+     * Makes a harness. Called several times for each test, also before the {@code @BeforeEach} methods of the class. Slow work,
+     * such as the start of a server, belongs in a {@code @BeforeAll} method.
      *
      * @return a new harness on the store under test; the kit closes it
      */

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Marks a test of the harness, not of the provider: a hook that does nothing, or clients that do not share a store, would make
+ * Marks a test of the harness, not of the provider. A hook that does nothing, or clients that do not share a store, would make
  * rules pass or fail for the wrong reason.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)

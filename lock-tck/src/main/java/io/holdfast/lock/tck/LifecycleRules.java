@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Assertions;
 /** Chapter 9, life cycle, asked of the provider. */
 interface LifecycleRules extends Rules {
 
-    /** What a client may need to notice that its store is back. */
+    /** How long a provider may need after an outage until its calls are answered. */
     Duration BACK_WITHIN = Duration.ofSeconds(20);
 
-    /** What a client may need, besides, to hear again what its store tells. */
+    /** How long a provider may need after that until it receives messages again. */
     Duration LISTENS_WITHIN = Duration.ofSeconds(10);
 
     @LockRule("9.1")
@@ -27,8 +27,9 @@ interface LifecycleRules extends Rules {
             String name = kit().newName();
             threads.add(() -> {
                 while (!threads.isOver()) {
-                    DrivenClaim alone =
-                            kit().bid(provider, name).leasing(kit().longLease()).get();
+                    DrivenClaim alone = kit().claim(provider, name)
+                            .leasing(kit().longLease())
+                            .makeGranted();
                     alone.mustRenew("it holds the lock");
                     alone.mustRelease(Release.RELEASED, "it holds the lock");
                 }
@@ -48,7 +49,7 @@ interface LifecycleRules extends Rules {
     @LockRule("9.3")
     default void rule93_closingAgainDoesNothing() {
         LockProvider provider = kit().provider();
-        kit().bid(provider, kit().newName()).get().release();
+        kit().claim(provider, kit().newName()).makeGranted().release();
         provider.close();
 
         Assertions.assertDoesNotThrow(provider::close, "closing a closed provider");
@@ -57,15 +58,15 @@ interface LifecycleRules extends Rules {
     @LockRule("9.3")
     default void rule93_closingOneProviderDoesNotDisturbAnother() {
         String name = kit().newName();
-        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
         LockProvider other = kit().provider();
-        DrivenClaim passing = kit().bid(other, name).once().enter();
+        DrivenClaim passing = kit().claim(other, name).once().make();
         passing.mustBeContended("the lock is held");
         passing.release();
         other.close();
 
         holder.mustRenew("only another client was closed");
-        kit().bid(name).once().enter().mustBeContended("only another client was closed");
+        kit().claim(name).once().make().mustBeContended("only another client was closed");
     }
 
     @LockRule({"1.6", "9.5"})
@@ -91,13 +92,13 @@ interface LifecycleRules extends Rules {
 
     @LockRule({"7.2", "9.5"})
     @Needs(value = Capability.PUSHED, hooks = Hook.OUTAGE)
-    default void rule95_afterAnOutageAWaitingBidIsToldOfTheRelease() throws InterruptedException {
+    default void rule95_aReleaseAfterAnOutageWakesAWaitingClaim() throws InterruptedException {
         Outage outage = kit().harness().outage().orElseThrow();
         LockProvider waiting = kit().provider();
         DrivenClaim holder =
-                kit().bid(kit().newName()).leasing(kit().longLease()).get();
+                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
         DrivenClaim listening =
-                kit().bid(waiting, holder.name()).leasing(kit().longLease()).enter();
+                kit().claim(waiting, holder.name()).leasing(kit().longLease()).make();
         listening.mustWait();
         outage.begin().run();
         try {
@@ -109,17 +110,18 @@ interface LifecycleRules extends Rules {
         mustBeAnswered(holder::release);
 
         String name = kit().newName();
-        DrivenClaim next = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim next = kit().claim(name).leasing(kit().longLease()).make();
         mustBeAnswered(next::attempt);
-        DrivenClaim waiter = kit().bid(waiting, name).leasing(kit().longLease()).enter();
+        DrivenClaim waiter =
+                kit().claim(waiting, name).leasing(kit().longLease()).make();
         mustBeAnswered(waiter::attempt);
         CountDownLatch refused = new CountDownLatch(1);
-        Call<Boolean> told = Call.start(() -> waiter.comesWhenTold(LISTENS_WITHIN, refused));
+        Call<Boolean> granted = Call.start(() -> waiter.isGrantedByHints(LISTENS_WITHIN, refused));
         refused.await();
         next.mustRelease(Release.RELEASED, "it holds the lock");
         Assertions.assertTrue(
-                told.result(),
-                "the provider declares wake-up PUSH, but after an outage a waiting bid was not told of the release");
+                granted.result(),
+                "the provider declares wake-up PUSH, but after an outage a release did not wake a waiting claim");
     }
 
     private static void mustBeAnswered(Callable<Object> call) {
@@ -139,15 +141,15 @@ interface LifecycleRules extends Rules {
         }
     }
 
-    /** All that a provider may start a thread for: a grant, a renewal, a wait, a wake-up. */
+    /** Does all that a provider may start a thread for: a grant, a renewal, a wait, a wake-up. */
     private void useAndClose() {
         try (LockProvider provider = kit().harness().open();
                 LockProvider rival = kit().harness().open()) {
             String name = kit().newName();
             DrivenClaim holder =
-                    kit().bid(provider, name).leasing(kit().longLease()).get();
+                    kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
             DrivenClaim waiter =
-                    kit().bid(rival, name).leasing(kit().longLease()).enter();
+                    kit().claim(rival, name).leasing(kit().longLease()).make();
             waiter.mustBeContended("the lock is held");
             holder.mustRenew("it holds the lock");
             holder.mustRelease(Release.RELEASED, "it holds the lock");

@@ -4,7 +4,7 @@ import io.holdfast.lock.ApiStatus;
 
 /**
  * The rules of {@code SPEC.md} that an application sees: clients with the engine of {@code lock-core} over the provider under test.
- * A provider that fails here and not in {@link LockProviderTck} fits the engine badly.
+ * A provider that fails here and not in {@link LockProviderTck} does not work with the engine.
  *
  * <p>It is used as {@link LockProviderTck} is.
  */

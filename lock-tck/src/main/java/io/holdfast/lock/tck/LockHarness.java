@@ -7,9 +7,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What the kit needs from the vendor of a backend: providers on one store, and the hooks that only the vendor knows. Made for
- * each test and closed after it, so making one is cheap: the store itself is started once for the class. Called by several
- * threads.
+ * What the kit needs from the vendor of a backend: providers on one store, and hooks that depend on the store. The kit makes and
+ * closes one for each test, so making one must be cheap: start the store itself once for the class. Called by several threads.
  *
  * <p>The lock names of the kit are new in each run, so the store may be shared with other tests and need not be emptied.
  */
@@ -25,8 +24,8 @@ public interface LockHarness extends AutoCloseable {
     LockProvider open();
 
     /**
-     * The lease that the kit works with. Most rules about time wait for one, so it is short; it is long against one operation
-     * of the store.
+     * The lease that the kit works with. Most rules about time wait for one, so it should be short, but long compared with one
+     * operation of the store.
      *
      * @return the lease; 600 ms unless overridden, 200 ms at the least
      */
@@ -48,17 +47,17 @@ public interface LockHarness extends AutoCloseable {
      * It leaves everything else in the store alone.
      *
      * @return removes the record of the lock of a name, and returns when that is done; empty if there is no such way: the
-     *     rules that need it are then shown as skipped
+     *     rules that need it are then skipped
      */
     default Optional<Consumer<String>> remover() {
         return Optional.empty();
     }
 
     /**
-     * The hook that lets another process in: the store's URI for {@link io.holdfast.lock.LockClient#connect}.
+     * The hook for another process: the store's URI for {@link io.holdfast.lock.LockClient#connect}.
      *
      * @return the URI, which reaches the same store from a new JVM with this JVM's class path; empty if there is none: the
-     *     rules that need it are then shown as skipped
+     *     rules that need it are then skipped
      */
     default Optional<String> uri() {
         return Optional.empty();
@@ -67,8 +66,8 @@ public interface LockHarness extends AutoCloseable {
     /**
      * The hook that cuts the providers of this harness off from their store, and no others.
      *
-     * @return the outage, which reaches all providers that are opened after this call; empty if there is no such way: the rule
-     *     that needs it is then shown as skipped
+     * @return the outage, which reaches all providers that are opened after this call; empty if there is no such way: the
+     *     rules that need it are then skipped
      */
     default Optional<Outage> outage() {
         return Optional.empty();

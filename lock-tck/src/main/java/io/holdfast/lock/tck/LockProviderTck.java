@@ -3,15 +3,15 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.ApiStatus;
 
 /**
- * The rules of {@code SPEC.md} that a {@link io.holdfast.lock.spi.LockProvider} keeps by itself. The kit stands where the engine
- * would, and drives the claims by hand.
+ * The rules of {@code SPEC.md} that a {@link io.holdfast.lock.spi.LockProvider} must keep without the engine. The kit calls the
+ * claims itself, in place of the engine.
  *
  * <p>The vendor of a backend extends this class and makes a harness; each rule is then a test of that class. A rule that asks for
- * more than the provider declares, or for a hook that the harness lacks, is shown as skipped, with the reason; there is no other
- * way to leave a rule out.
+ * more than the provider declares, or for a hook that the harness lacks, is skipped with the reason. There is no other way to
+ * leave a rule out.
  *
- * <p>A failure says which rule was broken. A test that ends as <em>inconclusive</em> has met a machine too slow to measure on: that is
- * a failure, too, but not the provider's.
+ * <p>A failure names the broken rule. A test fails as <em>inconclusive</em> if the machine was too slow to measure on; that is not
+ * the provider's fault.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public abstract class LockProviderTck extends KitCase

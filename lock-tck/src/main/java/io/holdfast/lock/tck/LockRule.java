@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Marks the test of one or more rules of {@code SPEC.md}. It has a thread of its own, so that a provider that hangs, and swallows
- * interrupts, is reported after two minutes as what it is.
+ * Marks the test of one or more rules of {@code SPEC.md}. It runs on a separate thread, so that a provider that hangs and swallows
+ * interrupts fails the test after two minutes.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 @Documented

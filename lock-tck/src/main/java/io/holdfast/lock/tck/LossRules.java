@@ -4,11 +4,11 @@ import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.List;
 
-/** Chapter 8, loss, as far as the store sends word of it. */
+/** Chapter 8, loss, as far as the store signals it. */
 interface LossRules extends Rules {
 
-    /** What a false word may take on its way, from another thread of the provider. */
-    Duration WORD_COMES_WITHIN = Duration.ofMillis(100);
+    /** How long a wrong signal may take to arrive from another thread of the provider. */
+    Duration SIGNAL_WITHIN = Duration.ofMillis(100);
 
     @LockRule({"8.1", "8.5"})
     @Needs(hooks = Hook.REMOVER)
@@ -19,7 +19,7 @@ interface LossRules extends Rules {
         kit().remove(removed.name());
 
         removed.mustBeLost("an operator has removed its record");
-        Pace.pass(WORD_COMES_WITHIN);
+        Pace.pass(SIGNAL_WITHIN);
         for (DrivenClaim holder : List.of(holders.get(0), holders.get(2))) {
             holder.mustRenew("only the lock of another claim was removed");
         }
@@ -29,13 +29,13 @@ interface LossRules extends Rules {
     default void rule83_aReleaseIsNoLossOfAnotherClaim() {
         LockProvider provider = kit().provider();
         List<DrivenClaim> holders = kit().holders(provider, kit().longLease(), 2);
-        DrivenClaim bidder = kit().bid(provider, holders.get(0).name()).enter();
-        bidder.mustBeContended("the lock is held");
-        bidder.release();
+        DrivenClaim waiter = kit().claim(provider, holders.get(0).name()).make();
+        waiter.mustBeContended("the lock is held");
+        waiter.release();
         holders.get(1).release();
 
-        Pace.pass(WORD_COMES_WITHIN);
-        holders.get(0).mustRenew("only a bid and the lock of another name were given up");
+        Pace.pass(SIGNAL_WITHIN);
+        holders.get(0).mustRenew("only a waiting claim and the lock of another name were released");
         holders.get(1).mustNotHaveLost("it was released");
     }
 }

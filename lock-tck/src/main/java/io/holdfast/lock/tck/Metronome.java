@@ -5,9 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures how much time this JVM has lost to whatever else the machine is doing: a thread that wants to run every few
- * milliseconds adds up how late it was. Every upper limit of the kit is prolonged by what was lost meanwhile, so a busy machine
- * makes the kit slow, not wrong.
+ * Measures for how long this JVM was stalled: a thread that wakes every few milliseconds adds up how late it was. Every upper
+ * limit of the kit is extended by the stalls meanwhile, so a busy machine makes the kit slow, not wrong.
  */
 final class Metronome {
 
@@ -35,7 +34,7 @@ final class Metronome {
         }
     }
 
-    /** The time that was lost so far, in nanoseconds; only differences mean something. */
+    /** The total of the stalls so far, in nanoseconds. Only differences mean something. */
     static long lost() {
         return LOST.get();
     }

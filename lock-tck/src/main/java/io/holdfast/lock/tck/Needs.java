@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What a rule needs before it applies. If anything is missing, the test is shown as skipped, with the reason; there is no other
- * way to skip a rule.
+ * What a rule needs before it applies. If anything is missing, the test is skipped with the reason. There is no other way to
+ * skip a rule.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 @Documented

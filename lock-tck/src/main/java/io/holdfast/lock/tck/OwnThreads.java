@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that a piece of work starts. It runs in a thread group of its own, which the threads that it starts inherit, so
- * the threads of other tests, and of the JVM itself, are not mistaken for its own.
+ * The threads that a piece of work starts. It runs in a new thread group, which the threads that it starts inherit. So threads of
+ * other tests and of the JVM do not count.
  */
 final class OwnThreads {
 
@@ -17,7 +17,7 @@ final class OwnThreads {
 
     private OwnThreads() {}
 
-    /** Runs the work, and fails if a thread that it has started, directly or not, does not end with it. */
+    /** Runs the work, and fails if a thread that it started, directly or not, does not end soon after it. */
     static void mustEndWith(Runnable work, String because) throws InterruptedException {
         ThreadGroup group = new ThreadGroup("lock-tck-own-threads");
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

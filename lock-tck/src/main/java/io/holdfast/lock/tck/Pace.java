@@ -8,12 +8,12 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Assertions;
 
 /**
- * Real time as the kit uses it. Lower bounds are exact. Upper limits have {@link #SLACK} added for thread switches and calls of
- * the store, and besides whatever the {@link Metronome} has found lost.
+ * Real time as the kit uses it. Lower bounds are exact. Upper limits add {@link #SLACK} for thread switches and calls of the
+ * store, and the time that the machine was stalled by the {@link Metronome}.
  */
 final class Pace {
 
-    /** What every upper limit allows for. */
+    /** Added to every upper limit. */
     static final Duration SLACK = Duration.ofMillis(600);
 
     private static final Duration POLL = Duration.ofMillis(4);
@@ -39,7 +39,7 @@ final class Pace {
         }
     }
 
-    /** Waits until a condition holds: at most for a time, the slack, and what the machine has lost. */
+    /** Waits until a condition holds: at most for a time, the slack, and the time that the machine was stalled. */
     static boolean within(Duration time, BooleanSupplier condition) {
         Limit limit = new Limit(time);
         while (!condition.getAsBoolean()) {
@@ -60,10 +60,10 @@ final class Pace {
     }
 
     /**
-     * Makes a call that must end within a time, and the slack. A slow machine may spoil some of them: it is made until one ends in
-     * time, five times at most. Calls that wait take their time each time.
+     * Makes a call that must end within a time and the slack. A slow machine may delay a call, so it is repeated until one ends in
+     * time, five times at most.
      */
-    static void mustEndWithin(Duration time, String what, Kit.Body call) throws Exception {
+    static void mustEndWithin(Duration time, String what, Body call) throws Exception {
         List<Limit> missed = new ArrayList<>();
         while (missed.size() < 5) {
             Limit limit = new Limit(time);
@@ -74,6 +74,10 @@ final class Pace {
             missed.add(limit);
         }
         Assertions.fail(what + " must end within " + missed.get(0) + ", and four more were no faster");
+    }
+    /** A piece of a test. */
+    interface Body {
+        void run() throws Exception;
     }
 
     /** An upper limit that starts now. */

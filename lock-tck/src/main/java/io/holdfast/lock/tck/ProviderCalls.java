@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
-/** The calls of one provider that cannot be answered without the store, each for a lock of its own. */
+/** The calls of one provider that only the store can answer, each for another lock. */
 final class ProviderCalls {
 
     private final Kit kit;
     private final LockProvider provider;
-    private final DrivenClaim bidder;
+    private final DrivenClaim attempting;
     private final List<DrivenClaim> holders;
 
     ProviderCalls(Kit kit, Duration lease) {
         this.kit = kit;
         this.provider = kit.provider();
-        this.bidder = kit.bid(provider, kit.newName()).leasing(lease).enter();
+        this.attempting = kit.claim(provider, kit.newName()).leasing(lease).make();
         this.holders = kit.holders(provider, lease, 6);
     }
 
@@ -28,10 +28,10 @@ final class ProviderCalls {
         return provider;
     }
 
-    /** The calls that change nothing which was granted, by their names. */
+    /** The calls that change no grant, by their names. */
     Map<String, Callable<Object>> questions() {
         Map<String, Callable<Object>> calls = new LinkedHashMap<>();
-        calls.put("an attempt", bidder::attempt);
+        calls.put("an attempt", attempting::attempt);
         calls.put("a renewal", holders.get(0)::renew);
         calls.put("a renewal of several", () -> renewedTogether(holders.subList(3, 6)));
         calls.put(
@@ -47,7 +47,7 @@ final class ProviderCalls {
         return calls;
     }
 
-    /** Of several renewals each may say by itself that its outcome is unknown; but then all have to. */
+    /** A provider may report an unknown outcome for each renewal; then all must have one. */
     private List<Renewal> renewedTogether(List<DrivenClaim> several) {
         List<Renewal> renewals = kit.renewAll(provider, several);
         List<LockStoreException> failures = renewals.stream()
@@ -61,7 +61,7 @@ final class ProviderCalls {
     }
 
     void abandon() {
-        bidder.abandon();
+        attempting.abandon();
         holders.forEach(DrivenClaim::abandon);
     }
 }

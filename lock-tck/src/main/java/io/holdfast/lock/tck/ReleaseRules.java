@@ -16,44 +16,44 @@ interface ReleaseRules extends Rules {
         String name = kit().newName();
         LockProvider provider = kit().provider();
         DrivenClaim holder =
-                kit().bid(provider, name).leasing(kit().longLease()).get();
+                kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
 
         for (DrivenClaim other : new DrivenClaim[] {
-            kit().bid(name).enter(),
-            kit().bid(provider, name).enter(),
-            kit().bid(name).by(holder.ownerId()).enter()
+            kit().claim(name).make(),
+            kit().claim(provider, name).make(),
+            kit().claim(name).by(holder.ownerId()).make()
         }) {
             other.mustRelease(Release.NOT_HELD, "this claim was never granted");
-            kit().bid(name).once().enter().mustBeContended("only its holder can free a lock");
+            kit().claim(name).once().make().mustBeContended("only its holder can free a lock");
         }
         holder.mustRenew("nobody has released it");
     }
 
     @LockRule("5.2")
-    default void rule52_aHolderWhoseLeaseRanOutCannotFreeTheNextHoldersLock() {
+    default void rule52_anExpiredHolderCannotFreeTheNextHoldersLock() {
         String name = kit().newName();
-        DrivenClaim late = kit().bid(name).get();
-        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim late = kit().claim(name).makeGranted();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).make();
         holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
 
         late.mustRelease(Release.NOT_HELD, "its lease has ended and another claim is in force");
         late.mustBeLost("its lease has ended and another claim is in force");
-        kit().bid(name).once().enter().mustBeContended("the next holder has not released the lock");
+        kit().claim(name).once().make().mustBeContended("the next holder has not released the lock");
         holder.mustRenew("only a late claim has released and renewed");
     }
 
     @LockRule({"5.2", "5.5"})
-    default void rule52_aClientThatIsClosedDoesNotFreeTheLockThatItHasLost() {
+    default void rule52_aClosedClientDoesNotFreeALockThatItLost() {
         String name = kit().newName();
         LockProvider closing = kit().provider();
-        DrivenClaim late = kit().bid(closing, name).get();
-        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim late = kit().claim(closing, name).makeGranted();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).make();
         holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
         late.abandon();
         closing.close();
 
         holder.mustRenew("only the client of a late claim was closed");
-        kit().bid(name).once().enter().mustBeContended("only the client of a late claim was closed");
+        kit().claim(name).once().make().mustBeContended("only the client of a late claim was closed");
     }
 
     @LockRule("5.1")
@@ -61,26 +61,26 @@ interface ReleaseRules extends Rules {
         String name = kit().newName();
         String id = (UUID.randomUUID() + "-" + UUID.randomUUID()).substring(0, LONGEST_CLAIM_ID - 1);
         LockProvider provider = kit().provider();
-        ClaimSpec bid = kit().bid(provider, name).leasing(kit().longLease());
-        DrivenClaim holder = bid.enter(id + "a");
+        ClaimSpec spec = kit().claim(provider, name).leasing(kit().longLease());
+        DrivenClaim holder = spec.make(id + "a");
         holder.mustBeGranted("nobody holds the lock");
 
         for (String alike : new String[] {id + "b", id + "A", id}) {
-            DrivenClaim other = bid.by(holder.ownerId()).enter(alike);
-            other.mustRelease(Release.NOT_HELD, "its id is like that of the claim that holds the lock, but another");
-            other.mustBeLost("its id is like that of the claim that holds the lock, but another");
+            DrivenClaim other = spec.by(holder.ownerId()).make(alike);
+            other.mustRelease(Release.NOT_HELD, "its id differs from that of the claim that holds the lock");
+            other.mustBeLost("its id differs from that of the claim that holds the lock");
         }
         holder.mustRelease(Release.RELEASED, "nobody else has released it");
     }
 
     @LockRule({"5.1", "5.2"})
     @Needs(Capability.LEASED_PER_CLAIM)
-    default void rule51_aReleaseInTheMomentOfATakeoverFreesNobodyElse() {
+    default void rule51_aReleaseDuringATakeoverFreesNoOtherClaim() {
         for (int round = 0; round < 4; round++) {
             for (Takeovers.Change change : new Takeovers(kit()).whenTheLeasesEnd(DrivenClaim::release)) {
-                kit().bid(change.next().name())
+                kit().claim(change.next().name())
                         .once()
-                        .enter()
+                        .make()
                         .mustBeContended("a holder whose lease was ending has released its own claim, and no other");
                 change.next().mustRenew("only the holder before has released");
                 change.next().release();
@@ -89,33 +89,33 @@ interface ReleaseRules extends Rules {
     }
 
     @LockRule("5.3")
-    default void rule53_releasingTwiceIsReportedAndFreesNobodyElse() {
+    default void rule53_aSecondReleaseReportsNotHeldAndFreesNoOtherClaim() {
         String name = kit().newName();
-        DrivenClaim first = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim first = kit().claim(name).leasing(kit().longLease()).makeGranted();
         first.mustRelease(Release.RELEASED, "it holds the lock");
         first.mustRelease(Release.NOT_HELD, "it was released before");
-        kit().bid(name).leasing(kit().longLease()).get();
+        kit().claim(name).leasing(kit().longLease()).makeGranted();
 
         first.mustRelease(Release.NOT_HELD, "it was released before");
-        kit().bid(name).once().enter().mustBeContended("the second holder has not released the lock");
+        kit().claim(name).once().make().mustBeContended("the second holder has not released the lock");
     }
 
     @LockRule("5.3")
-    default void rule53_releaseOfAnExpiredClaimSaysThatItWasNotHeld() {
+    default void rule53_releaseOfAnExpiredClaimReportsNotHeld() {
         String name = kit().newName();
-        DrivenClaim late = kit().bid(name).get();
+        DrivenClaim late = kit().claim(name).makeGranted();
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
         late.mustRelease(Release.NOT_HELD, "its lease has ended");
     }
 
     @LockRule("5.3")
-    default void rule53_releaseOfAClaimThatNeverBidSaysThatItWasNotHeld() {
+    default void rule53_releaseOfAnUnattemptedClaimReportsNotHeld() {
         String name = kit().newName();
-        DrivenClaim idle = kit().bid(name).enter();
+        DrivenClaim idle = kit().claim(name).make();
 
-        idle.mustRelease(Release.NOT_HELD, "the store has never heard of it");
-        idle.mustRelease(Release.NOT_HELD, "the store has never heard of it");
+        idle.mustRelease(Release.NOT_HELD, "it has made no attempt");
+        idle.mustRelease(Release.NOT_HELD, "it has made no attempt");
     }
 
     @LockRule("5.4")
@@ -123,10 +123,10 @@ interface ReleaseRules extends Rules {
         String name = kit().newName();
         LockProvider observer = kit().provider();
         for (int i = 0; i < 10; i++) {
-            DrivenClaim holder = kit().bid(i % 2 == 0 ? observer : kit().provider(), name)
+            DrivenClaim holder = kit().claim(i % 2 == 0 ? observer : kit().provider(), name)
                     .leasing(kit().longLease())
                     .once()
-                    .enter();
+                    .make();
             holder.mustBeGranted("the holder before has released the lock");
             holder.mustRelease(Release.RELEASED, "it holds the lock");
             Assertions.assertTrue(observer.holder(name).isEmpty(), "nobody must be shown as the holder of a free lock");
@@ -137,9 +137,9 @@ interface ReleaseRules extends Rules {
     @Needs(hooks = Hook.REMOVER)
     default void rule54_aReleasedLockLeavesNothingForAnOperatorToRemove() {
         String name = kit().newName();
-        kit().bid(name).leasing(kit().longLease()).get().mustRelease(Release.RELEASED, "it holds the lock");
+        kit().claim(name).leasing(kit().longLease()).makeGranted().mustRelease(Release.RELEASED, "it holds the lock");
         kit().remove(name);
 
-        kit().bid(name).once().enter().mustBeGranted("the lock is free, and the operator found nothing to remove");
+        kit().claim(name).once().make().mustBeGranted("the lock is free, and the operator found nothing to remove");
     }
 }

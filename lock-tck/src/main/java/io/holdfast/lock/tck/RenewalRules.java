@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Assertions;
 /** Chapter 3, renewal, asked of the provider. */
 interface RenewalRules extends Rules {
 
-    /** The most claims that the kit renews at once. */
+    /** The largest batch that the kit renews. */
     int MANY = 200;
 
     @LockRule("3.1")
@@ -23,7 +23,7 @@ interface RenewalRules extends Rules {
     default void rule31_aRenewedClaimIsInForceForItsWholeLeaseFromThen() throws Exception {
         kit().conclusively(() -> {
             String name = kit().newName();
-            DrivenClaim holder = kit().bid(name).get();
+            DrivenClaim holder = kit().claim(name).makeGranted();
             Pace.pass(kit().lease().dividedBy(2));
             long before = holder.calledAt();
             Renewal renewal = holder.renew();
@@ -31,7 +31,7 @@ interface RenewalRules extends Rules {
                 return false;
             }
             Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal of a claim that is in force");
-            DrivenClaim next = kit().bid(name).enter();
+            DrivenClaim next = kit().claim(name).make();
             DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the renewed lease has ended");
             next.release();
             return takeover.notBefore(
@@ -45,41 +45,40 @@ interface RenewalRules extends Rules {
     default void rule31_aRenewalDoesNotAddToWhatIsLeftOfTheLease() throws Exception {
         kit().undisturbed(() -> {
             String name = kit().newName();
-            DrivenClaim holder = kit().bid(name).get();
+            DrivenClaim holder = kit().claim(name).makeGranted();
             for (int i = 0; i < 5; i++) {
                 holder.mustRenew("it holds the lock");
             }
             holder.abandon();
 
-            kit().bid(name)
-                    .enter()
-                    .takeOver(kit().longestLife(), "five renewals at once prolong a lease no more than one does");
+            kit().claim(name)
+                    .make()
+                    .takeOver(kit().longestLife(), "five renewals in a row prolong a lease no more than one does");
         });
     }
 
     @LockRule("3.1")
-    default void rule31_aLateClaimsRenewalsDoNotProlongTheNextHolders() {
+    default void rule31_aLateRenewalDoesNotProlongTheNextHoldersLease() {
         String name = kit().newName();
-        DrivenClaim late = kit().bid(name).get();
-        DrivenClaim holder = kit().bid(name).enter();
+        DrivenClaim late = kit().claim(name).makeGranted();
+        DrivenClaim holder = kit().claim(name).make();
         holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
         holder.abandon();
 
-        DrivenClaim next = kit().bid(name).enter();
+        DrivenClaim next = kit().claim(name).make();
         Pace.Limit limit = new Pace.Limit(kit().longestLife());
         while (!next.isGranted()) {
             late.mustBeLost("its lease has ended and another claim is in force");
             Assertions.assertFalse(
                     limit.isOver(),
-                    () -> "a holder that does not renew must be gone within " + limit
-                            + ", whatever a late claim renews");
+                    () -> "an unrenewed claim must end within " + limit + ", also while a late claim tries to renew");
             Pace.pass(Duration.ofMillis(10));
         }
     }
 
     @LockRule({"1.1", "3.1"})
     @Needs(Capability.LEASED_PER_CLAIM)
-    default void rule31_aRenewalInTheMomentOfATakeoverHoldsNothingThatAnotherClaimHas() {
+    default void rule31_aRenewalDuringATakeoverHoldsNothingOfAnotherClaim() {
         for (int round = 0; round < 4; round++) {
             for (Takeovers.Change change : new Takeovers(kit()).whenTheLeasesEnd(DrivenClaim::renew)) {
                 if (change.answer() instanceof Renewal.Held) {
@@ -97,14 +96,14 @@ interface RenewalRules extends Rules {
 
     @LockRule({"3.1", "3.2"})
     @Needs(hooks = Hook.REMOVER)
-    default void rule31_renewingManyAtOnceAnswersForEachInItsPlace() {
+    default void rule31_aBatchOfRenewalsIsAnsweredInOrder() {
         LockProvider provider = kit().provider();
-        // As many as it has declared: a store that can take fewer leaves out the last.
+        // As many as it declares: a store that can take fewer leaves out the last.
         int number = Math.max(5, Math.min(provider.renewalBatch(), MANY));
-        // Names of which the kit does not know: to inspect so many afterwards would take longer than the rule.
+        // Names that the kit does not inspect at the end: so many would take longer than the rule itself.
         List<DrivenClaim> holders = Stream.generate(() -> kit().bid(provider, "tck-" + UUID.randomUUID())
                         .leasing(kit().longLease())
-                        .get())
+                        .makeGranted())
                 .limit(number)
                 .toList();
         Map<Integer, String> expected = new TreeMap<>();
@@ -124,20 +123,20 @@ interface RenewalRules extends Rules {
                 expected,
                 notHeld,
                 () -> "which of " + number + " claims, renewed at once, were not held: an operator has removed two");
-        kit().bid(holders.get(1).name())
+        kit().claim(holders.get(1).name())
                 .once()
-                .enter()
+                .make()
                 .mustBeGranted("a renewal does not bring back a lock that was removed");
     }
 
     @LockRule({"3.1", "5.2"})
     @Needs(Capability.LEASED_PER_CLAIM)
-    default void rule31_renewingManyAtOnceTellsAHolderFromALateOneOfTheSameLock() {
+    default void rule31_aBatchOfRenewalsDistinguishesHolderAndLateClaim() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        DrivenClaim late = kit().bid(provider, name).get();
+        DrivenClaim late = kit().claim(provider, name).makeGranted();
         DrivenClaim holder =
-                kit().bid(provider, name).leasing(kit().longLease()).enter();
+                kit().claim(provider, name).leasing(kit().longLease()).make();
         holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
 
         Assertions.assertEquals(
@@ -159,7 +158,7 @@ interface RenewalRules extends Rules {
 
     @LockRule("3.1")
     @Needs(Capability.LEASED_PER_CLAIM)
-    default void rule31_renewingManyAtOnceProlongsEachByItsOwnLease() throws Exception {
+    default void rule31_aBatchOfRenewalsProlongsEachClaimByItsOwnLease() throws Exception {
         Duration brief = kit().lease();
         Duration longer = brief.multipliedBy(2);
         for (List<Duration> leases : List.of(List.of(brief, longer), List.of(longer, brief))) {
@@ -167,8 +166,9 @@ interface RenewalRules extends Rules {
                 LockProvider provider = kit().provider();
                 List<DrivenClaim> holders = new ArrayList<>();
                 for (Duration lease : leases) {
-                    holders.add(
-                            kit().bid(provider, kit().newName()).leasing(lease).get());
+                    holders.add(kit().claim(provider, kit().newName())
+                            .leasing(lease)
+                            .makeGranted());
                 }
                 Pace.pass(brief.dividedBy(2));
                 long calledAt = Pace.now();
@@ -208,31 +208,37 @@ interface RenewalRules extends Rules {
     @LockRule("3.2")
     default void rule32_renewOfAVanishedClaimSaysLostAndDoesNotRecreateIt() {
         String name = kit().newName();
-        DrivenClaim late = kit().bid(name).get();
+        DrivenClaim late = kit().claim(name).makeGranted();
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
         late.mustBeLost("its lease has ended");
-        kit().bid(name).once().enter().mustBeGranted("the renewal of a claim that has vanished does not bring it back");
+        kit().claim(name)
+                .once()
+                .make()
+                .mustBeGranted("the renewal of a claim that has vanished does not bring it back");
     }
 
     @LockRule("3.2")
     default void rule32_renewOfAReleasedClaimSaysLostAndDoesNotRecreateIt() {
         String name = kit().newName();
-        DrivenClaim released = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim released = kit().claim(name).leasing(kit().longLease()).makeGranted();
         released.mustRelease(Release.RELEASED, "it holds the lock");
 
         released.mustBeLost("it was released");
-        kit().bid(name).once().enter().mustBeGranted("the renewal of a claim that was released does not bring it back");
+        kit().claim(name)
+                .once()
+                .make()
+                .mustBeGranted("the renewal of a claim that was released does not bring it back");
     }
 
     @LockRule("3.2")
     @Needs(hooks = Hook.REMOVER)
     default void rule32_renewOfARemovedClaimSaysLostAndDoesNotRecreateIt() {
         String name = kit().newName();
-        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
         kit().remove(name);
 
         holder.mustBeLost("an operator has removed its record");
-        kit().bid(name).once().enter().mustBeGranted("the renewal of a claim that was removed does not bring it back");
+        kit().claim(name).once().make().mustBeGranted("the renewal of a claim that was removed does not bring it back");
     }
 }

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 
 /**
- * Several locks whose holders die at about the same time, and threads that bid for all of them: so a takeover that is not one step
- * meets another one soon.
+ * Several locks whose holders die at about the same time, and threads that compete for all of them. A takeover that is not one
+ * atomic step soon collides with another one.
  */
 final class TakeoverRace {
 
@@ -26,69 +26,69 @@ final class TakeoverRace {
 
     private final Kit kit;
     private final List<String> names;
-    private final Map<String, Queue<DrivenClaim>> heirs = new ConcurrentHashMap<>();
+    private final Map<String, Queue<DrivenClaim>> winners = new ConcurrentHashMap<>();
 
     TakeoverRace(Kit kit) {
         this.kit = kit;
         this.names = Stream.generate(kit::newName).limit(LOCKS).toList();
-        names.forEach(name -> heirs.put(name, new ConcurrentLinkedQueue<>()));
+        names.forEach(name -> winners.put(name, new ConcurrentLinkedQueue<>()));
     }
 
-    /** Lets the holders die, and the threads bid until each lock has its next holder and nobody else could still get it. */
-    void bidFrom(List<LockProvider> clients) {
+    /** Lets the holders die, and the threads attempt until each lock has its next holder and no other claim can still get it. */
+    void run(List<LockProvider> clients) {
         long first = Pace.now();
-        names.forEach(name -> kit.bid(clients.get(0), name).get().abandon());
+        names.forEach(name -> kit.claim(clients.get(0), name).makeGranted().abandon());
         Pace.Limit limit = new Pace.Limit(kit.longestLife());
-        List<Call<Boolean>> bidders = new ArrayList<>();
+        List<Call<Boolean>> racers = new ArrayList<>();
         for (LockProvider client : clients) {
             for (int i = 0; i < THREADS_OF_EACH_CLIENT; i++) {
-                bidders.add(Call.start(() -> bid(client, first, limit)));
+                racers.add(Call.start(() -> takeOver(client, first, limit)));
             }
         }
-        bidders.forEach(Call::result);
+        racers.forEach(Call::result);
     }
 
-    /** Whether all locks were seen to be inherited. */
-    private boolean bid(LockProvider client, long firstGrant, Pace.Limit limit) {
-        List<DrivenClaim> bids = new ArrayList<>();
-        names.forEach(
-                name -> bids.add(kit.bid(client, name).leasing(kit.longLease()).enter()));
-        // From shortly before the first lease can end: bids before that prove nothing, and cost the machine a lot.
+    /** Attempts for each lock until it is granted, to this claim or another. Returns whether that was seen of all. */
+    private boolean takeOver(LockProvider client, long firstGrant, Pace.Limit limit) {
+        List<DrivenClaim> claims = new ArrayList<>();
+        names.forEach(name ->
+                claims.add(kit.claim(client, name).leasing(kit.longLease()).make()));
+        // From shortly before the first lease can end: earlier attempts prove nothing and load the machine.
         Pace.pass(kit.lease().minus(HEAD_START).minus(Pace.since(firstGrant)));
-        while (!bids.isEmpty() && !limit.isOver()) {
-            for (Iterator<DrivenClaim> open = bids.iterator(); open.hasNext(); ) {
-                DrivenClaim bid = open.next();
-                Queue<DrivenClaim> heirsOfThis = heirs.getOrDefault(bid.name(), new ConcurrentLinkedQueue<>());
-                boolean inherited = !heirsOfThis.isEmpty();
-                if (isGranted(bid)) {
-                    heirsOfThis.add(bid);
+        while (!claims.isEmpty() && !limit.isOver()) {
+            for (Iterator<DrivenClaim> open = claims.iterator(); open.hasNext(); ) {
+                DrivenClaim claim = open.next();
+                Queue<DrivenClaim> winnersOfThis = winners.getOrDefault(claim.name(), new ConcurrentLinkedQueue<>());
+                boolean taken = !winnersOfThis.isEmpty();
+                if (isGranted(claim)) {
+                    winnersOfThis.add(claim);
                     open.remove();
-                } else if (inherited) {
-                    bid.release();
+                } else if (taken) {
+                    claim.release();
                     open.remove();
                 }
             }
         }
-        return bids.isEmpty();
+        return claims.isEmpty();
     }
 
-    /** A store may be too busy with all these bids to answer. The bid comes again. */
-    private static boolean isGranted(DrivenClaim bid) {
+    /** A store may be too busy to answer so many attempts. The claim attempts again. */
+    private static boolean isGranted(DrivenClaim claim) {
         try {
-            return bid.isGranted();
+            return claim.isGranted();
         } catch (LockStoreException unknown) {
             return false;
         }
     }
 
-    /** How many locks have how many holders who say that they were granted it. */
-    Map<Integer, Integer> locksByHeirs() {
+    /** The number of locks by the number of claims that were granted them. */
+    Map<Integer, Integer> locksByWinners() {
         Map<Integer, Integer> locks = new TreeMap<>();
-        heirs.values().forEach(each -> locks.merge(each.size(), 1, Integer::sum));
+        winners.values().forEach(each -> locks.merge(each.size(), 1, Integer::sum));
         return locks;
     }
 
     void mustAllRenew(String because) {
-        heirs.values().forEach(each -> each.forEach(heir -> heir.mustRenew(because)));
+        winners.values().forEach(each -> each.forEach(winner -> winner.mustRenew(because)));
     }
 }

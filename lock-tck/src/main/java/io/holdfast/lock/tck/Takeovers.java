@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Locks whose holders do something in the very moment in which their leases end, while somebody else bids: what is checked in one
- * step and done in the next one meets the next holder in between.
+ * Locks whose holders act in the moment in which their leases end, while another claim takes over. An act that checks in one step
+ * and changes in another meets the next holder in between.
  */
 final class Takeovers {
 
@@ -17,12 +17,12 @@ final class Takeovers {
 
     private final Kit kit;
     private final LockProvider holding;
-    private final LockProvider bidding;
+    private final LockProvider waiting;
 
     Takeovers(Kit kit) {
         this.kit = kit;
         this.holding = kit.provider();
-        this.bidding = kit.provider();
+        this.waiting = kit.provider();
     }
 
     /** What a late holder does. */
@@ -36,17 +36,17 @@ final class Takeovers {
      * @param late the holder before
      * @param answer what the store answered it
      * @param next the holder now
-     * @param takeover how it came to it
+     * @param takeover when it took over
      */
     record Change(DrivenClaim late, Object answer, DrivenClaim next, DrivenClaim.Takeover takeover) {}
 
-    /** Lets holders act, each at another millisecond around the end of its lease, and others take over. */
+    /** Lets each holder act at another millisecond around the end of its lease, while another claim takes over. */
     List<Change> whenTheLeasesEnd(Act act) {
         List<Running> running = new ArrayList<>();
         for (int i = 0; i < LOCKS; i++) {
-            DrivenClaim late = kit.bid(holding, kit.newName()).get();
+            DrivenClaim late = kit.claim(holding, kit.newName()).makeGranted();
             DrivenClaim next =
-                    kit.bid(bidding, late.name()).leasing(kit.longLease()).enter();
+                    kit.claim(waiting, late.name()).leasing(kit.longLease()).make();
             Duration life = kit.lease().plus(STEP.multipliedBy(i - 1L));
             Call<Object> acting = Call.start(() -> {
                 late.outlive(life);
@@ -59,7 +59,7 @@ final class Takeovers {
         return running.stream().map(Running::ended).toList();
     }
 
-    /** A store may be too busy with the bid to know; then the exception is the answer. */
+    /** A store may be too busy with the other claim to answer; then the exception is the answer. */
     private static Object answerTo(Act act, DrivenClaim late) {
         try {
             return act.by(late);

@@ -3,14 +3,14 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.DistributedLock;
 import java.util.List;
 
-/** Names that a store is tempted to confuse. */
+/** Names that a store may confuse. */
 final class TrickyNames {
 
     private static final int SHOWN = 60;
 
     private TrickyNames() {}
 
-    /** Names that all differ, and each from the others by something that somebody has once got wrong. */
+    /** Names that all differ, each in a way that some store has confused before. */
     static List<String> variants(String base) {
         String tail = "x".repeat(DistributedLock.MAX_NAME_LENGTH - base.length() - 1);
         String wide = "\u20AC".repeat(DistributedLock.MAX_NAME_LENGTH - base.length() - 1);

@@ -7,74 +7,76 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Assertions;
 
-/** Chapter 7, waiting, as far as it is the store's. */
+/** Chapter 7, waiting, as far as the store is responsible. */
 interface WaitingRules extends Rules {
 
-    /** How long a waiting bid may take to hear of a release. */
-    Duration TOLD_WITHIN = Duration.ofSeconds(2);
+    /** How long the wake-up of a waiting claim may take after a release. */
+    Duration WOKEN_WITHIN = Duration.ofSeconds(2);
 
     @LockRule("7.2")
     @Needs(Capability.PUSHED)
-    default void rule72_aWaitingBidIsToldOfTheRelease() throws InterruptedException {
+    default void rule72_aReleaseWakesAWaitingClaim() throws InterruptedException {
         LockProvider waiting = kit().provider();
         LockProvider[] holding = {kit().provider(), waiting};
         for (int i = 0; i < 20; i++) {
             String name = kit().newName();
             DrivenClaim holder =
-                    kit().bid(holding[i % 2], name).leasing(kit().longLease()).get();
+                    kit().claim(holding[i % 2], name).leasing(kit().longLease()).makeGranted();
             DrivenClaim waiter =
-                    kit().bid(waiting, name).leasing(kit().longLease()).enter();
+                    kit().claim(waiting, name).leasing(kit().longLease()).make();
             if (i % 4 < 2) {
                 waiter.mustWait();
             }
-            // Else the release follows the answer at once, and so may come before the store listens.
+            // Otherwise the release follows the refusal at once, perhaps before the provider listens.
             CountDownLatch refused = new CountDownLatch(1);
-            Call<Boolean> told = Call.start(() -> waiter.comesWhenTold(TOLD_WITHIN, refused));
+            Call<Boolean> granted = Call.start(() -> waiter.isGrantedByHints(WOKEN_WITHIN, refused));
             refused.await();
             holder.mustRelease(Release.RELEASED, "it holds the lock");
             Assertions.assertTrue(
-                    told.result(),
-                    "the provider declares wake-up PUSH, but a bid that comes when it is told, and at no other time, does not get a"
-                            + " lock that was released");
+                    granted.result(),
+                    "the provider declares wake-up PUSH, but a claim that attempts after each wake-up, and at no other time,"
+                            + " does not get a lock that was released");
             waiter.release();
         }
     }
 
     @LockRule("7.2")
     @Needs({Capability.PUSHED, Capability.UNORDERED})
-    default void rule72_aBidThatSomebodyForestalledIsToldOfTheNextRelease() {
+    default void rule72_aWaiterThatLostTheRaceIsWokenByTheNextRelease() {
         String name = kit().newName();
         LockProvider others = kit().provider();
-        DrivenClaim holder = kit().bid(others, name).leasing(kit().longLease()).get();
-        DrivenClaim waiter = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim holder =
+                kit().claim(others, name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim waiter = kit().claim(name).leasing(kit().longLease()).make();
         for (int i = 0; i < 3; i++) {
             int before = waiter.mustWait();
             holder.mustRelease(Release.RELEASED, "it holds the lock");
-            mustBeTold(waiter, before, "release number " + (i + 1));
-            holder = kit().bid(others, name).leasing(kit().longLease()).once().enter();
+            mustBeWoken(waiter, before, "release number " + (i + 1));
+            holder = kit().claim(others, name).leasing(kit().longLease()).once().make();
             if (!holder.isGranted()) {
-                // Where the lock waits for whom it has told, nobody forestalls anybody.
+                // This store reserves the lock for the claim that it woke.
                 break;
             }
         }
         holder.release();
-        waiter.takeOver(Duration.ZERO, "it waits alone, and the holder has left");
+        waiter.takeOver(Duration.ZERO, "it is the only waiter, and the holder has left");
     }
 
     @LockRule("7.2")
     @Needs(Capability.PUSHED)
-    default void rule72_aBidThatLeavesSilencesNoOther() {
+    default void rule72_aWithdrawnClaimSilencesNoOther() {
         LockProvider waiting = kit().provider();
         LockProvider closing = kit().provider();
         List<DrivenClaim> holders = kit().holders(kit().provider(), kit().longLease(), 3);
         String first = holders.get(0).name();
-        DrivenClaim gone = kit().bid(waiting, first).leasing(kit().longLease()).enter();
+        DrivenClaim gone =
+                kit().claim(waiting, first).leasing(kit().longLease()).make();
         DrivenClaim closed =
-                kit().bid(closing, first).leasing(kit().longLease()).enter();
+                kit().claim(closing, first).leasing(kit().longLease()).make();
         List<DrivenClaim> waiters = holders.stream()
-                .map(holder -> kit().bid(waiting, holder.name())
+                .map(holder -> kit().claim(waiting, holder.name())
                         .leasing(kit().longLease())
-                        .enter())
+                        .make())
                 .toList();
         gone.mustWait();
         closed.mustWait();
@@ -86,176 +88,176 @@ interface WaitingRules extends Rules {
         for (int i = 0; i < heard.length; i++) {
             DrivenClaim waiter = waiters.get(i);
             if (waiter.hints() > heard[i]) {
-                // A bid may be told when one before it leaves, and then has to come to hear more.
+                // A claim may be woken when one before it leaves. It must attempt again to be woken again.
                 heard[i] = waiter.mustWait();
             }
             holders.get(i).mustRelease(Release.RELEASED, "it holds the lock");
-            mustBeTold(
+            mustBeWoken(
                     waiter,
                     heard[i],
-                    "the release of its lock, while other bids for it and for other locks came and went");
-            waiter.mustBeGranted("it waits alone, and the holder has left");
+                    "the release of its lock, while other claims for it and for other locks came and went");
+            waiter.mustBeGranted("it is the only waiter, and the holder has left");
             waiter.release();
         }
     }
 
     @LockRule("7.2")
     @Needs(Capability.PUSHED)
-    default void rule72_aWakeUpDoesNotEndWithTheBidThatItWoke() {
+    default void rule72_aWakeUpPassesOnWhenTheWokenClaimLeaves() {
         LockProvider waiting = kit().provider();
         for (int i = 0; i < 5; i++) {
             String name = kit().newName();
-            DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
+            DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
             DrivenClaim first =
-                    kit().bid(waiting, name).leasing(kit().longLease()).enter();
+                    kit().claim(waiting, name).leasing(kit().longLease()).make();
             DrivenClaim second =
-                    kit().bid(waiting, name).leasing(kit().longLease()).enter();
+                    kit().claim(waiting, name).leasing(kit().longLease()).make();
             first.mustWait();
             int hintsOfSecond = second.mustWait();
             int hintsOfFirst = first.hints();
             holder.mustRelease(Release.RELEASED, "it holds the lock");
-            mustBeTold(first, hintsOfFirst, "the release, being the first that came");
-            first.mustRelease(Release.NOT_HELD, "it has not bid again");
+            mustBeWoken(first, hintsOfFirst, "the release, as the first waiter");
+            first.mustRelease(Release.NOT_HELD, "it has not attempted again");
 
-            mustBeTold(second, hintsOfSecond, "a release that the bid before it made no use of");
-            second.mustBeGranted("it waits alone, and the holder has left");
+            mustBeWoken(second, hintsOfSecond, "a release that the claim before it did not use");
+            second.mustBeGranted("it is the only waiter, and the holder has left");
             second.release();
         }
     }
 
-    private static void mustBeTold(DrivenClaim waiter, int hintsBefore, String what) {
+    private static void mustBeWoken(DrivenClaim waiter, int hintsBefore, String what) {
         Assertions.assertTrue(
-                Pace.within(TOLD_WITHIN, () -> waiter.hints() > hintsBefore),
-                () -> "the provider declares wake-up PUSH, but a waiting bid was not told of " + what);
+                Pace.within(WOKEN_WITHIN, () -> waiter.hints() > hintsBefore),
+                () -> "the provider declares wake-up PUSH, but a waiting claim was not woken by " + what);
     }
 
     @LockRule("7.3")
-    default void rule73_aBidIsNotSentAwayForLongerThanTheHoldersLease() throws Exception {
+    default void rule73_retryAfterIsNotLongerThanTheHoldersLease() throws Exception {
         kit().undisturbed(() -> {
             String name = kit().newName();
-            kit().bid(name).get();
+            kit().claim(name).makeGranted();
 
-            kit().bid(name)
-                    .enter()
+            kit().claim(name)
+                    .make()
                     .mustBeContended("the lock is held")
                     .retryAfter()
                     .ifPresent(time -> {
-                        Assertions.assertFalse(time.isNegative(), () -> "a time to wait is not negative: " + time);
+                        Assertions.assertFalse(time.isNegative(), () -> "retryAfter must not be negative: " + time);
                         Assertions.assertTrue(
                                 time.compareTo(kit().longestLife()) <= 0,
                                 () -> "the holder's lease ends within " + kit().longestLife()
-                                        + ", but the bid was sent away for " + time);
+                                        + ", but the claim is to ask again only after " + time);
                     });
         });
     }
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
-    default void rule75_waitingBidsAreServedInTheOrderInWhichTheyCame() {
+    default void rule75_waitingClaimsAreServedInOrder() {
         String name = kit().newName();
-        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
-        DrivenClaim[] line = new DrivenClaim[3];
-        for (int i = 0; i < line.length; i++) {
-            line[i] = kit().bid(name).leasing(kit().longLease()).enter();
-            line[i].mustBeContended("the lock is held");
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim[] queue = new DrivenClaim[3];
+        for (int i = 0; i < queue.length; i++) {
+            queue[i] = kit().claim(name).leasing(kit().longLease()).make();
+            queue[i].mustBeContended("the lock is held");
         }
-        for (int first = 0; first < line.length; first++) {
+        for (int first = 0; first < queue.length; first++) {
             holder.mustRelease(Release.RELEASED, "it holds the lock");
-            for (int later = line.length - 1; later > first; later--) {
-                line[later].mustBeContended("the provider declares ordering FIFO, and another bid came before");
+            for (int later = queue.length - 1; later > first; later--) {
+                queue[later].mustBeContended("the provider declares ordering FIFO, and another claim came before");
             }
-            DrivenClaim passing = kit().bid(name).once().enter();
-            passing.mustBeContended("the provider declares ordering FIFO, and a bid waits");
+            DrivenClaim passing = kit().claim(name).once().make();
+            passing.mustBeContended("the provider declares ordering FIFO, and a claim waits");
             passing.release();
-            line[first].mustBeGranted("it is the first in line and nobody holds the lock");
-            holder = line[first];
+            queue[first].mustBeGranted("it is the first in the queue, and nobody holds the lock");
+            holder = queue[first];
         }
     }
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
-    default void rule75_aBidThatLeavesTheLineChangesTheOrderOfNoOther() {
+    default void rule75_aWithdrawnClaimChangesTheOrderOfNoOther() {
         String name = kit().newName();
-        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
-        DrivenClaim[] line = new DrivenClaim[4];
-        for (int i = 0; i < line.length; i++) {
-            line[i] = kit().bid(name).leasing(kit().longLease()).enter();
-            line[i].mustBeContended("the lock is held");
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim[] queue = new DrivenClaim[4];
+        for (int i = 0; i < queue.length; i++) {
+            queue[i] = kit().claim(name).leasing(kit().longLease()).make();
+            queue[i].mustBeContended("the lock is held");
         }
-        line[1].mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
-        line[3].mustBeContended("the lock is held");
+        queue[1].mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
+        queue[3].mustBeContended("the lock is held");
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
-        line[3].mustBeContended("two bids came before");
-        line[2].mustBeContended("a bid came before");
-        line[0].mustBeGranted("it is the first in line and nobody holds the lock");
-        line[0].mustRelease(Release.RELEASED, "it holds the lock");
-        line[3].mustBeContended("a bid came before");
-        line[2].mustBeGranted("it is the first in line and nobody holds the lock");
-        line[2].mustRelease(Release.RELEASED, "it holds the lock");
-        line[3].mustBeGranted("it is the last in line and nobody holds the lock");
+        queue[3].mustBeContended("two claims came before");
+        queue[2].mustBeContended("a claim came before");
+        queue[0].mustBeGranted("it is the first in the queue, and nobody holds the lock");
+        queue[0].mustRelease(Release.RELEASED, "it holds the lock");
+        queue[3].mustBeContended("a claim came before");
+        queue[2].mustBeGranted("it is the first in the queue, and nobody holds the lock");
+        queue[2].mustRelease(Release.RELEASED, "it holds the lock");
+        queue[3].mustBeGranted("it is the last in the queue, and nobody holds the lock");
     }
 
     @LockRule({"2.1", "7.5"})
     @Needs({Capability.ORDERED, Capability.LEASED_PER_CLAIM})
-    default void rule75_theOrderIsKeptAlsoWhenALeaseEnds() {
+    default void rule75_theOrderIsKeptWhenALeaseEnds() {
         String name = kit().newName();
-        DrivenClaim dead = kit().bid(name).get();
-        DrivenClaim first = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim dead = kit().claim(name).makeGranted();
+        DrivenClaim first = kit().claim(name).leasing(kit().longLease()).make();
         first.mustBeContended("the lock is held");
-        DrivenClaim second = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim second = kit().claim(name).leasing(kit().longLease()).make();
         second.mustBeContended("the lock is held");
         dead.abandon();
         dead.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        second.mustBeContended("the provider declares ordering FIFO, and another bid came before");
-        first.mustBeGranted("it is the first in line, and the holder's lease has ended");
+        second.mustBeContended("the provider declares ordering FIFO, and another claim came before");
+        first.mustBeGranted("it is the first in the queue, and the holder's lease has ended");
     }
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
-    default void rule75_aBidderThatDiedInLineDoesNotBlockTheOthers() {
+    default void rule75_aDeadWaiterDoesNotBlockTheOthers() {
         String name = kit().newName();
-        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
-        DrivenClaim dead = kit().bid(name).enter();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim dead = kit().claim(name).make();
         dead.mustBeContended("the lock is held");
         dead.abandon();
-        DrivenClaim next = kit().bid(name).enter();
+        DrivenClaim next = kit().claim(name).make();
         next.mustBeContended("the lock is held");
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
-        next.takeOver(Kit.PATIENCE_WITH_DEAD_BIDDERS, "the one before it in line has died");
+        next.takeOver(Kit.PATIENCE_WITH_DEAD_WAITERS, "the waiter before it has died");
     }
 
     @LockRule("7.4")
     default void rule74_aCallKeepsAnInterruptForItsCaller() throws InterruptedException {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        kit().bid(provider, name).leasing(kit().longLease()).get();
+        kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
         for (int i = 0; i < 5; i++) {
-            DrivenClaim bidder =
-                    kit().bid(provider, name).leasing(kit().longLease()).enter();
-            CountDownLatch bidding = new CountDownLatch(1);
-            Call<Boolean> caller = Call.start(() -> bidder.noticesAnInterruptOf(TOLD_WITHIN, bidding));
-            bidding.await();
+            DrivenClaim waiter =
+                    kit().claim(provider, name).leasing(kit().longLease()).make();
+            CountDownLatch begun = new CountDownLatch(1);
+            Call<Boolean> caller = Call.start(() -> waiter.seesInterrupt(WOKEN_WITHIN, begun));
+            begun.await();
             Pace.pass(Duration.ofMillis(10));
             caller.interrupt();
             Assertions.assertTrue(caller.result(), "a call of the provider must not swallow its caller's interrupt");
         }
-        kit().bid(provider, name).once().enter().mustBeContended("only callers of others were interrupted");
+        kit().claim(provider, name).once().make().mustBeContended("the holder has not released the lock");
     }
 
     @LockRule({"7.4", "7.6"})
-    default void rule76_aBidThatWasWithdrawnNeverBecomesAHold() {
+    default void rule76_aWithdrawnClaimIsNeverGranted() {
         String name = kit().newName();
-        DrivenClaim holder = kit().bid(name).leasing(kit().longLease()).get();
-        DrivenClaim gone = kit().bid(name).leasing(kit().longLease()).enter();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim gone = kit().claim(name).leasing(kit().longLease()).make();
         gone.mustBeContended("the lock is held");
         gone.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
         gone.mustBeLost("it was withdrawn before the lock was free");
-        kit().bid(name).once().enter().mustBeGranted("the only bid was withdrawn");
+        kit().claim(name).once().make().mustBeGranted("the only other claim was withdrawn");
         gone.mustRelease(Release.NOT_HELD, "it was withdrawn");
     }
 }

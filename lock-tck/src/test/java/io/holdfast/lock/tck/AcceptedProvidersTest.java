@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Providers that are right are accepted, however slow or modest they are; and what does not apply is skipped aloud. */
+/** Correct providers pass, even slow ones and ones with the fewest capabilities. Rules that do not apply are skipped with a reason. */
 class AcceptedProvidersTest {
 
     @ParameterizedTest

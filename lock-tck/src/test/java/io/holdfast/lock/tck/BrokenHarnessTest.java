@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** A harness that is wrong is caught by a control that says so, not by a rule that seems to be broken. */
+/** A wrong harness fails a control that names the fault, instead of a rule that seems to be broken. */
 class BrokenHarnessTest {
 
     private static void mustFail(String control, Supplier<LockHarness> harness, String complaint) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** The kit on whatever harness a test of the kit names: not found by the build, only run by such a test. */
+/** The kit on a harness that a test of the kit provides. Only such tests run it: the build does not find it. */
 final class CandidateTck {
 
     /** The configuration parameter of a run that has the number of its candidate. */

@@ -21,7 +21,7 @@ final class Cut {
         }
     }
 
-    /** A claim that reaches the store only where there is no outage. */
+    /** A claim that cannot reach the store during an outage. */
     Claim over(Claim claim) {
         return new Claim() {
             @Override

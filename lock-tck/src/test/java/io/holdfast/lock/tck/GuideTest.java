@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The guide for vendors shows code that runs. */
+/** The guide for vendors shows classes that run. */
 class GuideTest {
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The kit's own machinery. */
+/** Tests of the kit itself. */
 class KitTest {
 
     private static Kit kit() {
@@ -57,7 +57,7 @@ class KitTest {
     @Tag("full")
     void aRecordThatIsLeftBehindIsFoundAfterTheTest() throws Exception {
         Kit kit = kit();
-        DrivenClaim left = kit.bid(kit.newName()).leasing(Duration.ofDays(1)).get();
+        DrivenClaim left = kit.claim(kit.newName()).leasing(Duration.ofDays(1)).makeGranted();
         left.abandon();
 
         assertThatThrownBy(() -> kit.close(true))
@@ -73,7 +73,7 @@ class KitTest {
     }
 
     @Test
-    void aRuleThatThrowsIsNotShownRatherThanBroken() {
+    void aThrowingRuleIsReportedAsNotShown() {
         KitRun run = KitRun.ofRule(OfProvider.class, "rule54_aReleasedLockIsFreeAtOnce", () -> () -> {
             LockProvider closed = MemoryLockProvider.builder("closed").build();
             closed.close();

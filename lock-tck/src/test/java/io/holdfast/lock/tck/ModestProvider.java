@@ -13,7 +13,7 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.util.Optional;
 
-/** A provider that is right and has no capability at all: no tokens, no order, no wake-up, no holds counted by the store. */
+/** A correct provider without any capability: no tokens, no order, no wake-up, no holds counted by the store. */
 final class ModestProvider implements LockProvider {
 
     private static final ClaimSignals NONE = new ClaimSignals() {

@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** A way to be wrong. Each has been written, and released, by somebody. */
+/** A fault of a provider. Each has been released in some lock library. */
 enum Mutant {
     GRANTS_ALWAYS {
         @Override
@@ -48,7 +48,7 @@ enum Mutant {
             if (claim.provider.holder(claim.request.name()).isPresent()) {
                 return new Contended(Optional.of(Duration.ofMillis(1)));
             }
-            // Wide enough for two to be in it soon, however the machine runs them.
+            // Wide enough for two threads to overlap soon on any machine.
             Pace.pass(Duration.ofMillis(20));
             claim.provider.delegate().remove(claim.request.name());
             return claim.delegate.attempt();
@@ -114,7 +114,7 @@ enum Mutant {
             return name.replaceAll("[/: ]", "_");
         }
     },
-    LEAVES_BIDS_BEHIND {
+    LEAVES_CLAIMS_BEHIND {
         @Override
         Release release(MutantClaim claim) {
             return claim.granted ? claim.delegate.release() : Release.NOT_HELD;
@@ -231,7 +231,7 @@ enum Mutant {
                     : renewal;
         }
     },
-    RENEWS_WHOEVER_HOLDS {
+    RENEWS_ANY_HOLDER {
         @Override
         Renewal renew(MutantClaim claim) {
             Renewal renewal = claim.delegate.renew();
@@ -242,7 +242,7 @@ enum Mutant {
             return renewal;
         }
     },
-    RELEASES_WHOEVER_HOLDS {
+    RELEASES_ANY_HOLDER {
         @Override
         Release release(MutantClaim claim) {
             claim.delegate.release();
@@ -298,7 +298,7 @@ enum Mutant {
             return release;
         }
     },
-    SAYS_RELEASED_WHATEVER_IT_FOUND {
+    ALWAYS_REPORTS_RELEASED {
         @Override
         Release release(MutantClaim claim) {
             claim.delegate.release();
@@ -353,7 +353,7 @@ enum Mutant {
             return retokened(claim.delegate.attempt(), claim.ownToken);
         }
     },
-    HANDS_OUT_ONE_TOKEN_FOR_EVER {
+    GRANTS_ALL_WITH_ONE_TOKEN {
         @Override
         Attempt attempt(MutantClaim claim) {
             return retokened(claim.delegate.attempt(), 1);
@@ -384,7 +384,7 @@ enum Mutant {
                     || CLAIMS.get(request.name()).size() < 2;
         }
     },
-    LOSES_THE_ORDER_WHEN_A_BID_IS_WITHDRAWN {
+    LOSES_THE_ORDER_WHEN_A_CLAIM_IS_WITHDRAWN {
         @Override
         Attempt attempt(MutantClaim claim) {
             int withdrawals = WITHDRAWALS.getOrDefault(claim.request.name(), 0);
@@ -427,7 +427,7 @@ enum Mutant {
                     request.claimant());
         }
     },
-    SENDS_BIDS_AWAY_FOR_TOO_LONG {
+    RETURNS_TOO_LONG_A_RETRY_AFTER {
         @Override
         Attempt attempt(MutantClaim claim) {
             return claim.delegate.attempt() instanceof Contended contended
@@ -510,7 +510,7 @@ enum Mutant {
             return new String(bytes, 0, Math.min(1024, bytes.length), StandardCharsets.UTF_8);
         }
     },
-    TAKES_ALL_RARE_CHARACTERS_FOR_ONE {
+    CONFUSES_RARE_CHARACTERS {
         @Override
         String name(String name) {
             return name.replaceAll("[\\x{10000}-\\x{10FFFF}]", "\uFFFD");
@@ -552,7 +552,7 @@ enum Mutant {
         @Override
         Release release(MutantClaim claim) {
             Release release = claim.delegate.release();
-            boolean second = bids(claim.request.name())
+            boolean second = claimsOf(claim.request.name())
                     .anyMatch(each -> each.isOfTheOwnerOf(claim) && each.granted && each.released);
             if (second && siblings(claim).findAny().isPresent()) {
                 claim.provider.delegate().remove(claim.request.name());
@@ -560,10 +560,10 @@ enum Mutant {
             return release;
         }
     },
-    SENDS_THE_HOLDER_TO_THE_END_OF_THE_LINE {
+    PUTS_THE_HOLDER_BEHIND_WAITERS {
         @Override
         Attempt attempt(MutantClaim claim) {
-            return claim.isShownAsHolder() && bids(claim.request.name()).anyMatch(MutantClaim::waits)
+            return claim.isShownAsHolder() && claimsOf(claim.request.name()).anyMatch(MutantClaim::waits)
                     ? new Contended(Optional.of(Duration.ofMillis(1)))
                     : claim.delegate.attempt();
         }
@@ -572,7 +572,7 @@ enum Mutant {
         @Override
         Attempt attempt(MutantClaim claim) {
             boolean nested = claim.isShownAsHolder();
-            boolean rootless = bids(claim.request.name())
+            boolean rootless = claimsOf(claim.request.name())
                     .filter(each -> each.isOfTheOwnerOf(claim) && each.granted)
                     .findFirst()
                     .filter(first -> first.released)
@@ -585,7 +585,7 @@ enum Mutant {
         @Override
         Optional<LockHolder> holder(MutantProvider provider, String name) {
             return super.holder(provider, name)
-                    .or(() -> bids(name)
+                    .or(() -> claimsOf(name)
                             .filter(MutantClaim::isInForce)
                             .findFirst()
                             .map(claim -> LockHolder.of(claim.request.ownerId())));
@@ -595,7 +595,7 @@ enum Mutant {
         @Override
         Optional<LockHolder> holder(MutantProvider provider, String name) {
             return super.holder(provider, name)
-                    .map(holder -> bids(name)
+                    .map(holder -> claimsOf(name)
                             .filter(MutantClaim::isInForce)
                             .findFirst()
                             .map(claim -> LockHolder.of(claim.request.ownerId()))
@@ -644,16 +644,16 @@ enum Mutant {
         @Override
         Release release(MutantClaim claim) {
             Release release = claim.delegate.release();
-            bids(claim.request.name())
+            claimsOf(claim.request.name())
                     .filter(each -> each.provider.delegate() == claim.provider.delegate())
                     .forEach(each -> each.deaf = true);
             return release;
         }
     },
-    CLOSES_THE_EARS_OF_ALL_CLIENTS {
+    SILENCES_ALL_CLIENTS_AT_ITS_CLOSE {
         @Override
         void close(MutantProvider provider) {
-            provider.claims().forEach(claim -> bids(claim.request.name()).forEach(each -> each.deaf = true));
+            provider.claims().forEach(claim -> claimsOf(claim.request.name()).forEach(each -> each.deaf = true));
         }
     },
     LISTENS_FOR_ONE_RELEASE_ONLY {
@@ -670,17 +670,17 @@ enum Mutant {
         @Override
         Release release(MutantClaim claim) {
             Release release = claim.delegate.release();
-            bids(claim.request.name())
+            claimsOf(claim.request.name())
                     .filter(each -> each.waits() && each.hints++ == 0)
                     .forEach(each -> each.signals.mayBeFree());
             return release;
         }
     },
-    TELLS_OF_A_RELEASE_BEFORE_IT {
+    WAKES_BEFORE_THE_RELEASE {
         @Override
         Release release(MutantClaim claim) {
             List<MutantClaim> waiting =
-                    bids(claim.request.name()).filter(MutantClaim::waits).toList();
+                    claimsOf(claim.request.name()).filter(MutantClaim::waits).toList();
             waiting.forEach(each -> each.signals.mayBeFree());
             Pace.pass(Duration.ofMillis(2));
             waiting.forEach(each -> each.deaf = true);
@@ -784,12 +784,12 @@ enum Mutant {
     private static final Map<MemoryLockProvider, String> LATEST = new ConcurrentHashMap<>();
     private static final ThreadLocal<MemoryLockProvider> SPEAKER = new ThreadLocal<>();
 
-    static Stream<MutantClaim> bids(String name) {
+    static Stream<MutantClaim> claimsOf(String name) {
         return CLAIMS.getOrDefault(name, new ConcurrentLinkedQueue<>()).stream();
     }
 
     static Stream<MutantClaim> siblings(MutantClaim claim) {
-        return bids(claim.request.name()).filter(each -> each.isInForce() && each.isOfTheOwnerOf(claim));
+        return claimsOf(claim.request.name()).filter(each -> each.isInForce() && each.isOfTheOwnerOf(claim));
     }
 
     static void made(MutantClaim claim) {

@@ -9,7 +9,7 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.util.Optional;
 
-/** A claim on the in-memory store that is wrong in one way. */
+/** A claim on the in-memory store with one fault. */
 final class MutantClaim implements Claim {
 
     final MutantProvider provider;
@@ -68,7 +68,7 @@ final class MutantClaim implements Claim {
         return release;
     }
 
-    /** The lock was granted and not released, but nobody holds it any more. */
+    /** Whether the lock was granted and not released, but its lease has ended. */
     boolean followsADeadHolder() {
         return Mutant.isHeld(request.name()) && provider.holder(request.name()).isEmpty();
     }

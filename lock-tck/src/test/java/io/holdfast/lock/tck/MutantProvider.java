@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The in-memory provider, wrong in one way. */
+/** The in-memory provider with one fault. */
 record MutantProvider(MemoryLockProvider delegate, Mutant mutant, Cut cut, Set<String> local, Set<MutantClaim> claims)
         implements LockProvider {
 

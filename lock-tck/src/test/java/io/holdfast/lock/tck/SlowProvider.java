@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** A provider that is right and far away: 10 ms to the store and 10 ms back. */
+/** A correct provider far from its store: 10 ms there and 10 ms back. */
 final class SlowProvider implements LockProvider {
 
     private static final Duration ONE_WAY = Duration.ofMillis(10);
@@ -68,7 +68,7 @@ final class SlowProvider implements LockProvider {
         return reply;
     }
 
-    /** A network does not mind interrupts: whoever is interrupted here finds out after the call. */
+    /** Network delay is not interruptible: an interrupt is kept until after the call. */
     private static void pause() {
         boolean interrupted = false;
         for (long start = Pace.now(); Pace.since(start).compareTo(ONE_WAY) < 0; ) {

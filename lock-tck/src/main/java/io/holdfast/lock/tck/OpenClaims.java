@@ -1,0 +1,32 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.spi.LockProvider;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The claims of one test that may have something at the store, and the feeds that wake them. */
+final class OpenClaims {
+
+    private final Set<DrivenClaim> claims = new LinkedHashSet<>();
+    private final IdentityHashMap<LockProvider, Feed> feeds = new IdentityHashMap<>();
+
+    /** Adds a claim, which the kit releases at the end of the test, as the engine would. */
+    synchronized void add(DrivenClaim claim) {
+        claims.add(claim);
+    }
+
+    synchronized void remove(DrivenClaim claim) {
+        claims.remove(claim);
+    }
+
+    synchronized List<DrivenClaim> all() {
+        return List.copyOf(claims);
+    }
+
+    /** The feed of a provider: the provider gives it out once. */
+    synchronized Feed feed(LockProvider provider) {
+        return feeds.computeIfAbsent(provider, Feed::new);
+    }
+}
