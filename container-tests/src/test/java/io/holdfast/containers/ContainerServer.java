@@ -18,7 +18,7 @@ import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
 
 /**
  * A server in a container, started before the first class that registers it, and stopped after the last test of all. Without Docker
- * each of these classes fails: whoever asks for them must not take a run without them for a success.
+ * each of these classes fails: a run without them must not look like a success.
  */
 final class ContainerServer implements BeforeAllCallback {
 
@@ -31,7 +31,7 @@ final class ContainerServer implements BeforeAllCallback {
     private volatile @Nullable GenericContainer<?> running;
 
     /**
-     * Describes a server; nothing is started yet.
+     * Describes a server without starting it.
      *
      * @param property the system property with the name of the image
      * @param port the port that the server listens on inside
@@ -87,7 +87,7 @@ final class ContainerServer implements BeforeAllCallback {
         return running().getMappedPort(port);
     }
 
-    /** Host and port, as they stand in a URI. */
+    /** Host and port, as in a URI. */
     String address() {
         return host() + ":" + port();
     }
@@ -96,7 +96,7 @@ final class ContainerServer implements BeforeAllCallback {
         return Objects.requireNonNull(running, "the server was not started");
     }
 
-    /** The server is there when the backend gets an answer: an open port proves little, as Docker's proxy opens it at once. */
+    /** Waits until the backend gets an answer: an open port proves little, as Docker's proxy opens it at once. */
     private final class Answer extends AbstractWaitStrategy {
 
         private volatile @Nullable LockStoreException refusal;

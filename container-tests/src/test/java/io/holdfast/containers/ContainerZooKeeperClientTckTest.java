@@ -12,6 +12,6 @@ class ContainerZooKeeperClientTckTest extends LockClientTck {
 
     @Override
     protected LockHarness harness() {
-        return new ContainerZooKeeperHarness(Death.OF_HOLDERS);
+        return new ContainerZooKeeperHarness(Death.AFTER_ITS_GRANT);
     }
 }

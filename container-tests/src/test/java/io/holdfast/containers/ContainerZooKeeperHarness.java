@@ -14,7 +14,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 
-/** What the kit needs to know of ZooKeeper. All its tests share one server. */
+/** ZooKeeper for the kit. All tests share one server. */
 record ContainerZooKeeperHarness(Death death) implements LockHarness {
 
     /** A tick of 100 ms instead of 2 s: the shortest session that a server allows lasts two. */
@@ -28,7 +28,7 @@ record ContainerZooKeeperHarness(Death death) implements LockHarness {
             address -> Backends.open("zookeeper://" + address, Map.of()));
 
     private static final String BASE = "/tck";
-    private static final String BID = "lock-";
+    private static final String NODE = "lock-";
 
     @Override
     public LockProvider open() {
@@ -36,7 +36,7 @@ record ContainerZooKeeperHarness(Death death) implements LockHarness {
         return new MortalProvider(Backends.open(uri("127.0.0.1:" + proxy.port()), Map.of()), proxy, lease(), death);
     }
 
-    /** The time-out of the session, which takes the place of every lease. A client gives its connection up after two thirds of it. */
+    /** The session's time-out, which replaces every lease. A client gives up its connection after two thirds of it. */
     @Override
     public Duration lease() {
         return Duration.ofSeconds(3);
@@ -62,14 +62,14 @@ record ContainerZooKeeperHarness(Death death) implements LockHarness {
         return Optional.of(this::deleteFirst);
     }
 
-    /** The names of the kit stand in paths as they are. */
+    /** The kit's names need no encoding in a path. */
     private void deleteFirst(String name) {
         String lock = BASE + "/" + name;
         try (CuratorFramework operator = CuratorFrameworkFactory.newClient(SERVER.address(), new RetryOneTime(10))) {
             operator.start();
             if (operator.checkExists().forPath(lock) != null) {
                 Optional<String> first = operator.getChildren().forPath(lock).stream()
-                        .min(Comparator.comparing(bid -> bid.substring(bid.lastIndexOf(BID))));
+                        .min(Comparator.comparing(node -> node.substring(node.lastIndexOf(NODE))));
                 if (first.isPresent()) {
                     operator.delete().forPath(lock + "/" + first.get());
                 }

@@ -12,6 +12,6 @@ class ContainerZooKeeperProviderTckTest extends LockProviderTck {
 
     @Override
     protected LockHarness harness() {
-        return new ContainerZooKeeperHarness(Death.OF_BIDDERS);
+        return new ContainerZooKeeperHarness(Death.AFTER_ITS_FIRST_ATTEMPT);
     }
 }

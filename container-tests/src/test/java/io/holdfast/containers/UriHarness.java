@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What the kit needs to know of a store behind a URI.
+ * A store behind a URI for the kit.
  *
  * @param connection the store
  * @param removal how an operator removes the record of a lock
  */
 record UriHarness(String connection, Consumer<String> removal) implements LockHarness {
 
-    /** Several servers share the machine with the kit, which does not see when one of them is held up. */
+    /** Long: several servers share the machine with the kit, which does not notice when one of them stalls. */
     @Override
     public Duration lease() {
         return Duration.ofSeconds(2);

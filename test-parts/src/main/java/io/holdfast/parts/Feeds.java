@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
 
-/** Passes the messages of a provider's feed on to the claims that wait, as the engine does for its waiters. */
+/** Passes the messages of a provider's feed on to waiting claims, as the engine does for its waiters. */
 final class Feeds implements ReleaseFeed.Listener {
 
     private static final Map<LockProvider, Feeds> ALL = new WeakHashMap<>();
@@ -22,28 +22,28 @@ final class Feeds implements ReleaseFeed.Listener {
 
     private Feeds() {}
 
-    /** The one feed of a provider. */
+    /** The feed of a provider: the provider gives it out once. */
     static synchronized Feeds of(LockProvider provider) {
-        return ALL.computeIfAbsent(provider, unheard -> {
+        return ALL.computeIfAbsent(provider, none -> {
             Feeds feeds = new Feeds();
             feeds.feed = provider.releases(feeds);
             return feeds;
         });
     }
 
-    /** A claim asks the store. It hears of a release from now on, if its name is subscribed to. */
+    /** Registers a claim before its attempt, so that no release after the store's answer is missed. */
     synchronized void asks(String name, Runnable claim) {
         waiting.computeIfAbsent(name, none -> new LinkedHashSet<>()).add(claim);
     }
 
-    /** The store has refused a claim that waits: the name is subscribed to, until the provider is closed. */
+    /** Subscribes to the name of a waiting claim that was refused, until the provider is closed. */
     synchronized void refused(String name) {
         if (subscribed.add(name)) {
             feed.ifPresent(source -> source.subscribe(name));
         }
     }
 
-    /** A claim does not wait any more. */
+    /** Removes a claim that no longer waits. */
     synchronized void ends(String name, Runnable claim) {
         waiting.getOrDefault(name, new HashSet<>()).remove(claim);
     }

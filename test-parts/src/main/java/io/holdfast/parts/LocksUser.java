@@ -15,15 +15,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The user {@code locks} of a Redis server, with the password {@code secret} and the permissions that a backend's page says are
- * enough.
+ * The user {@code locks} of a Redis server, with the password {@code secret} and the permissions that a backend's page lists.
  *
  * @param server the server
  * @param rules the rules of the page
  */
 public record LocksUser(RedisServer server, List<String> rules) {
 
-    /** Where the locks of these tests are, so that the choice of a database is among what needs a right. */
+    /** The database of these tests: not the default one, so that the permission to select it is tested, too. */
     public static final int DATABASE = 1;
 
     private static final Pattern RULE = Pattern.compile("(?m)^ACL SETUSER locks (.*)$");
@@ -64,15 +63,15 @@ public record LocksUser(RedisServer server, List<String> rules) {
         return rules.stream().filter(rule -> rule.startsWith("+")).toList();
     }
 
-    /** Allows what the page says. */
+    /** Grants the permissions of the page. */
     public void allow() {
         allow(rules);
     }
 
     /**
-     * Allows what the page says, but for some of it.
+     * Grants the permissions of the page except some.
      *
-     * @param left what is left out
+     * @param left the rules that are left out
      */
     public void allowAllBut(String... left) {
         List<String> less = new ArrayList<>(rules);
@@ -81,7 +80,7 @@ public record LocksUser(RedisServer server, List<String> rules) {
     }
 
     /**
-     * Allows nothing but what is given.
+     * Grants the given permissions only.
      *
      * @param allowed the rules
      */
@@ -92,7 +91,7 @@ public record LocksUser(RedisServer server, List<String> rules) {
     }
 
     /**
-     * Runs a command in the database of the locks, as a user who may do everything.
+     * Runs a command in the database of the locks, as a user with all permissions.
      *
      * @param words the command
      * @return the answer
@@ -105,14 +104,14 @@ public record LocksUser(RedisServer server, List<String> rules) {
     }
 
     /**
-     * Bids as this user.
+     * Makes an attempt as this user.
      *
-     * @param bidder whose bid has nothing in its way but a right that is missing
-     * @return whether the server refused the bid, which is granted otherwise
+     * @param claim a claim for a free lock
+     * @return whether the server denied the attempt; otherwise it was granted
      */
-    public static boolean isRefused(TestClaim bidder) {
+    public static boolean isRefused(TestClaim claim) {
         try {
-            assertThat(bidder.granted()).isTrue();
+            assertThat(claim.granted()).isTrue();
             return false;
         } catch (LockStoreException denied) {
             assertThat(denied).hasMessageContainingAll("acquire of lock ", " failed: the server answered");

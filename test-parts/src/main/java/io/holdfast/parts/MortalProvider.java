@@ -21,10 +21,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A provider whose process lives only while it is called, as long as it has claims with the kit's short lease.
+ * A provider that appears dead to its server between calls, while it has claims with the kit's short lease.
  *
- * <p>For the kit a holder is dead when it is not called any more. ZooKeeper's client would go on keeping the session alive, as it
- * should, so a proxy takes its heartbeats away between the calls: the server hears of it what it would hear of a dead one.
+ * <p>The kit plays a dead holder by calling it no more. ZooKeeper's client would keep the session alive, as it should, so a proxy
+ * swallows its heartbeats between the calls.
  */
 public final class MortalProvider implements LockProvider {
 
@@ -38,21 +38,21 @@ public final class MortalProvider implements LockProvider {
     private int calls;
     private boolean dead;
 
-    /** From when on a claim has to be kept alive by calls. */
+    /** From when on the session ends unless calls of the claim keep it alive. */
     public enum Death {
-        /** From its first bid on. */
-        OF_BIDDERS,
-        /** From its grant on: for clients, which wait without calling. */
-        OF_HOLDERS
+        /** From its first attempt on. */
+        AFTER_ITS_FIRST_ATTEMPT,
+        /** From its grant on: for clients, which wait without calls. */
+        AFTER_ITS_GRANT
     }
 
     /**
      * Wraps a provider.
      *
      * @param provider the provider, closed with this
-     * @param proxy what it reaches its server through, closed with this
-     * @param shortLease the lease of the claims that die
-     * @param death from when on they do
+     * @param proxy the proxy between provider and server, closed with this
+     * @param shortLease the longest lease of a claim that dies
+     * @param death from when on such a claim needs calls
      */
     public MortalProvider(LockProvider provider, TcpProxy proxy, Duration shortLease, Death death) {
         this.provider = provider;
@@ -103,8 +103,7 @@ public final class MortalProvider implements LockProvider {
     }
 
     /**
-     * The server may have closed the connection of who was dead, and the first request goes down with it: an unknown outcome, after
-     * which the engine would ask again.
+     * Retries: the server may have closed the connection meanwhile, so that the outcome of the first request is unknown.
      */
     private static <T> T afterDeath(Supplier<T> call) {
         for (int tries = 1; ; tries++) {
@@ -162,7 +161,7 @@ public final class MortalProvider implements LockProvider {
         public Attempt attempt() {
             return alive(() -> {
                 Attempt attempt = claim.attempt();
-                if (shortLived && (death == Death.OF_BIDDERS || attempt instanceof Attempt.Granted)) {
+                if (shortLived && (death == Death.AFTER_ITS_FIRST_ATTEMPT || attempt instanceof Attempt.Granted)) {
                     becomesMortal(this);
                 }
                 return attempt;

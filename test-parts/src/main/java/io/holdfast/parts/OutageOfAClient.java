@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** What each call of a client comes to while its server is away, and after that. Listens to the client that waits. */
+/** Tests each call of a client during an outage of its server, and after it. A listener of the waiting client. */
 public final class OutageOfAClient implements LockListener {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
@@ -32,9 +32,9 @@ public final class OutageOfAClient implements LockListener {
     }
 
     /**
-     * Has several wait for the lock {@code a}.
+     * Makes several waiters for the lock {@code a}.
      *
-     * @param waiting the client, which this listens to
+     * @param waiting the client; this is one of its listeners
      * @return the waiters, each of which has been refused
      * @throws InterruptedException if the test is interrupted
      */
@@ -48,10 +48,10 @@ public final class OutageOfAClient implements LockListener {
     }
 
     /**
-     * Plays the outage: calls fail, a handle stays valid, and all goes on afterwards.
+     * Plays an outage: calls fail, a handle stays valid, and everything works afterwards.
      *
      * @param holding a client whose lease lasts longer than the outage
-     * @param waiting another client, which this listens to
+     * @param waiting another client; this is one of its listeners
      * @param begin begins the outage
      * @param end ends it
      * @throws InterruptedException if the test is interrupted
@@ -63,10 +63,10 @@ public final class OutageOfAClient implements LockListener {
 
         begin.run();
 
-        // The waiters ahead had their answer before the outage: it says nothing of the store now.
+        // The waiters before it had an answer before the outage, which proves nothing now.
         assertThatThrownBy(() -> waiting.lock("a").tryAcquire(Duration.ofMillis(500)))
                 .isInstanceOf(LockStoreException.class);
-        // As soon as they ask, which is every five seconds at least.
+        // At their next attempt, which comes within five seconds.
         waiters.forEach(waiter -> assertThat(Waits.failure(waiter)).isInstanceOf(LockStoreException.class));
         assertThatThrownBy(() -> waiting.lock("b").tryAcquire()).isInstanceOf(LockStoreException.class);
         assertThatThrownBy(() -> waiting.lock("b").tryAcquire(Duration.ofMillis(200)))

@@ -6,8 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Names the rules of SPEC.md that a test proves beside the kit: those that need virtual time, a look into the server, or a
- * server in trouble.
+ * Names the rules of SPEC.md that a test outside the kit proves: with virtual time, or with access to the server.
  */
 @Retention(RetentionPolicy.SOURCE)
 @Target({ElementType.METHOD, ElementType.TYPE})

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** TLS between a Redis server and a backend whose URIs have its parameters: the tests of all such backends. */
+/** The TLS tests of all backends that connect to a Redis server by a URI. */
 @Tag("server")
 public abstract class RedisTlsScene {
 
-    /** Time-outs that no handshake on a busy machine needs: who fails to subscribe would not be woken. */
+    /** Time-outs longer than a handshake takes on a busy machine: a failed subscription would wake nobody. */
     private static final String PATIENT = "?timeout=20s&connectTimeout=20s";
 
-    /** For a handshake that fails, which a client may notice by its time-out alone. */
+    /** For a handshake that fails: a client may notice only by its time-out. */
     private static final String LESS_PATIENT = "?timeout=5s&connectTimeout=5s";
 
     @TempDir
@@ -92,7 +92,7 @@ public abstract class RedisTlsScene {
     }
 
     private static void assertLocksAndWakes(LockProvider provider) {
-        // Tests that run at the same time share the server.
+        // Tests in parallel share the server.
         String name = "lock-" + UUID.randomUUID();
         TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
@@ -107,7 +107,7 @@ public abstract class RedisTlsScene {
     }
 
     @Test
-    void aSecretMayComeAsAProperty() {
+    void acceptsSecretsAsProperties() {
         try (LockProvider provider = open(
                 at(server) + "&trustStore=" + encoded(certificate.store()),
                 Map.of("user", "ann", "password", "s@c/ret", "trustStorePassword", SelfSignedCertificate.PASSWORD))) {
@@ -132,13 +132,13 @@ public abstract class RedisTlsScene {
     }
 
     /**
-     * Overridden where a version of the library cannot do that.
+     * Overridden where a version of the library cannot verify less.
      *
      * @param elsewhere for a certificate
      * @throws Exception if the certificate cannot be made
      */
     @Test
-    protected void verifiesLessThanAllIfItIsToldTo(@TempDir Path elsewhere) throws Exception {
+    protected void verifiesOnlyWhatTheUriDemands(@TempDir Path elsewhere) throws Exception {
         SelfSignedCertificate other = SelfSignedCertificate.create(elsewhere, "dns:elsewhere.example");
         try (RedisServer impostor = serverWith(other, "no");
                 LockProvider issuer = open(at(impostor) + "&verify=ca&" + trusting(other));
@@ -160,7 +160,7 @@ public abstract class RedisTlsScene {
     }
 
     @Test
-    void aPlainClientAtATlsPortFailsClearly() {
+    void failsClearlyWithoutTlsAtATlsPort() {
         String plain = scheme() + "://127.0.0.1:" + server.port("--tls-port") + "?timeout=500ms";
         try (LockProvider provider = open(plain)) {
             assertFails(TestClaim.once(provider, "a")::granted, "acquire of lock 'a'");
@@ -177,7 +177,7 @@ public abstract class RedisTlsScene {
             soon().until(() -> waiter.mayBeFree.get() >= 1);
             server.pause();
 
-            // TLS says good-bye, and nobody answers.
+            // TLS sends a close_notify, and the paused server does not answer.
             long before = System.nanoTime();
             provider.close();
 

@@ -4,8 +4,7 @@ import io.holdfast.servers.TcpProxy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one test to a server that all tests share. It leads straight to it until the test wants to be able to shut it. Not
- * thread-safe.
+ * The connection of one test to a server that all tests share: direct, or by a proxy that the test can shut. Not thread-safe.
  */
 public final class ServerGate implements AutoCloseable {
 
@@ -14,7 +13,7 @@ public final class ServerGate implements AutoCloseable {
     private @Nullable TcpProxy proxy;
 
     /**
-     * Makes a door that leads straight to the server.
+     * Creates a direct connection.
      *
      * @param host the address of the server
      * @param port its port
@@ -33,27 +32,27 @@ public final class ServerGate implements AutoCloseable {
         return proxy == null ? port : proxy.port();
     }
 
-    /** From now on {@link #port()} is one that can be shut. */
+    /** From now on {@link #port()} is that of a proxy that can be shut. */
     public void makeShuttable() {
         if (proxy == null) {
             proxy = TcpProxy.to(host, port);
         }
     }
 
-    /** Breaks all connections, and lets nobody in. */
+    /** Breaks all connections and refuses new ones. */
     public void shut() {
         shuttable().refuse();
         shuttable().reset();
     }
 
-    /** Lets everybody in again. */
+    /** Accepts connections again. */
     public void open() {
         shuttable().accept();
     }
 
     private TcpProxy shuttable() {
         if (proxy == null) {
-            throw new IllegalStateException("The door was not made shuttable");
+            throw new IllegalStateException("makeShuttable() was not called");
         }
         return proxy;
     }

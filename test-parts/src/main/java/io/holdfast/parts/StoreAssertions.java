@@ -7,13 +7,13 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** The two ends of every fault: a clear failure while it lasts, and all is well again afterwards. */
+/** Assertions for tests of faults: calls fail clearly during a fault and work after it. */
 public final class StoreAssertions {
 
     private StoreAssertions() {}
 
     /**
-     * Asserts that a call fails, as calls of a store in trouble do.
+     * Asserts that a call fails with a {@link LockStoreException}.
      *
      * @param call the call
      * @param parts what the message says
@@ -28,14 +28,15 @@ public final class StoreAssertions {
      * @param provider the provider
      */
     public static void assertWorks(LockProvider provider) {
-        TestClaim bidder = TestClaim.once(provider, "works again");
-        assertThat(bidder.granted()).isTrue();
-        assertThat(bidder.held()).isTrue();
-        assertThat(bidder.released()).isTrue();
+        TestClaim claim = TestClaim.once(provider, "works again");
+        assertThat(claim.granted()).isTrue();
+        assertThat(claim.held()).isTrue();
+        assertThat(claim.released()).isTrue();
     }
 
     /**
-     * Waits until a lock is granted, and asserts that it can be released. After a fault what was open before it may fail once.
+     * Waits until a lock is granted, and asserts that it can be released. The first call after a fault may fail: it may use a
+     * connection from before.
      *
      * @param provider the provider
      * @param name the name of the lock
@@ -47,10 +48,10 @@ public final class StoreAssertions {
     }
 
     /**
-     * Asserts that somebody who waits for a lock is woken by its release, and gets it.
+     * Asserts that a release wakes a waiting claim, which then gets the lock.
      *
-     * @param provider the provider, which tells of releases
-     * @param holder who has the lock
+     * @param provider the provider, which has wake-up PUSH
+     * @param holder the claim that holds the lock
      * @param name the name of the lock
      */
     public static void assertReleaseWakes(LockProvider provider, TestClaim holder, String name) {

@@ -16,19 +16,19 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A claim, what it was told between its calls, and shorthands for its answers. */
+/** A claim, the signals that it received, and shorthands for its answers. */
 public final class TestClaim implements ClaimSignals {
 
     /** The lease, unless another is given. */
     public static final Duration LEASE = Duration.ofSeconds(30);
-    /** Whom every bidder bids for: a hard case for a store that has to keep it. */
+    /** The claimant of every claim: hard for a store to keep. */
     public static final Claimant CLAIMANT = new Claimant("höst name", 4711, "thread\n%1 \\n{a}");
 
     /** The id of the claim. */
     public final String id = UUID.randomUUID().toString();
-    /** How often the provider, or its feed for a claim that waits, said that the lock may be free. */
+    /** How often the provider, or its feed for a waiting claim, signalled that the lock may be free. */
     public final AtomicInteger mayBeFree = new AtomicInteger();
-    /** What the provider told of losses. */
+    /** The losses that the provider signalled. */
     public final List<LossCause> losses = new CopyOnWriteArrayList<>();
     /** The claim itself. */
     public final Claim claim;
@@ -36,7 +36,7 @@ public final class TestClaim implements ClaimSignals {
     private final LockProvider provider;
     private final String name;
     private final Intent intent;
-    private final Runnable told = this::mayBeFree;
+    private final Runnable wakeUp = this::mayBeFree;
 
     private TestClaim(LockProvider provider, String name, String owner, Duration lease, Intent intent) {
         this.provider = provider;
@@ -46,54 +46,54 @@ public final class TestClaim implements ClaimSignals {
     }
 
     /**
-     * Bids once, for an owner of its own.
+     * A claim of a new owner that attempts once.
      *
      * @param provider the provider
      * @param name the name of the lock
-     * @return the bidder, that has not bid yet
+     * @return the claim, before its first attempt
      */
     public static TestClaim once(LockProvider provider, String name) {
         return once(provider, name, LEASE);
     }
 
     /**
-     * Bids once, for an owner of its own.
+     * A claim of a new owner that attempts once.
      *
      * @param provider the provider
      * @param name the name of the lock
      * @param lease the lease
-     * @return the bidder, that has not bid yet
+     * @return the claim, before its first attempt
      */
     public static TestClaim once(LockProvider provider, String name, Duration lease) {
         return new TestClaim(provider, name, UUID.randomUUID().toString(), lease, Intent.TRY_ONCE);
     }
 
     /**
-     * Bids once, for a certain owner.
+     * A claim of a given owner that attempts once.
      *
      * @param provider the provider
      * @param name the name of the lock
      * @param owner the owner's id
      * @param lease the lease
-     * @return the bidder, that has not bid yet
+     * @return the claim, before its first attempt
      */
     public static TestClaim owned(LockProvider provider, String name, String owner, Duration lease) {
         return new TestClaim(provider, name, owner, lease, Intent.TRY_ONCE);
     }
 
     /**
-     * Waits, for an owner of its own: wants to be told when the lock may be free.
+     * A claim of a new owner that waits: the provider wakes it when the lock may be free.
      *
      * @param provider the provider
      * @param name the name of the lock
-     * @return the bidder, that has not bid yet
+     * @return the claim, before its first attempt
      */
     public static TestClaim waiting(LockProvider provider, String name) {
         return new TestClaim(provider, name, UUID.randomUUID().toString(), LEASE, Intent.WAIT);
     }
 
     /**
-     * Bids.
+     * Makes an attempt.
      *
      * @return whether the lock was granted
      */
@@ -106,10 +106,10 @@ public final class TestClaim implements ClaimSignals {
             return claim.attempt();
         }
         Feeds feeds = Feeds.of(provider);
-        feeds.asks(name, told);
+        feeds.asks(name, wakeUp);
         Attempt answer = claim.attempt();
         if (answer instanceof Attempt.Granted) {
-            feeds.ends(name, told);
+            feeds.ends(name, wakeUp);
         } else {
             feeds.refused(name);
         }
@@ -117,7 +117,7 @@ public final class TestClaim implements ClaimSignals {
     }
 
     /**
-     * Bids, and is granted, else fails.
+     * Makes an attempt that must be granted.
      *
      * @return the fencing token
      */
@@ -126,7 +126,7 @@ public final class TestClaim implements ClaimSignals {
     }
 
     /**
-     * Bids.
+     * Makes an attempt.
      *
      * @return the fencing token; zero if the lock was refused
      */
@@ -137,7 +137,7 @@ public final class TestClaim implements ClaimSignals {
     }
 
     /**
-     * Bids, and is refused, else fails.
+     * Makes an attempt that must be refused.
      *
      * @return the refusal
      */
@@ -161,7 +161,7 @@ public final class TestClaim implements ClaimSignals {
      */
     public boolean released() {
         if (intent == Intent.WAIT) {
-            Feeds.of(provider).ends(name, told);
+            Feeds.of(provider).ends(name, wakeUp);
         }
         return claim.release() == Release.RELEASED;
     }

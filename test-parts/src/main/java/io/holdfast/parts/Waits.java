@@ -12,10 +12,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.core.ConditionFactory;
 
-/** How long a test waits for something that a real server does, and how often it looks. */
+/** How long a test waits for a real server, and how often it polls. */
 public final class Waits {
 
-    /** How long a call may take that a fault makes fail: the time-outs of call, pool and connecting, on a slow machine. */
+    /** How long a call may take to fail during a fault: the time-outs of call, pool and connection, on a slow machine. */
     public static final Duration FAULT_BOUND = Duration.ofSeconds(20);
 
     private static final Duration BOUND = Duration.ofSeconds(30);
@@ -26,23 +26,23 @@ public final class Waits {
     /**
      * Waits for a condition.
      *
-     * @return what waits, for 30 seconds at most
+     * @return a wait of 30 seconds at most
      */
     public static ConditionFactory soon() {
         return await().atMost(BOUND).pollDelay(Duration.ZERO).pollInterval(OFTEN);
     }
 
     /**
-     * Tries until it gets an answer at all: a connection that was open before the fault may fail once.
+     * Waits for a condition, and ignores store failures: a connection from before a fault may fail once.
      *
-     * @return what waits, for 30 seconds at most
+     * @return a wait of 30 seconds at most
      */
     public static ConditionFactory answered() {
         return soon().ignoreExceptionsInstanceOf(LockStoreException.class);
     }
 
     /**
-     * What a call that runs elsewhere fails with.
+     * The failure of an asynchronous call.
      *
      * @param call the call; the test fails if it succeeds, or takes longer than {@link #FAULT_BOUND}
      * @return its exception
@@ -54,7 +54,7 @@ public final class Waits {
     }
 
     /**
-     * Lets time go by where nothing can be observed to be over.
+     * Lets time pass where there is no condition to wait for.
      *
      * @param time how long
      */

@@ -12,14 +12,14 @@ import java.util.logging.Logger;
 /** All that Holdfast logs while it is open, at every level and with all stack traces. */
 public final class WholeLog extends Handler implements AutoCloseable {
 
-    // java.util.logging itself would forget it.
+    // java.util.logging keeps only a weak reference.
     private final Logger logger = Logger.getLogger("io.holdfast");
     private final List<String> lines = new CopyOnWriteArrayList<>();
 
     private WholeLog() {}
 
     /**
-     * Begins to listen.
+     * Begins to record.
      *
      * @return the log
      */
@@ -40,7 +40,7 @@ public final class WholeLog extends Handler implements AutoCloseable {
     }
 
     /**
-     * Adds what a caller would log who got an exception.
+     * Adds the stack trace of an exception, as a caller would log it.
      *
      * @param failure the exception
      */

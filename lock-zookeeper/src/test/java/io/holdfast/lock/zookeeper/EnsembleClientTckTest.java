@@ -11,6 +11,6 @@ class EnsembleClientTckTest extends LockClientTck {
 
     @Override
     protected LockHarness harness() {
-        return new ZooKeeperHarness(Site.THREE_SERVERS, Death.OF_HOLDERS);
+        return new ZooKeeperHarness(Site.THREE_SERVERS, Death.AFTER_ITS_GRANT);
     }
 }

@@ -11,6 +11,6 @@ class EnsembleProviderTckTest extends LockProviderTck {
 
     @Override
     protected LockHarness harness() {
-        return new ZooKeeperHarness(Site.THREE_SERVERS, Death.OF_BIDDERS);
+        return new ZooKeeperHarness(Site.THREE_SERVERS, Death.AFTER_ITS_FIRST_ATTEMPT);
     }
 }

@@ -11,6 +11,6 @@ class ZooKeeperClientTckTest extends LockClientTck {
 
     @Override
     protected LockHarness harness() {
-        return new ZooKeeperHarness(Site.ONE_SERVER, Death.OF_HOLDERS);
+        return new ZooKeeperHarness(Site.ONE_SERVER, Death.AFTER_ITS_GRANT);
     }
 }

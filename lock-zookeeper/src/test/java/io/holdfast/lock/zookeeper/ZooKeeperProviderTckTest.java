@@ -10,6 +10,6 @@ class ZooKeeperProviderTckTest extends LockProviderTck {
 
     @Override
     protected LockHarness harness() {
-        return new ZooKeeperHarness(Site.ONE_SERVER, Death.OF_BIDDERS);
+        return new ZooKeeperHarness(Site.ONE_SERVER, Death.AFTER_ITS_FIRST_ATTEMPT);
     }
 }
