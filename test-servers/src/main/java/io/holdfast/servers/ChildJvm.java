@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  */
 public final class ChildJvm implements AutoCloseable {
 
-    private final ProcessReaper leash;
+    private final ProcessReaper reaper;
     private final Process process;
     private final Thread reader;
     private final Thread shutdown;
@@ -28,10 +28,10 @@ public final class ChildJvm implements AutoCloseable {
     private int consumed;
     private boolean ended;
 
-    private ChildJvm(ProcessReaper leash) {
-        this.leash = leash;
-        this.process = leash.process();
-        this.shutdown = new Thread(leash::kill, "child-jvm-shutdown");
+    private ChildJvm(ProcessReaper reaper) {
+        this.reaper = reaper;
+        this.process = reaper.process();
+        this.shutdown = new Thread(reaper::kill, "child-jvm-shutdown");
         this.reader = new Thread(this::readLines, "child-jvm-output-" + process.pid());
         reader.setDaemon(true);
     }
@@ -60,7 +60,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Starts a class with a {@code main} method on a class path that has nothing of this JVM's.
+     * Starts a class with a {@code main} method on a class path other than this JVM's.
      *
      * @param classPath the class path
      * @param main the name of the class
@@ -82,7 +82,7 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** What starts a class with a {@code main} method in a JVM of its own. */
+    /** The command line that starts a class with a {@code main} method in another JVM. */
     static List<String> commandLine(List<String> options, Class<?> main, String... arguments) {
         return commandLine(System.getProperty("java.class.path"), options, main.getName(), arguments);
     }
@@ -207,7 +207,7 @@ public final class ChildJvm implements AutoCloseable {
 
     /** Ends the process at once (SIGKILL): no shutdown hook of it runs. */
     public void kill() {
-        leash.kill();
+        reaper.kill();
     }
 
     /**
@@ -233,6 +233,6 @@ public final class ChildJvm implements AutoCloseable {
     @Override
     public void close() {
         Runtime.getRuntime().removeShutdownHook(shutdown);
-        leash.kill();
+        reaper.kill();
     }
 }

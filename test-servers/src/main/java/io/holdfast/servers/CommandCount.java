@@ -10,7 +10,7 @@ public final class CommandCount {
 
     private static final Pattern LINE = Pattern.compile("cmdstat_([^:]+):calls=(\\d+).*");
 
-    /** What only scripts run here, and what the test itself asks the server. */
+    /** Commands that only scripts run here, and commands of the test itself. */
     private static final Set<String> NOT_OF_CLIENTS = Set.of(
             "time",
             "type",

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * A real database server in a process of its own, on a free port of this machine, with a data directory of its own. It never
- * outlives this JVM, also when the JVM is killed. Not thread-safe.
+ * A real database server in a separate process, on a free port of this machine, with a new data directory. It never outlives this
+ * JVM, not even when the JVM is killed. Not thread-safe.
  */
 public abstract sealed class DatabaseServer implements FreePorts.Listening permits PostgreSqlServer, MariaDbServer {
 
@@ -37,13 +37,13 @@ public abstract sealed class DatabaseServer implements FreePorts.Listening permi
     /** The command line of the server. */
     abstract List<String> commandLine();
 
-    /** Where the programs are; it goes with this JVM. */
+    /** The directory of the programs, which is removed with this JVM. */
     abstract TemporaryDirectory binaries();
 
     /** What the server logs when it takes connections. */
     abstract String ready();
 
-    /** Whether the server ended for a reason that passes by itself. */
+    /** Whether the server ended for a reason that may pass. */
     abstract boolean mayStartLater(String log);
 
     /**
@@ -55,7 +55,7 @@ public abstract sealed class DatabaseServer implements FreePorts.Listening permi
     public abstract String url(int throughPort);
 
     /**
-     * The JDBC URL of an empty database, for a user who may do everything and needs no password.
+     * The JDBC URL of an empty database, for a user with all permissions and no password.
      *
      * @return the URL
      */
@@ -115,7 +115,7 @@ public abstract sealed class DatabaseServer implements FreePorts.Listening permi
         return process.directory();
     }
 
-    /** Runs a program that prepares something, to its end. */
+    /** Runs a preparing program to its end. */
     final void run(List<String> line, Optional<Path> input) {
         process.prepare(line, input);
     }

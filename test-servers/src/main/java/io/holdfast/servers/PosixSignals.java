@@ -53,7 +53,7 @@ final class PosixSignals {
         awaitExit(process);
     }
 
-    /** The exit code of a program that ends by itself, or was killed. One that does not end is killed. */
+    /** Waits for the exit code of a program. One that does not end is killed. */
     static int awaitExit(Process process) {
         boolean interrupted = false;
         try {
@@ -64,7 +64,7 @@ final class PosixSignals {
                     }
                     process.destroyForcibly();
                     throw new IllegalStateException("The program did not end within " + ENDS_WITHIN + ": "
-                            + process.info().commandLine().orElse("whatever it was"));
+                            + process.info().commandLine().orElse("unknown command"));
                 } catch (InterruptedException again) {
                     interrupted = true;
                 }

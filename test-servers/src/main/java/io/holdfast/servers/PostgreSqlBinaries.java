@@ -22,7 +22,7 @@ final class PostgreSqlBinaries {
         return directory().path().resolve("bin").resolve(name);
     }
 
-    /** Where they are: nothing else is in there. */
+    /** Their directory, which contains nothing else. */
     static TemporaryDirectory directory() {
         return Unpacked.DIRECTORY;
     }
@@ -31,7 +31,7 @@ final class PostgreSqlBinaries {
         return "postgres-linux-" + (System.getProperty("os.arch").equals("aarch64") ? "arm_64" : "x86_64") + ".txz";
     }
 
-    /** Unpacked when first asked for, and only once. */
+    /** Unpacked once, on first use. */
     private static final class Unpacked {
         private static final TemporaryDirectory DIRECTORY = unpack();
 
@@ -42,7 +42,7 @@ final class PostgreSqlBinaries {
                 if (archive == null) {
                     throw new FileNotFoundException("There is no PostgreSQL server for this platform: " + resource());
                 }
-                // The server runs as another user where this JVM is root's.
+                // The server runs as another user if this JVM runs as root.
                 Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
                 try (TarArchiveInputStream entries = new TarArchiveInputStream(new XZInputStream(archive))) {
                     for (TarArchiveEntry entry = entries.getNextEntry();

@@ -7,7 +7,7 @@ import java.util.Optional;
 /** A real PostgreSQL server. Its user {@code postgres} needs no password. It logs every statement. */
 public final class PostgreSqlServer extends DatabaseServer {
 
-    /** What a killed server's children leave behind until they have noticed. */
+    /** The log line of a start while children of a killed server still run. */
     private static final String STILL_ENDING = "pre-existing shared memory block";
 
     private final List<String> config;

@@ -10,12 +10,12 @@ import java.util.List;
 /**
  * Ties a process to this JVM: when the JVM ends, also by SIGKILL, the process is killed and its directories are removed.
  *
- * <p>A shutdown hook does not run then. So a shell waits at the end of a pipe that only this JVM writes to: it is told the
- * process id, and the end of the pipe is the end of the JVM.
+ * <p>A shutdown hook does not run then. So a shell reads a pipe that only this JVM writes to: first the process id, and
+ * the end of the pipe means the end of the JVM.
  */
 final class ProcessReaper {
 
-    /** A signal from the keyboard goes to the whole group of processes; it must not end the one that cleans up. */
+    /** A signal from the keyboard goes to the whole process group. It must not end the shell that cleans up. */
     private static final String SCRIPT = """
             trap '' HUP INT TERM
             read -r process || exit 0
@@ -31,13 +31,13 @@ final class ProcessReaper {
     }
 
     /**
-     * Starts a process on a leash.
+     * Starts a process that ends with this JVM.
      *
      * @param builder what to start
      * @param directories removed if this JVM ends before the process is killed
      */
     static ProcessReaper start(ProcessBuilder builder, Path... directories) throws IOException {
-        List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", SCRIPT, "leash"));
+        List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", SCRIPT, "reaper"));
         for (Path directory : directories) {
             line.add(directory.toString());
         }
@@ -47,11 +47,11 @@ final class ProcessReaper {
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
-            ProcessReaper leash = new ProcessReaper(shell, builder.start());
-            leash.tie();
-            // Process ids are given out again: nothing may stay tied to one whose process has ended by itself.
-            var unused = leash.tied.onExit().thenRun(shell::destroyForcibly);
-            return leash;
+            ProcessReaper reaper = new ProcessReaper(shell, builder.start());
+            reaper.tie();
+            // Process ids are reused: the shell must forget the id of a process that has ended.
+            var unused = reaper.tied.onExit().thenRun(shell::destroyForcibly);
+            return reaper;
         } catch (IOException | RuntimeException failure) {
             PosixSignals.kill(shell);
             throw failure;
@@ -72,9 +72,9 @@ final class ProcessReaper {
         return tied;
     }
 
-    /** Ends the process at once (SIGKILL), and the leash with it. The directories stay. */
+    /** Ends the process at once (SIGKILL), and the shell with it. The directories stay. */
     void kill() {
-        // In this order: a leash that outlives its process for a moment does no harm, the reverse might.
+        // In this order: a shell may outlive its process, but not the reverse.
         PosixSignals.kill(tied);
         PosixSignals.kill(shell);
     }

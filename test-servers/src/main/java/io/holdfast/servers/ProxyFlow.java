@@ -3,7 +3,7 @@ package io.holdfast.servers;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** What a proxy does with the data of one direction, and how much of it there was. Thread-safe. */
+/** How a proxy treats the data of one direction, and how much there was. Thread-safe. */
 final class ProxyFlow {
 
     private boolean swallowed;
@@ -43,7 +43,7 @@ final class ProxyFlow {
         bytes += arrived;
     }
 
-    /** Waits until it is the time of what has just arrived; returns whether it is passed on then, or vanishes. */
+    /** Delays arrived data as configured. Returns whether it is passed on or dropped. */
     synchronized boolean admits() throws InterruptedException {
         long arrival = System.nanoTime();
         long late = delay.toNanos();

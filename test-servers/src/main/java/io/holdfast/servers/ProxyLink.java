@@ -44,7 +44,7 @@ final class ProxyLink {
                 }
                 boolean admitted = lane.admits();
                 if (direction == Direction.REPLIES) {
-                    // Only now: while a reply is delayed, what still arrives of the request belongs to the same turn.
+                    // Only now: while a reply is delayed, further request data belongs to the same round trip.
                     if (requesting.getAndSet(false) || begins) {
                         proxy.countAnswer();
                     }

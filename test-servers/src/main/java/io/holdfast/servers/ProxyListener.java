@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Where a proxy is connected to: takes connections, and makes one to the server for each. */
+/** Accepts the connections of a proxy and opens one to the server for each. */
 final class ProxyListener implements AutoCloseable {
 
     private static final int CONNECT_MILLIS = 2_000;
@@ -23,14 +23,14 @@ final class ProxyListener implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
 
     /**
-     * Where the server listens.
+     * The address of the server.
      *
      * @param address host and port
-     * @param patience how long nobody may listen there before a connection is reset
+     * @param patience how long a connection waits for the server to listen before it is reset
      */
     record Target(InetSocketAddress address, Duration patience) {}
 
-    /** Who takes the connections. */
+    /** Receives the accepted connections. */
     interface Pairs {
         void connected(Socket client, Socket server) throws IOException;
     }
@@ -72,10 +72,10 @@ final class ProxyListener implements AutoCloseable {
             try {
                 server.connect(target.address(), CONNECT_MILLIS);
                 return server;
-            } catch (IOException nobody) {
+            } catch (IOException refused) {
                 server.close();
                 if (System.nanoTime() - deadline >= 0 || closed.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-                    throw nobody;
+                    throw refused;
                 }
             }
         }

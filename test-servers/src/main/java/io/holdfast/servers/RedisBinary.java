@@ -21,7 +21,7 @@ final class RedisBinary {
         return directory().path().resolve(FILE);
     }
 
-    /** Where it is: nothing else is in there. */
+    /** Its directory, which contains nothing else. */
     static TemporaryDirectory directory() {
         return Unpacked.DIRECTORY;
     }
@@ -36,7 +36,7 @@ final class RedisBinary {
         return "redis-server-" + VERSION + "-" + os + "-" + arch;
     }
 
-    /** Unpacked when first asked for, and only once. */
+    /** Unpacked once, on first use. */
     private static final class Unpacked {
         private static final TemporaryDirectory DIRECTORY = unpack();
 

@@ -10,14 +10,14 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * A real Redis server in a process of its own, on a free port of this machine, with a data directory of its own. It never
- * outlives this JVM, also when the JVM is killed. Not thread-safe, except {@link #command}.
+ * A real Redis server in a separate process, on a free port of this machine, with a new data directory. It never outlives this JVM,
+ * not even when the JVM is killed. Not thread-safe, except {@link #command}.
  *
  * <p>Unless configured otherwise it keeps nothing on disk.
  */
 public final class RedisServer implements FreePorts.Listening {
 
-    /** In the place of a value: a port of this machine that nobody listens on. {@link #port(String)} tells which. */
+    /** As a value: stands for a free port of this machine. {@link #port(String)} returns it. */
     public static final String FREE_PORT = "a free port";
 
     private static final String HOST = ServerProcess.HOST;
@@ -50,7 +50,7 @@ public final class RedisServer implements FreePorts.Listening {
     }
 
     /**
-     * Starts a server that also speaks TLS, on the port that it is told by {@code --tls-port}.
+     * Starts a server that also speaks TLS, on the port of {@code --tls-port}.
      *
      * @param certificate what it shows, and what it trusts
      * @param authenticateClients whether it asks clients for a certificate: {@code "yes"}, {@code "no"} or {@code "optional"}
@@ -71,7 +71,7 @@ public final class RedisServer implements FreePorts.Listening {
     }
 
     /**
-     * A port of this machine that nobody listens on at this moment. For a server's own ports there is {@link #FREE_PORT}.
+     * A port of this machine that is free at this moment. For the ports of a server there is {@link #FREE_PORT}.
      *
      * @return the port
      */
@@ -117,7 +117,7 @@ public final class RedisServer implements FreePorts.Listening {
     }
 
     /**
-     * Sends a command on a connection of its own, as the default user.
+     * Sends a command on a new connection, as the default user.
      *
      * @param words the command and its arguments
      * @return the reply, as {@link RespConnection} describes
@@ -192,7 +192,7 @@ public final class RedisServer implements FreePorts.Listening {
         List<String> line = new ArrayList<>(List.of(RedisBinary.path().toString(), "--port", Integer.toString(port)));
         line.addAll(List.of("--bind", HOST, "--dir", directory().toString(), "--save", "", "--daemonize", "no"));
         line.addAll(config);
-        // The binary is this JVM's own: it goes with the JVM.
+        // The binary is removed with this JVM.
         process.launch(line, RedisBinary.directory().path());
         process.awaitReady(this::ready, READY_WITHIN);
     }
@@ -202,7 +202,7 @@ public final class RedisServer implements FreePorts.Listening {
             connection.command("PING");
             return true;
         } catch (ServerError answer) {
-            // NOAUTH, MASTERDOWN and their like come from a server that is up; LOADING passes.
+            // An error such as NOAUTH or MASTERDOWN comes from a server that is up; LOADING passes.
             return !answer.toString().contains("LOADING");
         } catch (UncheckedIOException notYet) {
             return false;

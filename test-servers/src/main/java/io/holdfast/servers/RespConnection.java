@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A connection to a Redis server that speaks just enough RESP2 to ask it things beside the client under test. Not thread-safe.
+ * A connection to a Redis server, beside the client under test. It speaks the needed part of RESP2. Not thread-safe.
  *
  * <p>Replies are a {@link String} (simple or bulk, as UTF-8), a {@link Long}, a {@link List} of replies, or
  * {@link Optional#empty()} for nil. An error reply is thrown as {@link ServerError}; inside a list it is an element.
@@ -46,7 +46,7 @@ public final class RespConnection implements AutoCloseable {
      * @param port the port
      * @param timeout for the connect and for each read
      * @return the connection
-     * @throws UncheckedIOException if nobody answers there
+     * @throws UncheckedIOException if no server answers
      */
     public static RespConnection open(String host, int port, Duration timeout) {
         Socket socket = new Socket();

@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process of a server and its directory, with its data and its log. Both never outlive this JVM, also when the JVM is killed. Not
+ * The process of a server and its directory, with its data and its log. Neither outlives this JVM, not even when the JVM is killed. Not
  * thread-safe.
  */
 final class ServerProcess implements AutoCloseable {
@@ -31,13 +31,13 @@ final class ServerProcess implements AutoCloseable {
     private final String portTaken;
     private final TemporaryDirectory directory;
     private final Thread shutdown;
-    private volatile @Nullable ProcessReaper leash;
+    private volatile @Nullable ProcessReaper reaper;
 
     /**
      * Makes the directory.
      *
      * @param product the name of the server's kind
-     * @param portTaken what the server prints when somebody else has its port, in whatever words around it
+     * @param portTaken a part of the message that the server prints if its port is taken
      */
     ServerProcess(String product, String portTaken) {
         permit(System.getenv());
@@ -47,7 +47,7 @@ final class ServerProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(shutdown);
     }
 
-    /** The process ended while it was waited for. */
+    /** The process ended before it was ready. */
     static final class ServerEnded extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
@@ -81,7 +81,7 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Runs a program that prepares something, to its end. */
+    /** Runs a preparing program to its end. */
     void prepare(List<String> line, Optional<Path> input) {
         try {
             ProcessBuilder builder = printingTo("preparation.log", line);
@@ -111,7 +111,7 @@ final class ServerProcess implements AutoCloseable {
         List<Path> removed = new ArrayList<>(Arrays.asList(goesWithThisJvm));
         removed.add(directory());
         try {
-            leash = ProcessReaper.start(printingTo("server.log", line), removed.toArray(Path[]::new));
+            reaper = ProcessReaper.start(printingTo("server.log", line), removed.toArray(Path[]::new));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -120,7 +120,7 @@ final class ServerProcess implements AutoCloseable {
     /**
      * Waits until the server is ready, else kills it.
      *
-     * @throws PortTaken if the process ends and has printed that somebody else has its port
+     * @throws PortTaken if the process ends and has printed that its port is taken
      * @throws ServerEnded if it ends for another reason
      * @throws IllegalStateException if it takes longer than {@code within}
      */
@@ -129,7 +129,7 @@ final class ServerProcess implements AutoCloseable {
         try {
             long deadline = System.nanoTime() + within.toNanos();
             do {
-                // Before the question: somebody else may have the port, and be slow to answer.
+                // Before the question: another process may have the port and be slow to answer.
                 if (launched().process().waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
                     throw ended();
                 }
@@ -155,7 +155,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     private ProcessReaper launched() {
-        ProcessReaper current = leash;
+        ProcessReaper current = reaper;
         if (current == null) {
             throw new IllegalStateException("The server was never started");
         }
@@ -184,7 +184,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     private void killIfLaunched() {
-        if (leash != null) {
+        if (reaper != null) {
             kill();
         }
     }

@@ -83,7 +83,7 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * Takes everything and passes on nothing: a black hole, in which connections stay open.
+     * Accepts everything and passes on nothing: a black hole, in which connections stay open.
      *
      * @param direction which way
      */
@@ -92,7 +92,7 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * Holds up whatever arrives.
+     * Delays all data that arrives.
      *
      * @param direction which way
      * @param time how long
@@ -102,7 +102,7 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * Keeps whatever arrives, until it passes again.
+     * Holds all data that arrives until {@link #pass}.
      *
      * @param direction which way
      */
@@ -117,7 +117,7 @@ public final class TcpProxy implements AutoCloseable {
 
     /** Resets (RST) all open connections, on both sides. */
     public void reset() {
-        // A copy: who comes back at once is not reset again.
+        // A copy: a client that reconnects at once is not reset again.
         List.copyOf(links).forEach(ProxyLink::reset);
     }
 
@@ -166,7 +166,7 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * How often requests followed replies, or a connection's start: the turns of the conversation. A pipeline that is
+     * How often requests followed replies, or a connection's start. A pipeline that is
      * answered while it is still being sent counts more than once; a {@link #delay} of the replies prevents that.
      *
      * @return the count
@@ -177,7 +177,7 @@ public final class TcpProxy implements AutoCloseable {
 
     /**
      * How often replies followed requests, or a connection's start: what clients have waited for. Unlike {@link #roundTrips}, it counts
-     * the greeting of a server that speaks first, and not the goodbye of a client, which nobody answers.
+     * the greeting of a server that speaks first, but not the goodbye of a client, which has no answer.
      *
      * @return the count
      */

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A directory of our own below the system's temporary directory. */
+/** A new directory below the system's temporary directory. */
 record TemporaryDirectory(Path path) {
 
     static TemporaryDirectory create(String prefix) {

@@ -18,10 +18,10 @@ import java.util.stream.Stream;
 public final class ZooKeeperEnsemble implements FreePorts.Listening {
 
     private static final int SIZE = 3;
-    /** Of each member: for clients, for followers and for elections. */
+    /** The ports of each member: for clients, for followers and for elections. */
     private static final int PORTS = 3;
 
-    /** A member that has been elected may be connected to before it listens; it would wait for a second try for long. */
+    /** Followers may connect to an elected member before it listens; without patience they would retry much later. */
     private static final Duration LEADER_LISTENS_WITHIN = Duration.ofSeconds(1);
 
     private static final Duration ELECTED_WITHIN = Duration.ofSeconds(60);
@@ -119,8 +119,8 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
     }
 
     /**
-     * Has all that a member and the others send each other vanish. They notice only by the silence, after ten seconds, and
-     * the member goes on answering its clients until then.
+     * Drops all data between a member and the others. They notice only by the silence, after ten seconds; until then the member
+     * goes on to answer its clients.
      *
      * @param member one of the members
      */
@@ -129,7 +129,7 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
     }
 
     /**
-     * Breaks the connections between a member and the others, and lets no new ones come about. They notice at once.
+     * Breaks the connections between a member and the others, and prevents new ones. They notice at once.
      *
      * @param member one of the members
      */
@@ -141,8 +141,8 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
     }
 
     /**
-     * Has a member hear later what the leader says: it falls behind the others until it {@link #catchUp catches up}, and after 5 seconds
-     * it notices.
+     * Delays what the leader sends to a member: the member falls behind until it {@link #catchUp catches up}. It notices after 5
+     * seconds.
      *
      * @param follower a member that follows
      */
@@ -151,7 +151,7 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
     }
 
     /**
-     * Has a member hear all that was kept from it.
+     * Delivers all delayed data to a member.
      *
      * @param follower a member that was held back
      */
@@ -165,14 +165,14 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
     }
 
     /**
-     * Lets a member and the others hear of each other again.
+     * Reconnects a member and the others.
      *
      * @param member one of the members
      */
     public void rejoin(ZooKeeperServer member) {
         eachLinkOf(member, proxy -> {
             Stream.of(Direction.values()).forEach(proxy::pass);
-            // What was swallowed is missing in the streams.
+            // The streams lack the swallowed data.
             proxy.reset();
             proxy.accept();
         });

@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 
 /**
- * A real ZooKeeper server in a JVM of its own, on a free port of this machine, with a data directory of its own. It never
- * outlives this JVM, also when the JVM is killed. Not thread-safe, except {@link #requests} and {@link #mode}.
+ * A real ZooKeeper server in another JVM, on a free port of this machine, with a new data directory. It never outlives this JVM,
+ * not even when the JVM is killed. Not thread-safe, except {@link #requests} and {@link #mode}.
  *
  * <p>Its tick is 100 ms: it grants sessions of 200 ms to 10 minutes, and ends them at most a tick late. What it has acknowledged
  * survives {@link #kill}; it does not wait for the disk, which only a failure of the whole machine would notice.
@@ -32,7 +32,7 @@ public final class ZooKeeperServer implements FreePorts.Listening {
     /** A server that is just starting accepts connections, and leaves some of them without an answer. */
     private static final Duration ANSWERS_IF_IT_SERVES = Duration.ofMillis(500);
 
-    /** It ends without a word when somebody else has its port: its messages go to a logger that is not there. */
+    /** It ends silently if its port is taken: it has no logger. */
     private static final String PORT_TAKEN = "";
 
     private static final String SECURE_PORT = "secureClientPort=";
@@ -44,7 +44,7 @@ public final class ZooKeeperServer implements FreePorts.Listening {
 
     private Duration longestSession = LONGEST_SESSION;
 
-    /** The questions that the server has counted as requests. */
+    /** How many of these questions the server has counted as requests. */
     private long questions;
 
     private ZooKeeperServer(int port, List<String> settings, Duration containerCheck) {
@@ -159,7 +159,7 @@ public final class ZooKeeperServer implements FreePorts.Listening {
         questions++;
         return line("Received: ", ANSWERS_WITHIN)
                         .map(Long::parseLong)
-                        .orElseThrow(() -> new IllegalStateException("The server does not tell its counts"))
+                        .orElseThrow(() -> new IllegalStateException("The server does not report its counts"))
                 - questions;
     }
 
@@ -181,14 +181,14 @@ public final class ZooKeeperServer implements FreePorts.Listening {
                 .findFirst();
     }
 
-    /** Asks in the server's own form of one word a connection; no text if nobody answers. */
+    /** Sends a four-letter command on a new connection. Returns no text if no server answers. */
     private String ask(String word, Duration patience) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(Math.toIntExact(patience.toMillis()));
             socket.getOutputStream().write(word.getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().flush();
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-        } catch (IOException nobody) {
+        } catch (IOException unreachable) {
             return "";
         }
     }

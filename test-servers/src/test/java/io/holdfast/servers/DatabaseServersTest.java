@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The launchers, without a driver: whether a server answers is seen by the first bytes that it sends. */
+/** The launchers, without a driver: the first bytes of a server show that it answers. */
 @Tag("full")
 @Tag("server")
 class DatabaseServersTest {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Ports that somebody else takes between their choice and the start of the server. */
+/** Ports that another process takes before the server starts. */
 @Tag("server")
 class FreePortsTest {
 
@@ -56,7 +56,7 @@ class FreePortsTest {
         server.launch();
     }
 
-    private static ServerSocket somebody() throws IOException {
+    private static ServerSocket otherProcess() throws IOException {
         return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     }
 
@@ -64,12 +64,12 @@ class FreePortsTest {
     @MethodSource("kinds")
     @Tag("full")
     <S extends Listening> void aServerWhosePortWasTakenIsStartedOnAnother(Kind<S> kind) throws IOException {
-        try (ServerSocket somebody = somebody()) {
+        try (ServerSocket otherProcess = otherProcess()) {
             List<Integer> tried = new ArrayList<>();
             try (S server = FreePorts.start(
                     1,
                     ports -> {
-                        tried.add(tried.isEmpty() ? somebody.getLocalPort() : ports.get(0));
+                        tried.add(tried.isEmpty() ? otherProcess.getLocalPort() : ports.get(0));
                         return kind.make().apply(tried.get(tried.size() - 1));
                     },
                     kind.launch())) {

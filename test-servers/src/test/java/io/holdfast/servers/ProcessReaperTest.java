@@ -14,13 +14,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is left when a JVM that has started servers and processes is gone. */
+/** Servers and processes end with the JVM that started them. */
 @Tag("server")
 class ProcessReaperTest {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
 
-    /** Starts what must not outlive it, says where it is, and goes on until it is ended. */
+    /** Starts servers and processes, prints where they are, and runs until it is killed. */
     static final class Owner {
         public static void main(String[] arguments) throws IOException {
             RedisServer serving = RedisServer.start();
@@ -68,11 +68,11 @@ class ProcessReaperTest {
     }
 
     @Test
-    void aProcessThatEndsByItselfTakesItsLeashAlong() throws Exception {
+    void shellEndsWithItsProcess() throws Exception {
         Set<ProcessHandle> before = ProcessHandle.current().children().collect(Collectors.toSet());
-        ProcessReaper leash = ProcessReaper.start(new ProcessBuilder("/bin/sh", "-c", "exit 7"));
+        ProcessReaper reaper = ProcessReaper.start(new ProcessBuilder("/bin/sh", "-c", "exit 7"));
 
-        assertThat(leash.process().waitFor()).isEqualTo(7);
+        assertThat(reaper.process().waitFor()).isEqualTo(7);
 
         await().atMost(BOUND)
                 .untilAsserted(

@@ -157,7 +157,7 @@ class ZooKeeperServerTest {
     }
 
     @Test
-    void anIsolatedMemberStillReadsAndADisconnectedOneServesNobodyUntilItRejoins() throws Exception {
+    void anIsolatedMemberReadsAndADisconnectedOneServesNoClientUntilItRejoins() throws Exception {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start()) {
             ZooKeeperServer follower = ensemble.follower();
             ZooKeeperServer leader = ensemble.leader();
