@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An application beside this module, in a JVM of its own and on the class path that Spring Boot's parent has made for it.
+ * An application beside this module, in another JVM and on the class path that Spring Boot's parent has made for it.
  *
  * @param name its folder, such as {@code redis}
  * @param main the name of its class

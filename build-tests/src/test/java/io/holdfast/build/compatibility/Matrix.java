@@ -47,7 +47,7 @@ record Matrix(Map<String, List<String>> rows) {
         return new Matrix(updated);
     }
 
-    /** The page with this table in the place of its own. */
+    /** The page with this table instead of its own. */
     String writtenInto(String page) {
         List<String> table = new ArrayList<>(List.of(HEADER, RULE));
         rows.forEach((key, cells) -> table.add(key + " " + String.join(" | ", cells) + " |"));

@@ -23,7 +23,7 @@ import org.xml.sax.InputSource;
 /** What the build files say of versions. */
 final class Poms {
 
-    /** In whatever namespace. */
+    /** In any namespace. */
     private static final String REPORTS = ".//*[local-name()='reportsDirectory']";
 
     private static final String ZOOKEEPER = ".//*[local-name()='line.zookeeper']";

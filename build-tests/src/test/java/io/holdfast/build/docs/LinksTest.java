@@ -31,10 +31,10 @@ class LinksTest {
     @Test
     void aPlantedDocumentThatNothingLinksToIsNotReached(@TempDir Path directory) throws IOException {
         Path start = Files.writeString(directory.resolve("start.md"), "[on](next.md#a) [away](gone.md)\n");
-        Path next = Files.writeString(directory.resolve("next.md"), "# A\n[back](start.md) `[code](stray.md)`\n");
-        Path stray = Files.writeString(directory.resolve("stray.md"), "[to the start](start.md)\n");
+        Path next = Files.writeString(directory.resolve("next.md"), "# A\n[back](start.md) `[code](unlinked.md)`\n");
+        Path unlinked = Files.writeString(directory.resolve("unlinked.md"), "[to the start](start.md)\n");
 
-        assertThat(Documents.reachableFrom(start)).containsOnly(start, next).doesNotContain(stray);
+        assertThat(Documents.reachableFrom(start)).containsOnly(start, next).doesNotContain(unlinked);
     }
 
     @Test

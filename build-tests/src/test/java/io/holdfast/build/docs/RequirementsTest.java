@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever says which Maven and which JDK are needed says what the build demands. */
+/** The documents name the versions of Maven and of the JDK that the build demands. */
 class RequirementsTest {
 
     private static final Pattern MAVEN = Pattern.compile("Maven (\\d[\\d.]*\\d) or newer");

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
 
-/** An application that is a module itself and requires the API alone; it runs in a JVM of its own, on the jars that users get. */
+/** A modular application that requires the API alone. It runs in another JVM, on the jars that users get. */
 final class ModularApplication {
 
     private static final int LIMIT_SECONDS = 120;
@@ -102,7 +102,7 @@ final class ModularApplication {
      *
      * @param modulePath the jars on the module path
      * @param options further options of the JVM
-     * @param arguments a URI, and names and values of properties by turns
+     * @param arguments a URI, then names and values of properties, alternately
      */
     void acquires(String modulePath, List<String> options, String... arguments)
             throws IOException, InterruptedException {

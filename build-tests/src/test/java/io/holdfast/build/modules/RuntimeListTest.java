@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What each artifact brings into an application is what was agreed, and is told on the pages. */
+/** Each artifact brings the agreed jars into an application, and the pages name them. */
 class RuntimeListTest {
 
     private static final Path AGREED = Checkout.root().resolve("build-tests/src/test/resources/runtime");

@@ -49,7 +49,7 @@ class SpecCoverageTest {
     }
 
     @Test
-    void aMustThatNobodyCitesIsReported() {
+    void aMustWithoutATestIsReported() {
         assertThat(problems(PLANTED)).containsExactly("Rule 3.1 is a MUST without a test, and does not say why");
     }
 

@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 final class BuyerCrew implements Role {
     static final String ROLE = "crew";
 
-    /** Reported when every buyer stands at the door. */
+    /** Reported when every buyer is ready. */
     static final String READY = "ready";
 
     /** The command to start buying. */

@@ -27,7 +27,7 @@ public final class Demo {
      * @param arguments see {@code --help}
      */
     public static void main(String[] arguments) {
-        // Servers and clients tell at length how they start and stop.
+        // Servers and clients log at length how they start and stop.
         Logger.getLogger("").setLevel(Level.WARNING);
         Screen screen = new Screen(System.out, style());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> screen.close("Stopped.")));

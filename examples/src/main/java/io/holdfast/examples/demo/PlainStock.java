@@ -5,7 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** The stock table without a guard: whoever writes last is right. */
+/** The stock table without a guard: the last write wins. */
 final class PlainStock {
     private final Connection connection;
 

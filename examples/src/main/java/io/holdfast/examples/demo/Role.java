@@ -3,7 +3,7 @@ package io.holdfast.examples.demo;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What a worker does, in a process or in a thread of its own. */
+/** The work of a process or thread. */
 interface Role {
 
     /** Plays the role to its end. */

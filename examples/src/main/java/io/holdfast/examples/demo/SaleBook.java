@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The table of sales: one row for each unit that somebody has paid for. Rows only ever come, so it cannot lose an update. */
+/** The table of sales: one row for each unit sold. Rows are only added, so it cannot lose an update. */
 final class SaleBook {
     private final Connection connection;
 

@@ -13,7 +13,7 @@ final class ShopDatabase implements AutoCloseable {
     /** What is for sale. */
     static final String ITEM = "lamp";
 
-    /** A second row that nobody guards, to show what a guard is good for. */
+    /** A second row without a guard, to show what a guard is good for. */
     static final String UNGUARDED_COPY = "lamp (unguarded copy)";
 
     private static final List<String> SCHEMA = List.of(

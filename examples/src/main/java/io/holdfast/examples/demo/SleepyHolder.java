@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A holder of the lock that does one step at each command, so that it can be put to sleep between two of them. It is careless
- * on purpose: it writes whether or not it still holds the lock, as code does that was put to sleep after it had looked.
+ * A holder of the lock that does one step at each command, so that it can be paused between two steps. It is careless on purpose:
+ * it writes even if it no longer holds the lock, like code that was paused after its check.
  */
 final class SleepyHolder implements Role {
     static final String ROLE = "holder";
@@ -51,7 +51,7 @@ final class SleepyHolder implements Role {
     /** The lock was held to the end. */
     static final String KEPT = "kept";
 
-    private static final Duration TOLD_WITHIN = Duration.ofSeconds(5);
+    private static final Duration REPORTED_WITHIN = Duration.ofSeconds(5);
 
     private final Order order;
 
@@ -129,7 +129,8 @@ final class SleepyHolder implements Role {
         try {
             return held.lost().toCompletableFuture().get(TOLD_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException silence) {
-            throw new StagingException("The lock was lost, but its holder was not told within " + TOLD_WITHIN, silence);
+            throw new StagingException(
+                    "The lock was lost, but this was not reported to its holder within " + REPORTED_WITHIN, silence);
         }
     }
 }

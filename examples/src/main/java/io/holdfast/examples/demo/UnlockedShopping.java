@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** Buying as if one were alone. Between the reading and the writing the stock may change, and nobody notices. */
+/** Buying without a lock. The stock may change unnoticed between the read and the write. */
 final class UnlockedShopping implements Shopping {
     private final String crew;
     private final ThinkTime pace;

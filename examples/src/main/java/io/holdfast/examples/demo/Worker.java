@@ -2,7 +2,7 @@ package io.holdfast.examples.demo;
 
 import java.time.Duration;
 
-/** The director's side of a worker: it is told what to do, and listened to. */
+/** The director's side of a worker: sends commands and receives reports. */
 interface Worker extends AutoCloseable {
 
     /** Its name and where it runs, for people. */
@@ -24,7 +24,7 @@ interface Worker extends AutoCloseable {
     /** Lets it go on. */
     void resume();
 
-    /** Ends it, wherever it is. */
+    /** Ends it at any step. */
     @Override
     void close();
 }

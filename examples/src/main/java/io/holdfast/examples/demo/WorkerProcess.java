@@ -50,7 +50,7 @@ final class WorkerProcess {
             } catch (IOException failure) {
                 throw new UncheckedIOException(failure);
             } finally {
-                // The director is gone, however it went. Nobody would stop this process any more.
+                // The director has ended, and would not stop this process any more.
                 Runtime.getRuntime().halt(1);
             }
         }

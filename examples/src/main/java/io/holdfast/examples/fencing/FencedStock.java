@@ -52,7 +52,7 @@ public final class FencedStock {
     }
 
     /**
-     * Reads how many units there are, and from then on refuses whoever held the lock before.
+     * Reads how many units there are, and from then on refuses earlier holders of the lock.
      *
      * @param item which item
      * @param token the token of the lock that the caller holds

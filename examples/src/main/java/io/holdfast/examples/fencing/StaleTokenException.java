@@ -5,7 +5,7 @@ import io.holdfast.lock.FencingToken;
 /**
  * The resource has served a later holder of the lock already, and refused an operation of an earlier one.
  *
- * <p>Whoever gets it has lost the lock: roll back, drop what was computed, and acquire again.
+ * <p>The caller has lost the lock: roll back, discard the results, and acquire again.
  */
 public final class StaleTokenException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each program, as a process of its own, with a real server. */
+/** Each program in a separate process, with a real server. */
 @Tag("full")
 @Tag("server")
 class ProgramsTest {

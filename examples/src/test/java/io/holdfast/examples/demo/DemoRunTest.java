@@ -83,7 +83,7 @@ class DemoRunTest {
     }
 
     @Test
-    void aLockThatExcludesNobodyFailsTheClaims() {
+    void aLockWithoutExclusionFailsTheClaims() {
         DemoBackend broken = new TestBackend(GrantsEveryone.SCHEME + ":it", new ProcessStage());
 
         assertThat(run(broken, SMALL)).as(this::text).isEqualTo(Demo.CLAIM_FAILED);

@@ -142,7 +142,7 @@ class FencedStockTest {
     }
 
     @Test
-    void whateverTheOrderOfArrivalTheWriteOfTheLargestTokenStays() throws Exception {
+    void theWriteOfTheLargestTokenStaysInAnyOrder() throws Exception {
         List<Long> tokens = new ArrayList<>();
         for (long token = 1; token <= 200; token++) {
             tokens.add(token);
