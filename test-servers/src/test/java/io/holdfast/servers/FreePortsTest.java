@@ -81,7 +81,7 @@ class FreePortsTest {
     }
 
     @Test
-    void whatDidNotStartIsClosedAndAfterFiveTimesTheReasonIsTold() {
+    void aServerThatDoesNotStartIsClosedAndFailsAfterFiveAttempts() {
         List<List<Integer>> made = new ArrayList<>();
         List<List<Integer>> closed = new ArrayList<>();
 

@@ -181,7 +181,7 @@ class ZooKeeperServerTest {
     }
 
     @Test
-    void aMemberThatIsHeldBackAnswersFromWhatItKnowsUntilItCatchesUp() throws Exception {
+    void aDelayedMemberAnswersWithOldDataUntilItCatchesUp() throws Exception {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start()) {
             ZooKeeperServer follower = ensemble.follower();
             try (Client behind = Client.of(follower);

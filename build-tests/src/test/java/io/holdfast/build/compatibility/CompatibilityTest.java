@@ -85,7 +85,7 @@ class CompatibilityTest {
     }
 
     @Test
-    void whatThePageSaysOfThisJdkIsWhatTheReportsSay() {
+    void pageAndReportsAgreeOnThisJdk() {
         List<String> wrong = everyLineRan()
                 ? wrong(Matrix.in(Checkout.read(PAGE)), Lines.declared(), JDK, line -> Result.of(line, JDK))
                 : List.of();
@@ -120,7 +120,7 @@ class CompatibilityTest {
     }
 
     @Test
-    void aPlantedFailureIsFoundAndSoIsARunThatIsClaimed() {
+    void plantedFailureAndClaimedRunAreFound() {
         Matrix page = Matrix.in(PLANTED_PAGE);
 
         assertThat(wrong(page, List.of(KEPT, BOXED, NEW), 17, Map.of(KEPT, Result.NOT_RUN, NEW, Result.FAILED)::get))
@@ -150,7 +150,7 @@ class CompatibilityTest {
 
     @ParameterizedTest
     @CsvSource({"4, 0, 0, 1, PASSED", "4, 1, 0, 0, FAILED", "4, 0, 1, 0, FAILED", "2, 0, 0, 2, NOT_RUN"})
-    void aReportIsOfARunIfATestOfItWasNotSkipped(int tests, int errors, int failures, int skipped, Result result)
+    void reportWithATestThatRanIsOfARun(int tests, int errors, int failures, int skipped, Result result)
             throws IOException {
         Files.writeString(reports.resolve("TEST-a.BTest.xml"), """
                 <testsuite name="a.B" tests="%d" errors="%d" skipped="%d" failures="%d">

@@ -16,13 +16,13 @@ class RequirementsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"README.md", "CONTRIBUTING.md", "demo"})
-    void theMavenThatIsAskedForIsTheOneThatTheBuildDemands(String file) {
+    void documentsNameTheMavenOfTheBuild(String file) {
         assertThat(named(MAVEN, file)).isNotEmpty().containsOnly(demanded("requireMavenVersion"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"README.md", "CONTRIBUTING.md", "COMPATIBILITY.md", "docs/getting-started.md", "demo"})
-    void theJdkThatIsAskedForIsTheOneThatTheBuildDemands(String file) {
+    void documentsNameTheJdkOfTheBuild(String file) {
         assertThat(named(JDK, file)).isNotEmpty().containsOnly(demanded("requireJavaVersion"));
     }
 

@@ -23,7 +23,7 @@ class GatesTest {
     }
 
     @Test
-    void aModuleThatBreaksNothingIsBuilt() {
+    void moduleWithoutViolationsIsBuilt() {
         assertThat(build.succeeded("clean")).as(build.output()).isTrue();
     }
 
@@ -41,7 +41,7 @@ class GatesTest {
         "convergence, Dependency convergence error for planted:leaf",
         "no-tests, planted-no-tests: No tests were executed!",
     })
-    void aModuleThatBreaksAGateFailsAndTheReasonIsNamed(String module, String reason) {
+    void moduleThatBreaksAGateFailsWithTheReason(String module, String reason) {
         assertThat(build.failed(module)).as(build.output()).isTrue();
         assertThat(build.output()).containsPattern(inTheSameMessage(reason));
     }

@@ -78,7 +78,7 @@ class DemoScriptTest {
     }
 
     @Test
-    void aBuildThatFailsShowsItsErrorsAndIsNotFollowedByARun() throws Exception {
+    void aFailedBuildShowsItsErrorsAndStartsNoDemo() throws Exception {
         aJdk("echo 'it ran'");
         program("mvn", """
                 echo '[INFO] Building Holdfast API 0.1.0-SNAPSHOT                          [1/2]'
@@ -93,7 +93,7 @@ class DemoScriptTest {
     }
 
     @Test
-    void aMavenThatDoesNotEvenStartIsQuoted() throws Exception {
+    void outputOfAMavenThatDoesNotStartIsShown() throws Exception {
         aJdk("echo 'it ran'");
         program("mvn", "echo 'UnsupportedClassVersionError' >&2; exit 1");
         assertThat(run(Map.of()))
@@ -125,7 +125,7 @@ class DemoScriptTest {
     }
 
     @Test
-    void theServerOfMariaDbIsBuiltInOnlyForThoseWhoAskForIt() throws Exception {
+    void mariaDbServerIsIncludedOnRequestOnly() throws Exception {
         aJdk("echo \"ran $*\"");
         program("mvn", """
                 case "$*" in *" -Ddemo "*) ;; *) echo 'every server of the tests is downloaded'; exit 1 ;; esac

@@ -28,7 +28,7 @@ final class DrivenClaim implements ClaimSignals {
 
     private static final Duration POLL = Duration.ofMillis(3);
 
-    /** A claim has to wait once no hint has come for so long: a store may hint again when it has begun to listen for a release. */
+    /** A claim counts as waiting after so long without a hint: a store may hint once more when it begins to listen. */
     private static final Duration QUIET = Duration.ofMillis(50);
 
     private static final Duration MANY_HINTS = Duration.ofSeconds(2);

@@ -42,7 +42,7 @@ class KitTest {
     }
 
     @Test
-    void aTakeoverBeforeItsTimeIsAViolationAndOneThatWasNotWatchedIsInconclusive() {
+    void anEarlyTakeoverIsAViolationAndAnUnwatchedOneIsInconclusive() {
         DrivenClaim.Takeover takeover = new DrivenClaim.Takeover(50, 100);
 
         assertThatThrownBy(() -> takeover.notBefore(101, Duration.ofNanos(60), "the lease"))
