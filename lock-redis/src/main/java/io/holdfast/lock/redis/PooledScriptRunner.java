@@ -69,7 +69,11 @@ final class PooledScriptRunner implements ScriptRunner {
     public <T> T run(ScriptCall call, Runnable beforeSending, Function<@Nullable Object, T> reading) {
         return borrowed(call.what(), connection -> {
             beforeSending.run();
-            return reading.apply(run(call, connection));
+            Object reply = replies(List.of(call), connection).get(0);
+            if (reply instanceof JedisDataException refused) {
+                throw refused;
+            }
+            return reading.apply(reply);
         });
     }
 
@@ -145,25 +149,6 @@ final class PooledScriptRunner implements ScriptRunner {
         return !limit.isNegative() && System.nanoTime() - before >= limit.toNanos();
     }
 
-    private @Nullable Object run(ScriptCall call, Connection connection) {
-        // The first call of a script sends its source, which saves the round trip of a NOSCRIPT.
-        if (!sent.contains(call.script())) {
-            Object reply = ask(connection, Command.EVAL, call.bySource());
-            sent.add(call.script());
-            return reply;
-        }
-        try {
-            return ask(connection, Command.EVALSHA, call.byDigest());
-        } catch (JedisNoScriptException flushedOrRestarted) {
-            return ask(connection, Command.EVAL, call.bySource());
-        }
-    }
-
-    private static @Nullable Object ask(Connection connection, Command command, byte[][] words) {
-        connection.sendCommand(command, words);
-        return connection.getOne();
-    }
-
     @Override
     public List<@Nullable Object> runAll(List<ScriptCall> calls) {
         if (calls.isEmpty()) {
@@ -171,10 +156,11 @@ final class PooledScriptRunner implements ScriptRunner {
         }
         ScriptCall first = calls.get(0);
         String what = calls.size() == 1 ? first.what() : first.operation() + " of " + calls.size() + " locks";
-        return borrowed(what, connection -> runAll(calls, connection));
+        return withLockNames(calls, borrowed(what, connection -> replies(calls, connection)));
     }
 
-    private List<@Nullable Object> runAll(List<ScriptCall> calls, Connection connection) {
+    /** The replies in the order of the calls. An error reply of the server is an exception in the list. */
+    private List<@Nullable Object> replies(List<ScriptCall> calls, Connection connection) {
         List<@Nullable Object> replies = pipelined(calls, connection);
         List<Integer> unknown = new ArrayList<>();
         for (int i = 0; i < replies.size(); i++) {
@@ -190,9 +176,10 @@ final class PooledScriptRunner implements ScriptRunner {
                 replies.set(unknown.get(i), second.get(i));
             }
         }
-        return withLockNames(calls, replies);
+        return replies;
     }
 
+    /** The first call of a script sends its source, which saves the round trip of a NOSCRIPT. */
     private List<@Nullable Object> pipelined(List<ScriptCall> calls, Connection connection) {
         Set<Script> known = new HashSet<>(sent);
         for (ScriptCall call : calls) {
@@ -203,7 +190,11 @@ final class PooledScriptRunner implements ScriptRunner {
             }
         }
         List<@Nullable Object> replies = new ArrayList<@Nullable Object>(connection.getMany(calls.size()));
-        calls.forEach(call -> sent.add(call.script()));
+        for (int i = 0; i < replies.size(); i++) {
+            if (!(replies.get(i) instanceof JedisDataException)) {
+                sent.add(calls.get(i).script());
+            }
+        }
         return replies;
     }
 
