@@ -51,7 +51,7 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
                     .withFencingToken(new FencingToken(Long.parseLong(text(fields.get(5))))));
         } catch (IllegalArgumentException tampered) {
             throw new LockStoreException(
-                    "The record of lock '" + name + "' in Redis was changed by somebody else", tampered);
+                    "The record of lock '" + name + "' in Redis was changed by another program", tampered);
         }
     }
 

@@ -23,8 +23,8 @@ local function parse(flat, now)
 end
 
 local function changed_field(key, field)
-    error('HOLDFAST the field ' .. field .. ' of the key ' .. key .. ' is not a whole number that a lock has there: somebody'
-        .. ' else changed it. Delete the key when nobody holds the lock')
+    error('HOLDFAST the field ' .. field .. ' of the key ' .. key .. ' is not a whole number that a lock has there: another'
+        .. ' program changed it. Delete the key when nobody holds the lock')
 end
 
 -- For an attempt: a free lock has an empty record. A foreign hash must not be changed, so the hash needs all fields of a record. This

@@ -8,7 +8,7 @@ if belongs_to(value, ARGV[1]) then
     local _, _, _, token = string.find(value, OURS)
     token = whole_number(token) or 0
     if token == 0 then
-        error('HOLDFAST the token in the key ' .. KEYS[1] .. ' is not one that a lock has there: somebody else changed it.'
+        error('HOLDFAST the token in the key ' .. KEYS[1] .. ' is not one that a lock has there: another program changed it.'
             .. ' Delete the key when nobody holds the lock')
     end
     -- A repeated attempt never shortens the lease of the first.

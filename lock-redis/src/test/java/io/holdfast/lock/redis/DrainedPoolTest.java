@@ -87,7 +87,7 @@ class DrainedPoolTest extends RedisServerScene {
             List<Connection> taken = drain(jedis);
 
             soon().until(() -> !failures.isEmpty());
-            assertThat(failures).allMatch(told -> told.contains(reason));
+            assertThat(failures).allMatch(message -> message.contains(reason));
             assertThat(renewals).hasValue(0);
             assertThat(held.isHeld()).isTrue();
             taken.get(0).close();

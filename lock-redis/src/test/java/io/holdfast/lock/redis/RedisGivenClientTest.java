@@ -88,9 +88,9 @@ class RedisGivenClientTest extends WakeUpScene {
         List<String> said = new ArrayList<>();
         Handler log = new Handler() {
             @Override
-            public void publish(LogRecord told) {
-                if (told.getMessage().startsWith("The pool of the given Jedis client")) {
-                    said.add(told.getMessage());
+            public void publish(LogRecord logged) {
+                if (logged.getMessage().startsWith("The pool of the given Jedis client")) {
+                    said.add(logged.getMessage());
                 }
             }
 

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 
-/** A server of its own for each test. */
+/** A new server for each test. */
 @Tag("server")
 abstract class RedisServerScene {
 

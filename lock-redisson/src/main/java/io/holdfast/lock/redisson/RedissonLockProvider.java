@@ -159,7 +159,7 @@ public final class RedissonLockProvider implements LockProvider {
                     .withFencingToken(new FencingToken(Long.parseLong(reply.get(5)))));
         } catch (IllegalArgumentException tampered) {
             throw new LockStoreException(
-                    "The record of lock '" + name + "' in Redis was changed by somebody else", tampered);
+                    "The record of lock '" + name + "' in Redis was changed by another program", tampered);
         }
     }
 

@@ -12,7 +12,7 @@ local lease = tonumber(ARGV[2])
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
     local token = whole_number(redis.call('HMGET', KEYS[1], 'token')[1])
     if not token then
-        error('HOLDFAST the field token of the key ' .. KEYS[1] .. ' is not a whole number below 2^53: somebody else changed it.'
+        error('HOLDFAST the field token of the key ' .. KEYS[1] .. ' is not a whole number below 2^53: another program changed it.'
             .. ' Delete the key when nobody holds the lock')
     end
     prolong(KEYS[1], lease)

@@ -19,7 +19,7 @@ local function last_token(counter)
     local value = redis.call('GET', counter)
     local last = value == false and 0 or whole_number(value)
     if not last then
-        error('HOLDFAST the counter ' .. counter .. ' is not a whole number below 2^53: somebody else changed it. No lock is'
+        error('HOLDFAST the counter ' .. counter .. ' is not a whole number below 2^53: another program changed it. No lock is'
             .. ' granted, as a token might repeat. Set it to the highest token that was ever granted')
     end
     return last

@@ -13,7 +13,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Netty's reports of unreleased buffers. For a JVM of its own, in which Netty tracks each buffer:
+ * Netty's reports of unreleased buffers. For a separate JVM, in which Netty tracks each buffer:
  * {@code -Dio.netty.leakDetection.level=paranoid}.
  */
 final class LeakedBuffers extends Handler {

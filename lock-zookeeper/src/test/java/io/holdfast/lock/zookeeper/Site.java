@@ -30,7 +30,7 @@ final class Site {
         return started;
     }
 
-    /** One of the servers, each in its turn. */
+    /** One of the servers, in rotation. */
     synchronized ZooKeeperServer next() {
         return servers().get(turn++ % servers().size());
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 
-/** For each test a server of its own, and a proxy through which a client can be cut off from it. */
+/** A new server for each test, and a proxy through which a client can be cut off from it. */
 @Tag("server")
 abstract class ZooKeeperProxyScene {
 
