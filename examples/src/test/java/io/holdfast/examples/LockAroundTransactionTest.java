@@ -29,6 +29,7 @@ class LockAroundTransactionTest {
     }
 
     @Test
+    @Tag("full")
     void inPostgreSql() throws Exception {
         try (PostgreSqlServer server = PostgreSqlServer.start("fsync=off")) {
             assertThatOnlyTheWrongOrderLosesUpdates(server.url());

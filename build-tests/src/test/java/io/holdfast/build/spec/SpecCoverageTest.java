@@ -111,13 +111,23 @@ class SpecCoverageTest {
 
     @Test
     void usualBuildCitesNothingOfTestsWithTheTagFull() {
-        String source =
-                "@Proves(\"3.1\")\nclass A {\n\n    @Test\n    @Tag(\"full\")\n    @Proves(\"3.2\")\n    void b() {}\n\n"
-                        + "    @Test\n    @Proves(\"3.3\")\n    void c() {}\n}\n";
+        String source = """
+                @Proves("3.1")
+                class A {
+
+                    @Test
+                    @Tag("full")
+                    @Proves("3.2")
+                    void b() {}
+
+                    @Test
+                    @Proves("3.3")
+                    void c() {}
+                }
+                """;
 
         assertThat(Citations.inUsualBuild(source)).containsExactly("3.1", "3.3");
-        assertThat(Citations.inUsualBuild("package p;\n\n@Tag(\"full\")\n" + source))
-                .isEmpty();
+        assertThat(Citations.inUsualBuild("\n@Tag(\"full\")\n" + source)).isEmpty();
     }
 
     private static List<String> problems(String spec, String... cited) {

@@ -187,7 +187,7 @@ class JdbcCutConnectionsTest {
     @Proves("7.2")
     @ParameterizedTest
     @MethodSource("serversOfJpa")
-    void jpaWaiterKeepsWaitingAfterCuts(String url) throws Exception {
+    void aWaiterOfJpaWaitsOnWhateverIsCut(String url) throws Exception {
         playByJpa(url, (provider, proxy) -> assertKeepsWaiting(url, provider, proxy));
     }
 

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A PostgreSQL server in trouble. */
@@ -121,7 +122,7 @@ class PostgreSqlFaultsTest extends FaultsScene {
 
     @Proves("6.3")
     @Test
-    void grantSurvivesACrashDespiteLazyCommits() {
+    void aGrantSurvivesACrashAlsoWhereCommitsAreLazy() {
         try (PostgreSqlServer lazy = PostgreSqlServer.start("synchronous_commit=off", "wal_writer_delay=10s")) {
             Databases.createTable(lazy.url());
             try (JdbcLockProvider provider = Databases.at(lazy.url())) {
@@ -138,7 +139,7 @@ class PostgreSqlFaultsTest extends FaultsScene {
     /** Otherwise the lease would end before its holder expects. */
     @Proves("2.2")
     @Test
-    void renewalSurvivesACrashDespiteLazyCommits() {
+    void aRenewalSurvivesACrashAlsoWhereCommitsAreLazy() {
         try (PostgreSqlServer lazy = PostgreSqlServer.start("synchronous_commit=off", "wal_writer_delay=10s")) {
             Databases.createTable(lazy.url());
             try (JdbcLockProvider provider = Databases.at(lazy.url())) {

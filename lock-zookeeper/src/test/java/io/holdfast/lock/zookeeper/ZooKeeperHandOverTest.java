@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -122,7 +123,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
 
     @Proves("7.2")
     @Test
-    void handOverTakesSixRequests() throws InterruptedException {
+    void aHandOverIsSixRequestsOnConnectionsThatStay() throws InterruptedException {
         try (LockClient one = countingRefusals(throughTheProxy());
                 LockClient other = countingRefusals(throughTheProxy())) {
             other.lock("a").acquire().close();
