@@ -127,7 +127,7 @@ final class SleepyHolder implements Role {
 
     private static LossCause lossOf(LockHandle held) throws InterruptedException {
         try {
-            return held.lost().toCompletableFuture().get(TOLD_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+            return held.lost().toCompletableFuture().get(REPORTED_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException silence) {
             throw new StagingException(
                     "The lock was lost, but this was not reported to its holder within " + REPORTED_WITHIN, silence);

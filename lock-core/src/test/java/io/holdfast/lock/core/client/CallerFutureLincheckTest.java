@@ -23,7 +23,7 @@ public class CallerFutureLincheckTest {
     private final ModelledEngine world = new ModelledEngine();
     private final SingleAcquirer acquirer =
             new SingleAcquirer(world.services, world.locks, ModelledEngine.LOCK, LockOptions.DEFAULTS);
-    private CompletableFuture<Optional<HoldHandle>> told;
+    private CompletableFuture<Optional<HoldHandle>> callers;
 
     public void begin() {
         world.store.strangerTakes();
