@@ -30,7 +30,7 @@ public interface DistributedLock {
      * @throws LockConfigurationException if the name is empty, too long or not valid Unicode
      */
     static String requireValidName(String name) {
-        return DistributedLock.requireValidName(name);
+        return LockNames.requireValid(name);
     }
 
     /**

@@ -85,9 +85,7 @@ interface ClientReentryRules extends Rules {
         LockClient client = kit().client();
         LockOptions lasting = kit().options().withLeaseTime(kit().longLease()).withoutRenewal();
         try (LockHandle outer = client.lock(name, lasting).acquire()) {
-            client.lock(name, kit().options().withoutRenewal())
-                    .acquire()
-                    .close();
+            client.lock(name, kit().options().withoutRenewal()).acquire().close();
             Pace.pass(kit().longestLife().plus(Pace.SLACK));
 
             Assertions.assertTrue(outer.isHeld(), "the outer hold has a longer lease than the nested one");

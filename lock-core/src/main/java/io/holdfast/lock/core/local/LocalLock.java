@@ -274,11 +274,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     /** The store granted the lock. */
     void granted(Waiter waiter, Grant grant) {
         Hold fresh = new Hold(
-                services,
-                this,
-                waiter.request().owner(),
-                waiter.request().options(),
-                grant);
+                services, this, waiter.request().owner(), waiter.request().options(), grant);
         onAnswer(waiter, () -> {
             Hold older = holdsByOwner.get(waiter.ownerId());
             // The store counts both, and they have one token, unless the older one was lost.

@@ -2,7 +2,6 @@ package io.holdfast.lock.core.client;
 
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.claim.ClientIdentity;
 import io.holdfast.lock.core.claim.OwnerId;

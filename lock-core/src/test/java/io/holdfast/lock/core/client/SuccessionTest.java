@@ -86,8 +86,8 @@ class SuccessionTest {
     void aRemovedLockIsGrantedEvenIfTheClientBelievesThatItHoldsIt() {
         provider.loseSignals();
         LockHandle held = take(client.lock("stock"));
-        CompletableFuture<LockHandle> unaware = client.lock("stock", LockOptions.DEFAULTS.withoutRenewal())
-                .acquireAsync();
+        CompletableFuture<LockHandle> unaware =
+                client.lock("stock", LockOptions.DEFAULTS.withoutRenewal()).acquireAsync();
         List<CompletableFuture<LockHandle>> waiting = waiters(1);
         held.release();
         assertThat(unaware.join().isHeld()).isTrue();

@@ -318,7 +318,7 @@ class WaitingTest {
     }
 
     /** An attempt takes longer than the waiter behind it wants to wait. Returns that waiter. */
-    private CompletableFuture<Optional<LockHandle>> behindASlowBid() {
+    private CompletableFuture<Optional<LockHandle>> behindASlowAttempt() {
         List<CompletableFuture<Optional<LockHandle>>> behind = new ArrayList<>();
         world.provider.beforeNext(ATTEMPT, () -> {
             behind.add(client.lock("stock").tryAcquireAsync(Duration.ofMillis(500)));
