@@ -101,7 +101,7 @@ interface RenewalRules extends Rules {
         // As many as it declares: a store that can take fewer leaves out the last.
         int number = Math.max(5, Math.min(provider.renewalBatch(), MANY));
         // Names that the kit does not inspect at the end: so many would take longer than the rule itself.
-        List<DrivenClaim> holders = Stream.generate(() -> kit().bid(provider, "tck-" + UUID.randomUUID())
+        List<DrivenClaim> holders = Stream.generate(() -> kit().claim(provider, "tck-" + UUID.randomUUID())
                         .leasing(kit().longLease())
                         .makeGranted())
                 .limit(number)
@@ -194,7 +194,7 @@ interface RenewalRules extends Rules {
 
     /** Whether a claim was watched when its renewed lease ended, which was neither before nor long after its time. */
     private boolean endsWith(DrivenClaim holder, long renewedAt, Duration lease) {
-        DrivenClaim next = kit().bid(holder.name()).enter();
+        DrivenClaim next = kit().claim(holder.name()).enter();
         Duration left = lease.minus(Pace.since(renewedAt)).plus(kit().harness().expiryTolerance());
         DrivenClaim.Takeover takeover =
                 next.takeOver(left.isNegative() ? Duration.ZERO : left, "the lease, renewed with others, has ended");
