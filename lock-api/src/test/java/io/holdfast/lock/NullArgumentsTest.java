@@ -22,6 +22,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -50,6 +51,8 @@ class NullArgumentsTest {
             Map.of(),
             Optional.empty(),
             new FencingToken(1),
+            Instant.EPOCH,
+            LockHolder.of("owner"),
             LockCapabilities.BASIC,
             LockOptions.DEFAULTS,
             LockOwner.caller(),
