@@ -246,12 +246,8 @@ interface ClientWaitingRules extends Rules {
             for (int i = 0; i < clients.size(); i++) {
                 int place = i;
                 waiters.add(Call.start(() -> {
-                            try (LockHandle held = clients.get(place)
-                                    .lock(name, kit().lasting())
-                                    .acquire()) {
-                                served.add(place);
-                                return place;
-                            }
+                            clients.get(place).lock(name, kit().lasting()).run(() -> served.add(place));
+                            return place;
                         })
                         .onceItWaits());
                 // The listeners hear of the contention after the claim is queued.

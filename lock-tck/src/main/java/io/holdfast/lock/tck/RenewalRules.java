@@ -194,7 +194,7 @@ interface RenewalRules extends Rules {
 
     /** Whether a claim was watched when its renewed lease ended, which was neither before nor long after its time. */
     private boolean endsWith(DrivenClaim holder, long renewedAt, Duration lease) {
-        DrivenClaim next = kit().claim(holder.name()).enter();
+        DrivenClaim next = kit().claim(holder.name()).make();
         Duration left = lease.minus(Pace.since(renewedAt)).plus(kit().harness().expiryTolerance());
         DrivenClaim.Takeover takeover =
                 next.takeOver(left.isNegative() ? Duration.ZERO : left, "the lease, renewed with others, has ended");

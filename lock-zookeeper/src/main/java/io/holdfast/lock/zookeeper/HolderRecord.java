@@ -34,6 +34,12 @@ final class HolderRecord {
         return key + "=" + value.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r") + "\n";
     }
 
+    private static LockHolder holder(String owner, Stat stat) {
+        return LockHolder.of(owner)
+                .withSince(Instant.ofEpochMilli(stat.getCtime()))
+                .withFencingToken(new FencingToken(stat.getCzxid()));
+    }
+
     /**
      * The holder whose node is the first.
      *
@@ -49,13 +55,11 @@ final class HolderRecord {
             }
         }
         String owner = values.get(OWNER);
-        boolean foreign = owner == null || !values.containsKey(CLAIM);
-        LockHolder holder = LockHolder.of(foreign ? node : owner)
-                .withSince(Instant.ofEpochMilli(stat.getCtime()))
-                .withFencingToken(new FencingToken(stat.getCzxid()));
-        if (foreign) {
-            return text.isEmpty() ? holder : holder.withHost(text);
+        if (owner == null || !values.containsKey(CLAIM)) {
+            LockHolder foreign = holder(node, stat);
+            return text.isEmpty() ? foreign : foreign.withHost(text);
         }
+        LockHolder holder = holder(owner, stat);
         if (values.containsKey(HOST)) {
             holder = holder.withHost(values.get(HOST));
         }

@@ -65,8 +65,8 @@ class SessionEndTest extends ZooKeeperProxyScene {
         try (Operator application = Operator.of(server);
                 ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=3s");
                 LockClient client = LockClient.builder(provider).build()) {
-            LockHandle held = client.lock("a", LockOptions.DEFAULTS.withoutRenewal())
-                    .acquire();
+            LockHandle held =
+                    client.lock("a", LockOptions.DEFAULTS.withoutRenewal()).acquire();
             long session =
                     application.stat("/a/a/" + application.queue("/a/a").get(0)).getEphemeralOwner();
 
