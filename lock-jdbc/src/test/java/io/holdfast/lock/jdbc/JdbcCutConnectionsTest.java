@@ -180,7 +180,7 @@ class JdbcCutConnectionsTest {
     @Proves("7.2")
     @ParameterizedTest
     @MethodSource("servers")
-    void waiterKeepsWaitingAfterCuts(String url) throws Exception {
+    void aWaiterWaitsOnWhateverIsCut(String url) throws Exception {
         play(url, (provider, proxy) -> assertKeepsWaiting(url, provider, proxy));
     }
 
