@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
  * Two callers acquire a lock that a stranger leaves, while one gives up, the client closes, and timers ring. In every order a free
  * lock is granted to one of its waiters, and the others leave nothing behind.
  */
+@Tag("full")
 public class LocalLockLincheckTest {
 
     private static final OwnerId FRIEND = new OwnerId("workflow", OwnerId.Sharing.CONCURRENT);
@@ -122,7 +123,6 @@ public class LocalLockLincheckTest {
     }
 
     @Test
-    @Tag("full")
     void everyWaiterIsServedOrGone() {
         Programs.of(LocalLockLincheckTest.class, 30)
                 .program(thread(step("acquire", 0)), thread(step("acquire", 1)), thread(step("strangerLeaves")))
@@ -152,7 +152,6 @@ public class LocalLockLincheckTest {
     }
 
     @Test
-    @Tag("full")
     void callersOfOneOwnerNeverWaitForEachOther() {
         Programs.of(LocalLockLincheckTest.class, 80)
                 .begunBy(step("beginWithAFriendAndAWaiter"))
