@@ -48,7 +48,10 @@ final class DependencyRules {
                         "the API knows the JDK and JSpecify alone",
                         code.api().and(not(code.named(ENTRY_POINTS))),
                         code.api().or(code.platform())),
-                only("the entry points of the API know SPI and engine interface too", code.named(ENTRY_POINTS), withEngine),
+                only(
+                        "the entry points of the API know SPI and engine interface too",
+                        code.named(ENTRY_POINTS),
+                        withEngine),
                 only("the engine interface knows API and SPI", code.engineInterface(), withEngine),
                 only("the SPI knows the API", code.spi(), contract),
                 only("the engine knows API and SPI", code.engine(), withEngine.or(code.engine())),
@@ -69,7 +72,8 @@ final class DependencyRules {
                         slices().assignedFrom(packagesBelow(code.root()))
                                 .should()
                                 .beFreeOfCycles()
-                                .ignoreDependency(code.named(ENTRY_POINTS), code.spi().or(code.engineInterface()))),
+                                .ignoreDependency(
+                                        code.named(ENTRY_POINTS), code.spi().or(code.engineInterface()))),
                 new ProjectRule(
                         "no circle of more than three types in the engine",
                         classes().that(code.engine()).should(new TypeCircles(3)).allowEmptyShould(true)),

@@ -21,12 +21,8 @@ final class TypeRules {
             Set.of("LockListener", "spi.LockProvider", "spi.LockProviderFactory", "spi.Claim", "spi.ReleaseFeed");
 
     /** What the engine implements; callers use it only. */
-    private static final Set<String> OURS = Set.of(
-            "LockClient",
-            "DistributedLock",
-            "LockHandle",
-            "spi.ClaimSignals",
-            "spi.ReleaseFeed$Listener");
+    private static final Set<String> OURS =
+            Set.of("LockClient", "DistributedLock", "LockHandle", "spi.ClaimSignals", "spi.ReleaseFeed$Listener");
 
     private TypeRules() {}
 

@@ -33,8 +33,8 @@ class WorkerProcessTest {
     void ordersSurviveTheCommandLine() {
         BuyerCrew.Order crew = new BuyerCrew.Order(
                 "crew-1", "jdbc:h2:mem:it", Optional.of("memory:it"), 4, Duration.ofMillis(12), Duration.ofSeconds(15));
-        SleepyHolder.Order holder = new SleepyHolder.Order(
-                "jdbc:h2:mem:it", "memory:it", Duration.ofMillis(1500), false);
+        SleepyHolder.Order holder =
+                new SleepyHolder.Order("jdbc:h2:mem:it", "memory:it", Duration.ofMillis(1500), false);
         assertThat(BuyerCrew.Order.parse(crew.toWords())).isEqualTo(crew);
         assertThat(SleepyHolder.Order.parse(holder.toWords())).isEqualTo(holder);
     }

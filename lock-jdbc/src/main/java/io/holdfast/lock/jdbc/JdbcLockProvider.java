@@ -121,7 +121,8 @@ public final class JdbcLockProvider implements LockProvider {
         if (capabilities.wakeUp() == WakeUp.POLL) {
             return Optional.empty();
         }
-        NotificationFeed feed = new NotificationFeed(() -> connections.openForMessages(listening), table.channel(), listener);
+        NotificationFeed feed =
+                new NotificationFeed(() -> connections.openForMessages(listening), table.channel(), listener);
         feeds.add(feed);
         return Optional.of(feed);
     }
