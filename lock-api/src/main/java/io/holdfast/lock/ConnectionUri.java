@@ -25,7 +25,7 @@ final class ConnectionUri {
     private static final Pattern ALL_BUT_A_PORT = Pattern.compile("(?s):(?!\\d{0,5}(?:/|\\z)).*");
     private static final String MASK = "***";
 
-    /** What follows this scheme is a URL of its own, in the form of one of many drivers: nothing in it is ours. */
+    /** After this scheme comes the URL of a JDBC driver, in the form of that driver: none of its parameters is ours. */
     private static final String NESTED = "jdbc";
 
     private final String scheme;

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a {@link LockListener} is told about.
+ * What a {@link LockListener} hears of.
  *
  * @param lockName the name of the lock
  * @param owner the owner of the claim, as the store and the log name it; {@link LockHolder#owner()} is the same text

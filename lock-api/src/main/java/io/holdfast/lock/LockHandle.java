@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One successful acquire. Whoever has the handle has the hold: any thread may use or close it, at any time.
+ * One successful acquire. The handle is the hold: any thread may use or close it, at any time.
  *
  * <p>Handles of one owner for one lock name share one claim; the lock is free after the last of them is released. A handle that
  * nothing refers to any more can be released by nobody: its lock is not renewed and ends with its lease, with a warning in the log.
@@ -77,7 +77,7 @@ public interface LockHandle extends AutoCloseable {
     boolean renew();
 
     /**
-     * Gives this hold back. The lock is free for the next claimant when the last handle of its owner is released.
+     * Releases this hold. The lock is free for the next claimant when the last handle of its owner is released.
      *
      * @return true if the lock was held until now; false if it had been lost, or if this handle was released before
      * @throws LockStoreException if the outcome is unknown. The handle is not held any more; the store is asked again in the

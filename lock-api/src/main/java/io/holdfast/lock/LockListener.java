@@ -5,10 +5,10 @@ import java.time.Duration;
 /**
  * Hears what happens to the locks of a client. Every method does nothing unless it is overridden.
  *
- * <p>The calls for one listener come one after another, in the order of the events, on threads of the client's own: never on
- * a thread that renews leases or talks to the store. What happens after the client was closed is told on the thread that
- * causes it. A listener that throws is logged; one that blocks delays only itself,
- * unless 64 callbacks of the client block at the same time.
+ * <p>The calls for one listener come one after another, in the order of the events, on the client's callback threads: never on
+ * a thread that renews leases or talks to the store. Events raised after the close of the client are delivered on the thread
+ * that raises them. What a listener throws is logged. A listener that blocks delays only itself, unless 64 callbacks of the
+ * client block at the same time.
  * At most {@value #MAX_PENDING} events wait for a slow listener; past that the newest are dropped, and the number of
  * dropped events is logged.
  */

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * Whom a hold belongs to: the same owner that acquires a lock again re-enters it, and nobody else does. Immutable.
  *
- * <p>The owner decides re-entry alone. A {@link LockHandle} may be used and closed by any thread, whoever its owner is.
+ * <p>The owner decides re-entry alone. A {@link LockHandle} may be used and closed by any thread, whatever its owner.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockOwner {

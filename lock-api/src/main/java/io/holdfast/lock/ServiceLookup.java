@@ -73,7 +73,7 @@ final class ServiceLookup {
         try {
             return providers(service, Thread.currentThread().getContextClassLoader());
         } catch (ServiceConfigurationError strangers) {
-            // A plug-in container's loader may have a copy of this library of its own, whose services are not ours.
+            // The loader of a plug-in container may have another copy of this library, whose services are not ours.
             return List.of();
         }
     }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The answer to a bid. */
+/** The store's answer to an attempt. */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public sealed interface Attempt {
 
@@ -43,16 +43,16 @@ public sealed interface Attempt {
     /**
      * Somebody else holds the lock, or comes first.
      *
-     * @param retryAfter after what time to ask again, if nothing is heard before: at the latest when the holder's lease ends;
-     *     empty if the store does not tell when that is
+     * @param retryAfter after what time to attempt again if no wake-up comes before: at the latest when the holder's lease ends;
+     *     empty if the store does not know when that is
      */
     record Contended(Optional<Duration> retryAfter) implements Attempt {
 
         /**
          * Creates the answer.
          *
-         * @param retryAfter after what time to ask again, if nothing is heard before: at the latest when the holder's lease
-         *     ends; empty if the store does not tell when that is
+         * @param retryAfter after what time to attempt again if no wake-up comes before: at the latest when the holder's lease
+         *     ends; empty if the store does not know when that is
          */
         public Contended {
             Objects.requireNonNull(retryAfter, "retryAfter");

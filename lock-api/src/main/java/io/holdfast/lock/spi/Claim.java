@@ -3,8 +3,8 @@ package io.holdfast.lock.spi;
 import io.holdfast.lock.ApiStatus;
 
 /**
- * One contender's bid for one lock name. The engine calls it serially, from any thread: a claim needs no locks of its own for
- * what only these methods touch.
+ * A claim to one lock name, made for one acquire. The engine calls it serially, from any thread: fields that only these methods
+ * use need no guard.
  *
  * <p>Each method is one bounded operation on the store. A {@link io.holdfast.lock.LockStoreException} means that its outcome is
  * unknown; the engine then decides what follows.
@@ -13,12 +13,12 @@ import io.holdfast.lock.ApiStatus;
 public interface Claim {
 
     /**
-     * Bids once, and never waits for another holder to leave. The record and its expiry are set in one atomic step.
+     * Asks for the lock once; never waits for another holder to leave. The record and its expiry are set in one atomic step.
      *
-     * <p>If the store already has this claim as granted (a client library may have sent the bid twice), it is granted again
-     * with the same token. If the answer is {@link Attempt.Contended} and the request's intent is to wait, a store that wakes
-     * up by messages signals {@link ClaimSignals#mayBeFree()} for every release after that answer, and once when it can
-     * promise this only from now on.
+     * <p>If the store has granted this claim already (a client library may have sent the request twice), it is granted again
+     * with the same token. If the answer is {@link Attempt.Contended} and the request's intent is to wait, a provider with
+     * {@link io.holdfast.lock.LockCapabilities.WakeUp#PUSH} and without a {@link ReleaseFeed} signals
+     * {@link ClaimSignals#mayBeFree()} for every release after that answer, and once if it can promise this only from now on.
      *
      * @return granted or contended
      * @throws io.holdfast.lock.LockStoreException if the outcome is unknown
@@ -35,9 +35,9 @@ public interface Claim {
     Renewal renew();
 
     /**
-     * Frees the lock if this claim holds it, else withdraws the bid; compares and deletes in one atomic step. Also called
-     * after an unknown attempt, and again after an unknown release. Needs no I/O where it is certain that the store knows
-     * nothing of the claim.
+     * Frees the lock if this claim holds it, else removes what the claim has left at the store, such as its place in a queue;
+     * compares and deletes in one atomic step. Also called after an unknown attempt, and again after an unknown release. Needs no
+     * I/O if the store certainly does not know the claim.
      *
      * @return what was found
      * @throws io.holdfast.lock.LockStoreException if the outcome is unknown

@@ -30,7 +30,7 @@ final class PercentEncoding {
             index += 3;
         }
         try {
-            // A decoder of its own: the usual ways replace bytes that are no UTF-8, so that different texts become one.
+            // The usual decoders replace bytes that are no UTF-8, so that different texts become one.
             return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
         } catch (CharacterCodingException invalid) {
             throw badlyEncoded(what);

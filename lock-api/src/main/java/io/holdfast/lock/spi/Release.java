@@ -7,6 +7,6 @@ import io.holdfast.lock.ApiStatus;
 public enum Release {
     /** The claim was in force until now, and is gone. */
     RELEASED,
-    /** The claim was not in force: never granted, lost, or released before. A bid that was queued is withdrawn. */
+    /** The claim was not in force: never granted, lost, or released before. If it was queued, its place is given up. */
     NOT_HELD
 }

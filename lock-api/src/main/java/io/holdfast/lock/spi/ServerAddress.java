@@ -125,7 +125,7 @@ public record ServerAddress(Optional<String> user, Optional<String> password, St
                 port);
     }
 
-    /** Where a password was cut by a character of its own, what looks like the host is a piece of it: named nowhere. */
+    /** If an unencoded character cut the password, what looks like the host is a part of it, so no message repeats it. */
     private static void requireWholePassword(URI uri, String authority, Form form) {
         if (uri.getRawFragment() != null) {
             throw form.wrong("a fragment (#)");
