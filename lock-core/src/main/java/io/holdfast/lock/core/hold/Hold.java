@@ -71,7 +71,10 @@ public final class Hold implements Lease {
         /** Guards the state of the hold. */
         ReentrantLock mutex();
 
-        /** The last handle is being released: nobody shares the hold any more, and the store is about to be asked. */
+        /**
+         * The last handle is being released: nobody shares the hold any more, and the store is about to be asked. Called with the
+         * mutex held, so that no close of the client comes in between.
+         */
         void releasing(Hold hold);
 
         /** A release has ended. If it failed, the hold is over but the store may still have the claim. */
@@ -354,11 +357,11 @@ public final class Hold implements Lease {
             } else if (share != lastShare) {
                 return Outcome.BEFORE;
             }
+            home.releasing(this);
         } finally {
             mutex.unlock();
         }
         services.keeper().drop(this);
-        home.releasing(this);
         try {
             return giveBack(share);
         } finally {

@@ -278,10 +278,8 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         onAnswer(waiter, () -> {
             Hold older = holdsByOwner.get(waiter.ownerId());
             // The store counts both, and they have one token, unless the older one was lost.
-            Optional<HoldHandle> shared =
-                    older != null && locks.storeCountsHoldsOf(fresh.owner()) && !fresh.isFencedAfter(older)
-                            ? older.share()
-                            : Optional.empty();
+            boolean bothCount = older != null && locks.storeCountsHoldsOf(fresh.owner()) && !fresh.isFencedAfter(older);
+            Optional<HoldHandle> shared = older != null && bothCount ? older.share() : Optional.empty();
             if (locks.isClosed()) {
                 effects.add(fresh::undo);
                 finish(waiter, End.with(locks.closedException()));
@@ -290,8 +288,10 @@ final class LocalLock implements Hold.Home, Waiter.Events {
                 finish(waiter, End.with(shared.get()));
             } else {
                 if (older != null) {
-                    // The store grants a lock to one claim at a time, so it has given up the older one.
-                    effects.add(() -> older.lose(LossCause.TAKEN_OVER));
+                    // If the store counts both, the older one is over here, but the store may have its claim still.
+                    // Else the
+                    // store has given that up: it grants a lock to one claim at a time.
+                    effects.add(bothCount ? older::expire : () -> older.lose(LossCause.TAKEN_OVER));
                 }
                 adopt(waiter, fresh, grant.sentAt());
             }
@@ -338,6 +338,8 @@ final class LocalLock implements Hold.Home, Waiter.Events {
                 finish(waiter, End.with(locks.closedException()));
                 return;
             }
+            // Its attempt may have followed a wake-up, which is for the next waiter then.
+            waiter.wokenUp = true;
             List<Waiter> others = ofTheStore && waiter == waiters.first() ? waiters.queued() : List.of();
             others.forEach(waiters::remove);
             finish(waiter, End.with(failure));
@@ -387,10 +389,20 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         if (before.answer != null && !before.wokenUp && !before.answerWanted) {
             next.answer = before.answer;
             next.answerIsOwn = false;
-            effects.add(() -> locks.wakeUps().register(name, next));
+            effects.add(() -> registerForWakeUps(next));
         }
         settleOverdue();
         decide(next);
+    }
+
+    private void registerForWakeUps(Waiter waiter) {
+        boolean unused = locks.wakeUps().register(name, waiter);
+        on(() -> {
+            if (waiter.finished) {
+                // It has ended meanwhile.
+                effects.add(() -> locks.wakeUps().unregister(name, waiter));
+            }
+        });
     }
 
     private void settleOverdue() {
@@ -417,10 +429,8 @@ final class LocalLock implements Hold.Home, Waiter.Events {
 
     @Override
     public void releasing(Hold hold) {
-        on(() -> {
-            holdsByOwner.remove(hold.owner().id(), hold);
-            releases.putIfAbsent(hold, new CompletableFuture<>());
-        });
+        holdsByOwner.remove(hold.owner().id(), hold);
+        releases.putIfAbsent(hold, new CompletableFuture<>());
     }
 
     @Override
@@ -430,15 +440,8 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             if (ended != null) {
                 effects.add(() -> ended.complete(null));
             }
-            decideFirst();
+            waiters.askers().forEach(this::decide);
         });
-    }
-
-    private void decideFirst() {
-        Waiter first = waiters.first();
-        if (first != null) {
-            decide(first);
-        }
     }
 
     @Override
