@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock by its name: a way to acquire, which holds nothing itself. Immutable, cheap to make, thread-safe. Not meant to be
@@ -13,7 +14,8 @@ import java.util.concurrent.locks.Lock;
  * others give a {@link LockHandle}, which the caller releases: for work that passes a fencing token on, reacts to a loss, or
  * ends on another thread.
  *
- * <p>Every acquire either gets the lock, or says that somebody else holds it, or throws. An acquire that throws holds nothing.
+ * <p>Every acquire either gets the lock, or says that somebody else holds it, or throws. An acquire that throws adds no hold; the
+ * earlier holds of its owner stay.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface DistributedLock {
@@ -43,14 +45,16 @@ public interface DistributedLock {
     /**
      * Waits for the lock for as long as it takes, runs an action under it, and releases it.
      *
-     * <p>If the action throws, the caller gets its exception, with that of a failed release as a suppressed one.
+     * <p>If the action throws, the caller gets its exception; a loss or a failed release is a suppressed exception of it. A
+     * {@link LockStoreException} or {@link LockLostException} may come before the action or after it: if the action must not run
+     * twice, note in it that it ran.
      *
      * @param <X> what the action throws
      * @param action the work
      * @throws X if the action throws it
      * @throws InterruptedException as {@link #acquire()} does
-     * @throws LockLostException as {@link #acquire()} does; also if the lock was lost before the action ended: its work may
-     *     have overlapped another holder's
+     * @throws LockLostException as {@link #acquire()} does; also if the action did not throw and the lock was lost before it
+     *     ended: its work may have overlapped another holder's
      * @throws LockStoreException as {@link #acquire()} and {@link LockHandle#close()} do
      * @throws LockConfigurationException as {@link #acquire()} does
      * @throws LockClientClosedException as {@link #acquire()} does
@@ -64,11 +68,11 @@ public interface DistributedLock {
      * @param <X> what the call throws
      * @param call the work
      * @return what the call returns
-     * @throws X if the call throws it; a failed release is a suppressed exception of it
+     * @throws X if the call throws it
      * @throws InterruptedException as {@link #run} does
-     * @throws LockException as {@link #run} does
+     * @throws LockException as {@link #run} does; after the call its result is lost then
      */
-    <T, X extends Exception> T call(LockedCall<T, X> call) throws X, InterruptedException;
+    <T extends @Nullable Object, X extends Exception> T call(LockedCall<T, X> call) throws X, InterruptedException;
 
     /**
      * Waits for the lock for a limited time and, if it gets it, runs an action under it and releases it.
@@ -77,7 +81,7 @@ public interface DistributedLock {
      * @param maxWait how long to wait at most, as for {@link #tryAcquire(Duration)}
      * @param action the work
      * @return true if the action ran; false if somebody else held the lock, and nothing was done
-     * @throws X if the action throws it; a failed release is a suppressed exception of it
+     * @throws X if the action throws it
      * @throws InterruptedException as {@link #run} does
      * @throws LockException as {@link #run} does
      */
@@ -91,7 +95,7 @@ public interface DistributedLock {
      * @param maxWait how long to wait at most, as for {@link #tryAcquire(Duration)}
      * @param call the work; its result must not be null
      * @return what the call returns; empty if somebody else held the lock, and nothing was done
-     * @throws X if the call throws it; a failed release is a suppressed exception of it
+     * @throws X if the call throws it
      * @throws NullPointerException if the call returns null, which could not be told from a lock that was not acquired; the
      *     work is done, and the lock is released
      * @throws InterruptedException as {@link #run} does
@@ -115,7 +119,7 @@ public interface DistributedLock {
     LockHandle acquire() throws InterruptedException;
 
     /**
-     * Asks the store once and never waits for another holder. Not interruptible.
+     * Asks the store at most once and never waits for another holder. Not interruptible.
      *
      * @return the hold; empty if somebody else holds the lock
      * @throws LockConfigurationException if the store cannot keep a lock of this name; nothing is held
@@ -129,11 +133,11 @@ public interface DistributedLock {
      * Waits for the lock for a limited time. Takes no longer than {@code maxWait} and two operations of the store: the last
      * attempt and, where it fails, the withdrawal of the claim.
      *
-     * <p>When its time is over, a waiter that has asked the store asks it once more. One that stood behind others of its
-     * client, which ask for it, ends with the latest answer that they got during its call.
+     * <p>When its time is over, a waiter that has asked the store asks it once more. One that stood behind others of its client,
+     * which ask for it, gives up on the latest answer that they got during its call, or if this client holds the lock.
      *
      * @param maxWait how long to wait at most; zero or less means one attempt
-     * @return the hold; empty if somebody else held the lock whenever the store was asked
+     * @return the hold; empty if somebody else held the lock
      * @throws InterruptedException if the thread was interrupted before or during the wait; nothing is held
      * @throws LockConfigurationException if the store cannot keep a lock of this name; nothing is held
      * @throws LockStoreException if the store fails; nothing is held
@@ -146,7 +150,7 @@ public interface DistributedLock {
      * Waits for the lock without occupying a thread. Cancelling the future ends the wait; a grant that comes too late is
      * given back.
      *
-     * @return completes with the hold, or exceptionally with what {@link #acquire()} would throw
+     * @return completes with the hold, or exceptionally with what {@link #acquire()} would throw, except an interrupt
      */
     CompletableFuture<LockHandle> acquireAsync();
 
@@ -164,10 +168,9 @@ public interface DistributedLock {
      * This lock as a {@link Lock} of the JDK, owned by the thread that locks it and reentrant, whatever owner the options
      * name.
      *
-     * <p>{@code unlock} by a thread that does not hold it throws {@link IllegalMonitorStateException}; {@code unlock} after
-     * a loss throws {@link LockLostException}; {@code newCondition} is not supported. All else is as {@link Lock} says; a
-     * failure of the store is a {@link LockStoreException}, a name that the store cannot keep a
-     * {@link LockConfigurationException}.
+     * <p>{@code unlock} by a thread that has not locked it through such a view throws {@link IllegalMonitorStateException};
+     * {@code unlock} after a loss throws {@link LockLostException}; {@code newCondition} is not supported. All else is as
+     * {@link Lock} says; locking throws what {@link #acquire()} throws.
      *
      * @return the view; all views of locks with one name from one client are the same lock
      */

@@ -45,7 +45,7 @@ public final class LockCapabilities {
     public enum Ordering {
         /** The next client that asks after a release gets it. Inside one client it is always first in, first out. */
         NONE,
-        /** First in, first out across clients: each has one place in the line for a name, that of its first waiter. */
+        /** First in, first out across clients. A client has one place in the queue for a name, that of its first waiter. */
         FIFO
     }
 

@@ -54,7 +54,7 @@ public interface LockClient extends AutoCloseable {
     /**
      * Starts to build a client on a provider that the application has made, usually over a store client that it has already.
      *
-     * @param provider the provider; the client closes it when it is closed
+     * @param provider the provider; closing the client closes it, but not a store client that was given to it
      * @return a builder
      */
     static Builder builder(LockProvider provider) {
@@ -116,7 +116,8 @@ public interface LockClient extends AutoCloseable {
     Optional<LockHolder> holder(String name);
 
     /**
-     * Asks the store something and waits for the answer: for health checks. No lock is touched.
+     * Sends one read to the store and waits for the answer, for the backend's time-out at most: for health checks. No lock is
+     * acquired.
      *
      * @throws LockStoreException if the store cannot be reached or does not answer as it should; the message says why
      * @throws LockClientClosedException if the client is closed
@@ -132,8 +133,8 @@ public interface LockClient extends AutoCloseable {
 
     /**
      * Ends all waits with {@link LockClientClosedException}, gives up every hold (its {@link LockHandle#lost()} completes
-     * with {@link LossCause#CLIENT_CLOSED}), and closes the provider. No connection or timer of the client remains, and
-     * no thread beyond the task that it is running: one that runs a callback of the application ends when that returns.
+     * with {@link LossCause#CLIENT_CLOSED}), and closes the provider. No connection or timer of the client remains. A
+     * thread that is running a callback of the application ends when the callback returns.
      *
      * <p>Waits up to 10 seconds for the store to take back holds and claims, asking again where it fails, then for the provider. An interrupt does not shorten
      * this. Closing again does nothing, but while another thread is closing the client it waits for that.
@@ -170,7 +171,7 @@ public interface LockClient extends AutoCloseable {
         /**
          * Sets the options of locks that are made without any.
          *
-         * @param options the options; they replace the {@code lease} of the URI and of a property, whichever is set first
+         * @param options the options; they replace the {@code lease} of the URI and of a property, in whatever order these are set
          * @return this builder
          */
         public Builder defaults(LockOptions options) {

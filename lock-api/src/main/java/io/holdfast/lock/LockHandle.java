@@ -81,7 +81,8 @@ public interface LockHandle extends AutoCloseable {
      *
      * @return true if the lock was held until now; false if it had been lost, or if this handle was released before
      * @throws LockStoreException if the outcome is unknown. The handle is not held any more; the store is asked again in the
-     *     background, and by calling release again, and the lock is free at the latest when its lease ends
+     *     background, and by another release, which returns true if it freed the lock. The lock is free at the latest when its
+     *     lease ends
      */
     boolean release();
 

@@ -39,7 +39,7 @@ public final class LockHolder {
     /**
      * A holder of whom only the owner is known.
      *
-     * @param owner the owner of the claim; the events and the log of its client name it alike
+     * @param owner the owner, the same text as in the events and the log of its client
      * @return the holder
      */
     public static LockHolder of(String owner) {

@@ -50,8 +50,8 @@ public interface LockListener {
     default void renewalFailed(LockEvent event, LockException failure) {}
 
     /**
-     * Less than a third of the lease is left and no renewal has succeeded: a good moment to stop. Told at most once for each
-     * lease that was prolonged, and never for a lock with {@linkplain LockOptions#withoutRenewal() that is not renewed}.
+     * Less than a third of the lease is left and no renewal has succeeded: a good moment to stop. Called at most once after each
+     * grant or renewal, and never {@linkplain LockOptions#withoutRenewal() without renewal}.
      *
      * @param event the claim
      * @param remaining how long the lock is held at least, if nothing gets better

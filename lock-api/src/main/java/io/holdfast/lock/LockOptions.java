@@ -9,7 +9,7 @@ import java.util.Objects;
  * <p>The defaults: a lease of 30 seconds that is renewed until the lock is released, owned by the {@linkplain
  * LockOwner#caller() caller}, with nothing required of the store.
  *
- * <p>An owner's nested acquires share one hold, which has the lease time and the renewal of the acquire that began it.
+ * <p>An owner's nested acquires share one claim, which has the lease time and the renewal of the acquire that began it.
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockOptions {

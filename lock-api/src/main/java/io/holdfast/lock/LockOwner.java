@@ -54,8 +54,9 @@ public final class LockOwner {
     }
 
     /**
-     * An owner that the application names, shared by all threads and clients that name it. Where the store counts holds
-     * ({@link LockCapabilities.Reentrancy#STORE}), also by clients in other processes.
+     * An owner that the application names, shared by all threads of one client that name it. Where the store counts holds
+     * ({@link LockCapabilities.Reentrancy#STORE}), all clients share it, also in other processes; elsewhere two clients exclude
+     * each other.
      *
      * @param id the name of the owner: 1 to {@value #MAX_ID_LENGTH} characters
      * @return the owner

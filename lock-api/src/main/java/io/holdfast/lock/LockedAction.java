@@ -3,7 +3,7 @@ package io.holdfast.lock;
 /**
  * Work under a lock that has no result, for {@link DistributedLock#run}. Implemented by applications.
  *
- * @param <X> the checked exception that it may throw; none if it is not named
+ * @param <X> the exception that the work may throw; the compiler infers it for a lambda
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 @FunctionalInterface

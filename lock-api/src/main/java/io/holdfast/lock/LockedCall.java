@@ -1,14 +1,16 @@
 package io.holdfast.lock;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Work under a lock that has a result, for {@link DistributedLock#call}. Implemented by applications.
  *
  * @param <T> the result
- * @param <X> the checked exception that it may throw; none if it is not named
+ * @param <X> the exception that the work may throw; the compiler infers it for a lambda
  */
 @ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 @FunctionalInterface
-public interface LockedCall<T, X extends Exception> {
+public interface LockedCall<T extends @Nullable Object, X extends Exception> {
 
     /**
      * Does the work. The lock is held when this is called.

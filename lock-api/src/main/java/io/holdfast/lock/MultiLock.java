@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock over several names, made by {@link LockClient#all}: acquired all or none, under one deadline, always in the same order.
@@ -44,7 +45,7 @@ public interface MultiLock {
      * @throws X as {@link DistributedLock#call} does
      * @throws InterruptedException as {@link DistributedLock#call} does
      */
-    <T, X extends Exception> T call(LockedCall<T, X> call) throws X, InterruptedException;
+    <T extends @Nullable Object, X extends Exception> T call(LockedCall<T, X> call) throws X, InterruptedException;
 
     /**
      * Waits for the locks for a limited time and, if it gets them, runs an action under them and releases them.

@@ -59,7 +59,7 @@ public interface MultiLockHandle extends AutoCloseable {
     boolean renew();
 
     /**
-     * Gives the locks back, the last acquired first.
+     * Releases the locks, the last acquired first.
      *
      * @return true if all were held until now; false if one had been lost, or if this handle was released before
      * @throws LockStoreException if the outcome of one is unknown, as for {@link LockHandle#release()}; the others are
@@ -70,8 +70,9 @@ public interface MultiLockHandle extends AutoCloseable {
     /**
      * Releases the locks, for try-with-resources. Closing again, or closing after {@link #release()}, does nothing.
      *
-     * @throws LockLostException if one of the locks was lost before: work under it may have overlapped another holder's
-     * @throws LockStoreException if the outcome of one is unknown, as for {@link LockHandle#release()}
+     * @throws LockLostException if one of the locks was lost before: work under it may have overlapped another holder's. Other
+     *     failures are suppressed exceptions of it
+     * @throws LockStoreException if none was lost and the outcome of one is unknown, as for {@link LockHandle#release()}
      */
     @Override
     void close();

@@ -4,12 +4,15 @@ import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockListener;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -22,12 +25,20 @@ class SubscriptionLossTest extends WakeUpScene {
 
     @Test
     void waiterPollsWhileTheSubscriptionIsRefused() throws Exception {
+        CountDownLatch refused = new CountDownLatch(1);
+        LockListener listener = new LockListener() {
+            @Override
+            public void contended(LockEvent event) {
+                refused.countDown();
+            }
+        };
         try (RedisServer closed = RedisServer.start();
                 RedisLockProvider there = RedisProviders.on(closed, "");
-                LockClient client = LockClient.builder(there).build()) {
+                LockClient client = LockClient.builder(there).listener(listener).build()) {
             closed.command("ACL", "SETUSER", "default", "resetchannels");
             holder(there, "a");
             CompletableFuture<LockHandle> waiter = client.lock("a").acquireAsync();
+            assertThat(refused.await(PROMPT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
             closed.command("DEL", "holdfast:a");
             LockHandle held = waiter.get(PROMPT.toMillis(), TimeUnit.MILLISECONDS);
 

@@ -61,15 +61,20 @@ class ZooKeeperOutageTest {
 
     @Proves("7.2")
     @Test
-    void outageBetweenTwoPollsEndsNoWait() throws InterruptedException {
+    void outageWithinTheConnectTimeoutEndsNoWait() throws InterruptedException {
         LockHandle held = holding.lock("a").acquire();
-        List<CompletableFuture<LockHandle>> waiters = outage.waiters(waiting);
+        try (LockClient patient = LockClient.builder(
+                        ZooKeeperProviders.on(server, "/a?sessionTimeout=6s&connectTimeout=30s"))
+                .listener(outage)
+                .build()) {
+            List<CompletableFuture<LockHandle>> waiters = outage.waiters(patient);
 
-        server.kill();
-        server.restart();
+            server.kill();
+            server.restart();
 
-        answered().until(held::release, released -> true);
-        waiters.forEach(waiter -> within(waiter).close());
+            answered().until(held::release, released -> true);
+            waiters.forEach(waiter -> within(waiter).close());
+        }
     }
 
     @Test

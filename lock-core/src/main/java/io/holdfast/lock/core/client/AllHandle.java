@@ -2,6 +2,7 @@ package io.holdfast.lock.core.client;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.MultiLockHandle;
 import io.holdfast.lock.core.hold.HoldHandle;
@@ -15,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** One hold over several names: held while all of them are. */
 final class AllHandle implements MultiLockHandle, OwnHandle {
@@ -56,7 +56,7 @@ final class AllHandle implements MultiLockHandle, OwnHandle {
 
     @Override
     public void requireRemaining(Duration atLeast) {
-        parts.forEach(part -> part.requireRemaining(atLeast));
+        each(parts, part -> part.requireRemaining(atLeast));
     }
 
     @Override
@@ -89,22 +89,23 @@ final class AllHandle implements MultiLockHandle, OwnHandle {
         each(reversed, action);
     }
 
-    /** Gives every part its chance, whatever happens to another, and throws the first failure with the others attached. */
+    /** Gives every part its chance, and throws a loss, or else the first failure, with the others attached. */
     private static void each(List<HoldHandle> parts, Consumer<HoldHandle> action) {
-        @Nullable LockException first = null;
+        List<LockException> failures = new ArrayList<>();
         for (HoldHandle part : parts) {
             try {
                 action.accept(part);
             } catch (LockException failure) {
-                if (first == null) {
-                    first = failure;
-                } else {
-                    first.addSuppressed(failure);
-                }
+                failures.add(failure);
             }
         }
-        if (first != null) {
-            throw first;
+        if (!failures.isEmpty()) {
+            LockException told = failures.stream()
+                    .filter(LockLostException.class::isInstance)
+                    .findFirst()
+                    .orElse(failures.get(0));
+            failures.stream().filter(other -> other != told).forEach(told::addSuppressed);
+            throw told;
         }
     }
 

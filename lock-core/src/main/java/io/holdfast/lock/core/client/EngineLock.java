@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that an application makes on a lock, told apart by owner, deadline and thread.
@@ -49,7 +50,8 @@ abstract class EngineLock<P, H extends OwnHandle> {
     }
 
     @SuppressWarnings("try")
-    public <T, X extends Exception> T call(LockedCall<T, X> call) throws X, InterruptedException {
+    public <T extends @Nullable Object, X extends Exception> T call(LockedCall<T, X> call)
+            throws X, InterruptedException {
         Objects.requireNonNull(call, "call");
         try (OwnHandle held = waitFor()) {
             return call.call();

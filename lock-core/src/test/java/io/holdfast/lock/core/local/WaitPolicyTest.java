@@ -107,6 +107,12 @@ class WaitPolicyTest {
                         .grantedHere(0, 10)
                         .askAgain(900)
                         .attempts(),
+                row("the one before it was refused, and this one gives up in more than 100 ms")
+                        .in(SERVES_IN_ORDER)
+                        .inherited(3_880, 3_890)
+                        .askAgain(9_000)
+                        .at(3_899)
+                        .attempts(),
                 row("the one before it was refused just before this one gives up")
                         .in(SERVES_IN_ORDER)
                         .inherited(3_940, 3_950)
@@ -149,18 +155,7 @@ class WaitPolicyTest {
                         .answerWanted()
                         .givesUp(),
                 row("refused long ago").refused(0, 10).askAgain(9_000).at(4_000).attempts(),
-                row("refused 100 ms ago")
-                        .refused(3_890, 3_900)
-                        .askAgain(9_000)
-                        .at(4_000)
-                        .givesUp(),
-                row("refused 101 ms ago")
-                        .refused(3_889, 3_899)
-                        .askAgain(9_000)
-                        .at(4_000)
-                        .attempts(),
-                row("refused just now, by a store that is polled")
-                        .in(POLLED)
+                row("refused just now")
                         .refused(3_940, 3_950)
                         .askAgain(9_000)
                         .at(4_000)
@@ -207,20 +202,25 @@ class WaitPolicyTest {
                         .attempts(),
 
                 // The time is over, and this client holds the lock
-                row("its client holds the lock")
+                row("its client was granted the lock during the call")
                         .grantedHere(0, 10)
+                        .askAgain(3_000)
+                        .at(4_000)
+                        .givesUp(),
+                row("its client holds the lock since before the call")
+                        .grantedHere(-20, -10)
                         .askAgain(5_000)
                         .at(4_000)
                         .heldHere()
                         .givesUp(),
-                row("its client holds the lock, but the pause is over")
-                        .grantedHere(0, 10)
+                row("its client holds the lock since before the call, and the pause is over")
+                        .grantedHere(-20, -10)
                         .askAgain(3_000)
                         .at(4_000)
                         .heldHere()
                         .attempts(),
-                row("its client held the lock")
-                        .grantedHere(0, 10)
+                row("its client held the lock before the call")
+                        .grantedHere(-20, -10)
                         .askAgain(5_000)
                         .at(4_000)
                         .attempts(),
