@@ -8,10 +8,13 @@ import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_ST
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.lang.reflect.TypeVariable;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -31,15 +34,17 @@ final class MemberRules {
                 rule(
                         "no throws Exception",
                         code.production(),
-                        unit -> unit.getThrowsClause().getTypes().stream()
-                                .noneMatch(thrown -> thrown.isEquivalentTo(Exception.class)
-                                        || thrown.isEquivalentTo(Throwable.class))),
+                        unit -> throwsWhatItsCallerChooses(unit)
+                                || unit.getThrowsClause().getTypes().stream()
+                                        .noneMatch(thrown -> thrown.isEquivalentTo(Exception.class)
+                                                || thrown.isEquivalentTo(Throwable.class))),
                 rule(
                         "what is thrown is a LockException or an interrupt",
                         code.contract(),
                         unit -> unit.getThrowsClause().getTypes().stream()
                                 .allMatch(thrown -> thrown.isEquivalentTo(InterruptedException.class)
-                                        || thrown.isAssignableTo(code.root() + ".LockException"))),
+                                        || thrown.isAssignableTo(code.root() + ".LockException")
+                                        || throwsWhatItsCallerChooses(unit))),
                 rule(
                         "at most five parameters",
                         code.production(),
@@ -95,6 +100,14 @@ final class MemberRules {
 
     private static boolean takes(JavaCodeUnit unit, Class<?> type) {
         return unit.getRawParameterTypes().stream().anyMatch(parameter -> parameter.isEquivalentTo(type));
+    }
+
+    /** Whether what it throws is a type variable: the exception of the application's work. */
+    private static boolean throwsWhatItsCallerChooses(JavaCodeUnit unit) {
+        return unit instanceof JavaMethod method
+                && method.getThrowsClause().getTypes().stream()
+                        .anyMatch(thrown -> thrown.isEquivalentTo(Exception.class))
+                && Arrays.stream(method.reflect().getGenericExceptionTypes()).anyMatch(TypeVariable.class::isInstance);
     }
 
     private static boolean isHidden(JavaCodeUnit unit) {

@@ -17,12 +17,24 @@ import org.jspecify.annotations.NullMarked;
 final class TypeRules {
 
     /** What vendors and users implement. */
-    private static final Set<String> IMPLEMENTABLE =
-            Set.of("LockListener", "spi.LockProvider", "spi.LockProviderFactory", "spi.Claim", "spi.ReleaseFeed");
+    private static final Set<String> IMPLEMENTABLE = Set.of(
+            "LockListener",
+            "LockedAction",
+            "LockedCall",
+            "spi.LockProvider",
+            "spi.LockProviderFactory",
+            "spi.Claim",
+            "spi.ReleaseFeed");
 
     /** What the engine implements; callers use it only. */
-    private static final Set<String> OURS =
-            Set.of("LockClient", "DistributedLock", "LockHandle", "spi.ClaimSignals", "spi.ReleaseFeed$Listener");
+    private static final Set<String> OURS = Set.of(
+            "LockClient",
+            "DistributedLock",
+            "LockHandle",
+            "MultiLock",
+            "MultiLockHandle",
+            "spi.ClaimSignals",
+            "spi.ReleaseFeed$Listener");
 
     private TypeRules() {}
 
