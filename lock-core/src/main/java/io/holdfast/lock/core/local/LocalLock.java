@@ -47,6 +47,9 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     private final Map<String, Hold> holdsByOwner = new HashMap<>();
     private final Map<Hold, CompletableFuture<Void>> releases = new LinkedHashMap<>();
     private List<Runnable> effects = new ArrayList<>();
+    /** The first of the queue has ended, so that the next one is to decide: in a loop, as thousands may end at once. */
+    private boolean hasNewFirst;
+
     private boolean dropped;
 
     LocalLock(LocalLocks locks, Services services, String name) {
@@ -65,6 +68,11 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         mutex.lock();
         try {
             event.run();
+            while (hasNewFirst) {
+                hasNewFirst = false;
+                settleOverdue();
+                decideFirst();
+            }
             if (waiters.isEmpty() && holdsByOwner.isEmpty() && releases.isEmpty() && !dropped) {
                 dropped = true;
                 effects.add(() -> locks.drop(this));
@@ -379,20 +387,26 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         effects.add(() -> waiter.complete(end));
         Waiter next = waiters.first();
         if (first && next != null) {
-            succeed(waiter, next);
+            hasNewFirst = true;
+            passAnswerOn(waiter, next);
         }
         effects.add(() -> locks.wakeUps().unregister(name, waiter));
     }
 
     /** The next in the queue asks the store from now on. It begins with what the one before it knew. */
-    private void succeed(Waiter before, Waiter next) {
+    private void passAnswerOn(Waiter before, Waiter next) {
         if (before.answer != null && !before.wokenUp && !before.answerWanted) {
             next.answer = before.answer;
             next.answerIsOwn = false;
             effects.add(() -> registerForWakeUps(next));
         }
-        settleOverdue();
-        decide(next);
+    }
+
+    private void decideFirst() {
+        Waiter first = waiters.first();
+        if (first != null) {
+            decide(first);
+        }
     }
 
     private void registerForWakeUps(Waiter waiter) {

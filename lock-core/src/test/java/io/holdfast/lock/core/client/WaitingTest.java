@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.logging.Level;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -307,14 +308,32 @@ class WaitingTest {
     @Test
     void oneRequestServesAllWaitersThatTimeOutTogether() {
         take(other.lock("stock"));
-        List<CompletableFuture<Optional<LockHandle>>> waiting = IntStream.range(0, 1_000)
+        List<CompletableFuture<Optional<LockHandle>>> waiting = IntStream.range(0, 20_000)
                 .mapToObj(i -> client.lock("stock").tryAcquireAsync(Duration.ofMillis(40)))
                 .toList();
         world.provider.forgetCalls();
 
-        world.time.advance(Duration.ofMillis(40));
+        LogCapture log = LogCapture.begin(Level.SEVERE);
+        try {
+            world.time.advance(Duration.ofMillis(40));
+        } finally {
+            log.close();
+        }
+        assertThat(log.records()).as("stack overflows").isEmpty();
         assertThat(waiting).allSatisfy(one -> assertThat(one).isCompletedWithValue(Optional.empty()));
         assertThat(world.provider.count(ATTEMPT)).isEqualTo(1);
+    }
+
+    @Test
+    @Proves("9.2")
+    void aCloseEndsAnyNumberOfWaitersForALockOfTheClient() {
+        take(client.lock("stock"));
+        List<CompletableFuture<LockHandle>> waiting = IntStream.range(0, 20_000)
+                .mapToObj(i -> client.lock("stock").acquireAsync())
+                .toList();
+
+        client.close();
+        assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
     }
 
     /** An attempt takes longer than the waiter behind it wants to wait. Returns that waiter. */
