@@ -127,7 +127,8 @@ class ListenerTest {
         assertThat(second.kinds()).containsExactly("acquired", "released");
         assertThat(log.records)
                 .hasSize(2)
-                .allSatisfy(entry -> assertThat(entry.getThrown()).hasMessage("planted"));
+                .allSatisfy(entry ->
+                        assertThat(entry.getThrown()).as(entry.getMessage()).hasMessage("planted"));
     }
 
     @Test
