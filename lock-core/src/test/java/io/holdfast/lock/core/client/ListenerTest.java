@@ -18,11 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ListenerTest {
@@ -30,36 +27,15 @@ class ListenerTest {
     private final EngineWorld world = new EngineWorld();
     private final RecordedEvents events = new RecordedEvents();
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final Logger logger = Logger.getLogger("io.holdfast.lock");
-    private final LogOfTheEngine log = new LogOfTheEngine();
-
-    private static final class LogOfTheEngine extends Handler {
-        final List<LogRecord> records = new CopyOnWriteArrayList<>();
-
-        @Override
-        public void publish(LogRecord entry) {
-            records.add(entry);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    }
-
-    @BeforeEach
-    void listen() {
-        logger.setUseParentHandlers(false);
-        logger.addHandler(log);
-    }
+    private final LogCapture log = LogCapture.begin(null);
 
     @AfterEach
-    void closeWorld() {
-        logger.removeHandler(log);
-        logger.setUseParentHandlers(true);
-        threads.shutdownNow();
+    void closeWorld() throws InterruptedException {
         world.close();
+        // What the threads still log belongs to this test.
+        threads.shutdown();
+        assertThat(threads.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+        log.close();
     }
 
     @Test
@@ -125,7 +101,7 @@ class ListenerTest {
         }
         assertThat(heard).containsExactly("released");
         assertThat(second.kinds()).containsExactly("acquired", "released");
-        assertThat(log.records)
+        assertThat(log.records())
                 .hasSize(2)
                 .allSatisfy(entry ->
                         assertThat(entry.getThrown()).as(entry.getMessage()).hasMessage("planted"));
@@ -168,7 +144,7 @@ class ListenerTest {
             callbacks.open();
             assertThat(events.kinds()).hasSize(LockListener.MAX_PENDING);
             assertThat(events.kinds().get(0)).isEqualTo("acquired");
-            assertThat(log.records)
+            assertThat(log.records())
                     .singleElement()
                     .satisfies(entry -> assertThat(entry.getMessage()).contains("23 events were dropped"));
 
