@@ -23,8 +23,8 @@ public final class StoreCalls {
 
     /**
      * Makes a call. A pending interrupt is kept for later, as it would break connection pools that wait interruptibly: a
-     * release must reach the store whatever became of its thread. What a provider throws against its contract becomes an
-     * unknown outcome, never contention and never a grant.
+     * release must reach the store whatever became of its thread. What a provider throws against its contract, an
+     * {@link Error} too, becomes an unknown outcome, never contention and never a grant.
      */
     public <T> T run(String operation, String lockName, Supplier<T> call) {
         return run(() -> operation + " the lock '" + lockName + "'", call);
@@ -41,12 +41,7 @@ public final class StoreCalls {
     private <T> T run(Supplier<String> what, Supplier<T> call) {
         boolean interrupted = Thread.interrupted();
         try {
-            T answer = VirtualThreads.isCurrent() ? onPlatformThread(call) : call.get();
-            return Objects.requireNonNull(answer, "it answered null");
-        } catch (LockException outcome) {
-            throw outcome;
-        } catch (RuntimeException defect) {
-            throw new LockStoreException("The provider failed to " + what.get() + ": " + defect, defect);
+            return VirtualThreads.isCurrent() ? onPlatformThread(what, call) : guarded(what, call);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -54,25 +49,29 @@ public final class StoreCalls {
         }
     }
 
+    private static <T> T guarded(Supplier<String> what, Supplier<T> call) {
+        try {
+            return Objects.requireNonNull(call.get(), "it answered null");
+        } catch (LockException outcome) {
+            throw outcome;
+        } catch (RuntimeException | Error defect) {
+            throw new LockStoreException("The provider failed to " + what.get() + ": " + defect, defect);
+        }
+    }
+
     /** The JDK closes the socket that an interrupted virtual thread reads from: the call would fail on a healthy store. */
-    private <T> T onPlatformThread(Supplier<T> call) {
+    private <T> T onPlatformThread(Supplier<String> what, Supplier<T> call) {
         CompletableFuture<T> answer;
         try {
-            answer = CompletableFuture.supplyAsync(call, platformThreads);
+            answer = CompletableFuture.supplyAsync(() -> guarded(what, call), platformThreads);
         } catch (RejectedExecutionException closed) {
             // After the close of the client, what is left to give back is worth the risk.
-            return call.get();
+            return guarded(what, call);
         }
         try {
             return answer.join();
         } catch (CompletionException failed) {
-            if (failed.getCause() instanceof RuntimeException told) {
-                throw told;
-            }
-            if (failed.getCause() instanceof Error broken) {
-                throw broken;
-            }
-            throw failed;
+            throw failed.getCause() instanceof LockException told ? told : failed;
         }
     }
 }

@@ -395,7 +395,7 @@ public final class Hold implements Lease {
     private Release releaseOrUndo(long began) {
         try {
             return claim().release();
-        } catch (LockException | Error unknown) {
+        } catch (LockException unknown) {
             failingRelease.compareAndSet(null, began);
             services.events().log().releaseFailed(event(), since(began), unknown);
             undo();

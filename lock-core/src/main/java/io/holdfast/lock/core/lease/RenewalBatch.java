@@ -74,10 +74,6 @@ public final class RenewalBatch implements Runnable {
             }
         } catch (LockException unknown) {
             held.forEach(lease -> lease.renewalFailed(unknown));
-        } catch (RuntimeException | Error broken) {
-            // The renewals go on, and what broke is logged.
-            held.forEach(lease -> lease.renewalFailed(new LockStoreException("A renewal broke off", broken)));
-            throw broken;
         }
     }
 

@@ -11,9 +11,8 @@ import io.holdfast.lock.core.local.WaitPolicy.Action;
 import io.holdfast.lock.core.local.WaitPolicy.Decision;
 import io.holdfast.lock.core.local.WaitPolicy.Situation;
 import io.holdfast.lock.core.local.Waiter.End;
-import io.holdfast.lock.core.runtime.LockLog;
+import io.holdfast.lock.core.runtime.EngineRuntime;
 import io.holdfast.lock.spi.Attempt;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -82,16 +81,8 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         } finally {
             mutex.unlock();
         }
-        toRun.forEach(LocalLock::run);
-    }
-
-    /** Whatever breaks in one effect must not keep the others from happening: they are about other waiters. */
-    private static void run(Runnable effect) {
-        try {
-            effect.run();
-        } catch (RuntimeException | Error broken) {
-            LockLog.write(Level.ERROR, "A task of the lock client broke", broken);
-        }
+        // What breaks in one effect must not keep the others from happening: they are about other waiters.
+        toRun.forEach(EngineRuntime::run);
     }
 
     String name() {

@@ -43,7 +43,7 @@ final class StoreSteps {
             Attempt answer;
             try {
                 answer = claim.attempt();
-            } catch (LockException | Error unknown) {
+            } catch (LockException unknown) {
                 release(waiter, claim, Until.RELEASED);
                 throw unknown;
             }
@@ -109,7 +109,7 @@ final class StoreSteps {
                 waiter.claim = null;
                 try {
                     claim.release();
-                } catch (LockException | Error unknown) {
+                } catch (LockException unknown) {
                     // The acquire ends as it should. Nobody is woken afterwards: the claim kept nobody from the lock.
                     services.reaper().release(claim, Until.ANSWERED, () -> {}, () -> {});
                 }
@@ -134,8 +134,6 @@ final class StoreSteps {
             });
         } catch (RejectedExecutionException closed) {
             lock.ended(waiter, End.with(locks.closedException()));
-        } catch (RuntimeException | Error broken) {
-            broke(lock, waiter, broken);
         }
     }
 

@@ -66,7 +66,8 @@ public record EngineRuntime(
         }
     }
 
-    private static void run(Runnable task) {
+    /** Runs a task. What it throws is logged, and does not reach the caller. */
+    public static void run(Runnable task) {
         try {
             task.run();
         } catch (RejectedExecutionException closed) {

@@ -2,7 +2,6 @@ package io.holdfast.lock.core.client;
 
 import static io.holdfast.lock.core.client.EngineWorld.take;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
@@ -12,7 +11,6 @@ import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -92,27 +90,5 @@ class NoThreadsTest {
         assertThat(first.lost()).isCompletedWithValue(LossCause.EXPIRED);
         assertThat(second.lost()).isCompletedWithValue(LossCause.EXPIRED);
         assertThat(events.count("lost EXPIRED")).isEqualTo(2);
-    }
-
-    @Test
-    @Proves({"7.2", "9.5"})
-    void aWaiterWithABrokenStepFailsAndTheOthersContinue() {
-        AtomicBoolean fails = new AtomicBoolean();
-        world.storeCallsOn(task -> {
-            if (fails.getAndSet(false)) {
-                throw new StackOverflowError("planted");
-            }
-            task.run();
-        });
-        client = world.client();
-        try (LockClient other = world.otherClient()) {
-            LockHandle held = take(other.lock("stock"));
-            CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
-            fails.set(true);
-            assertThat(held.release()).isTrue();
-
-            assertThatThrownBy(waiting::join).hasRootCauseMessage("planted");
-            assertThat(take(client.lock("stock")).isHeld()).isTrue();
-        }
     }
 }
