@@ -5,20 +5,17 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
-import io.holdfast.lock.core.claim.ClaimReaper;
 import io.holdfast.lock.core.claim.OwnerId;
 import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.lease.Lease;
-import io.holdfast.lock.spi.Release;
-import io.holdfast.lock.spi.Renewal;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -29,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  * <p>The deadline is the truth about the hold: past it the hold is not held, whatever the timers and the store's answers are doing.
  * Two locks, never taken in the other order: the claim, during I/O, and the mutex of the {@link Home}, which guards the state.
  */
-public final class Hold implements Lease {
+public final class Hold {
 
     private final Services services;
     private final Home home;
     private final ReentrantLock mutex;
     private final OwnerId owner;
-    private final boolean renewedAutomatically;
     private final Grant grant;
     private final Validity validity;
-    private final HoldRenewal renewal;
+    private final HoldLease lease;
+    private final HoldRelease release;
 
     /** The shares whose handles are not released; guarded by the mutex. */
     private final Set<HoldShare> shares = new LinkedHashSet<>();
@@ -50,12 +47,6 @@ public final class Hold implements Lease {
 
     /** The share whose release gives the claim back; guarded by the mutex. */
     private @Nullable HoldShare lastShare;
-
-    /** When the first release began that failed; null if none did, or if the log has told how it ended. */
-    private final AtomicReference<@Nullable Long> failingRelease = new AtomicReference<>();
-
-    /** True once a release was sent: a later NOT_HELD may be our own doing. Guarded by the claim. */
-    private boolean releaseSent;
 
     private enum State {
         HELD,
@@ -100,10 +91,10 @@ public final class Hold implements Lease {
         this.home = home;
         this.mutex = home.mutex();
         this.owner = owner;
-        this.renewedAutomatically = options.isRenewed();
         this.grant = grant;
         this.validity = new Validity(grant.sentAt(), grant.deadline());
-        this.renewal = new HoldRenewal(services, this);
+        this.lease = new HoldLease(services, this, options.isRenewed());
+        this.release = new HoldRelease(services, this);
     }
 
     public String lockName() {
@@ -114,19 +105,18 @@ public final class Hold implements Lease {
         return owner;
     }
 
-    @Override
-    public SerialClaim claim() {
+    SerialClaim claim() {
         return grant.claim();
     }
 
-    @Override
-    public boolean isRenewedAutomatically() {
-        return renewedAutomatically;
-    }
-
-    @Override
+    /** The reading of the clock at which it ends, if it is not renewed. */
     public long deadline() {
         return validity.deadline();
+    }
+
+    /** The hold as the keeper of leases sees it. */
+    public Lease lease() {
+        return lease;
     }
 
     Optional<FencingToken> fencingToken() {
@@ -164,11 +154,12 @@ public final class Hold implements Lease {
         }
     }
 
-    private boolean isAtRisk() {
+    /** Whether a third of the lease is left at most. */
+    boolean isAtRisk() {
         return isHeld() && validity.isLow(services.now());
     }
 
-    @Override
+    /** Whether the lock is held at a reading of the clock. */
     public boolean isHeldAt(long now) {
         return state == State.HELD && !validity.isOver(now);
     }
@@ -201,15 +192,22 @@ public final class Hold implements Lease {
 
     /**
      * Another handle for the same owner. If less than a third of the lease is left, the store is asked to prolong it first: the
-     * nested work should not begin on a lease that is about to end.
+     * nested work should not begin on a lease that is about to end. A renewal that is under way is not waited for: it may hang.
      */
     public Optional<HoldHandle> reenter() {
-        return validity.isComfortable(services.now()) || renew() ? share() : Optional.empty();
+        if (!validity.isComfortable(services.now()) && claim().tryLock()) {
+            try {
+                boolean unused = renew();
+            } finally {
+                claim().unlock();
+            }
+        }
+        return share();
     }
 
     /** Asks the store to prolong the lease; false if the hold is over. */
     public boolean renew() {
-        return renewal.renew();
+        return lease.renew();
     }
 
     /** Moves the deadline; false if the hold is over, which an answer that comes after the deadline cannot change. */
@@ -227,8 +225,8 @@ public final class Hold implements Lease {
         }
     }
 
-    @Override
-    public boolean isRenewalWanted() {
+    /** Whether the application can release it still. Warns of the handles that it has dropped. */
+    boolean isReachable() {
         warnOfDroppedHandles();
         mutex.lock();
         try {
@@ -252,47 +250,12 @@ public final class Hold implements Lease {
                 .dropped(event(), share.thread(), Duration.ofNanos(now - share.since()), validity.remaining(now)));
     }
 
-    @Override
-    public void renewalBegan() {
-        renewal.began();
-    }
-
-    @Override
-    public void renewalAnswered(Renewal answer, long sentAt) {
-        renewal.answered(answer, sentAt);
-    }
-
-    @Override
-    public void renewalFailed(LockException failure) {
-        renewal.failed(failure);
-    }
-
-    @Override
-    public boolean isRenewalPending() {
-        return renewal.isPending();
-    }
-
-    @Override
-    public void renewalIsLate() {
-        renewal.reportLate();
-    }
-
-    @Override
-    public void warn() {
-        Duration left = remaining();
-        if (isAtRisk()) {
-            if (isRenewalWanted()) {
-                services.events().log().atRisk(event(), left);
-            }
-            services.events().emit(listener -> listener.atRisk(event(), remaining()));
-        }
-    }
-
     /** Ends the hold if its deadline has passed. A renewal that came just in time keeps it. */
-    @Override
     public void expire() {
         warnOfDroppedHandles();
-        lose(isRenewalPending() ? LossCause.STORE_LOST : LossCause.EXPIRED, () -> validity.isOver(services.now()));
+        lose(
+                lease.isRenewalPending() ? LossCause.STORE_LOST : LossCause.EXPIRED,
+                () -> validity.isOver(services.now()));
     }
 
     /** Ends the hold and tells its holders, once; later calls, and calls after a release, do nothing. */
@@ -312,7 +275,7 @@ public final class Hold implements Lease {
         } finally {
             mutex.unlock();
         }
-        services.keeper().drop(this);
+        services.keeper().drop(lease);
         tellLoss(holders, cause);
         if (cause != LossCause.TAKEN_OVER && cause != LossCause.SESSION_ENDED) {
             // The store may still have the claim, for instance after a renewal whose reply never came.
@@ -321,7 +284,7 @@ public final class Hold implements Lease {
     }
 
     private void tellLoss(List<HoldShare> holders, LossCause cause) {
-        services.events().log().lost(event(), cause, since(grant.sentAt()), renewal.failure());
+        services.events().log().lost(event(), cause, age(), lease.failure());
         services.events().emit(listener -> listener.lost(event(), cause));
         holders.forEach(share -> services.events().dispatch(() -> share.tellLoss(cause)));
         home.mayBeFree(this);
@@ -361,61 +324,40 @@ public final class Hold implements Lease {
         } finally {
             mutex.unlock();
         }
-        services.keeper().drop(this);
+        services.keeper().drop(lease);
         try {
-            return giveBack(share);
+            return release.giveBack();
         } finally {
             home.releaseEnded(this);
         }
     }
 
-    private Outcome giveBack(HoldShare last) {
-        long began = services.now();
-        // Exclusively to the end: a second release of the handle must not take what the first one did for a loss.
-        return claim().exclusively(() -> {
-            if (state != State.RELEASING) {
-                return Outcome.BEFORE;
-            }
-            boolean sentBefore = releaseSent;
-            releaseSent = true;
-            Release found = releaseOrUndo(began);
-            if (found == Release.NOT_HELD && !sentBefore) {
-                LossCause cause = validity.isOver(services.now()) ? LossCause.EXPIRED : LossCause.TAKEN_OVER;
-                become(State.LOST, cause);
-                tellLoss(List.of(last), cause);
-                return Outcome.LOST;
-            }
-            becomeReleased(began);
-            home.mayBeFree(this);
-            return found == Release.RELEASED ? Outcome.RELEASED : Outcome.BEFORE;
-        });
+    boolean isReleasing() {
+        return state == State.RELEASING;
     }
 
-    /** After a failure the caller gets the exception, and the store is asked again in the background: others wait. */
-    private Release releaseOrUndo(long began) {
-        try {
-            return claim().release();
-        } catch (LockException unknown) {
-            failingRelease.compareAndSet(null, began);
-            services.events().log().releaseFailed(event(), since(began), unknown);
-            undo();
-            throw unknown;
-        }
-    }
-
-    private void becomeReleased(long began) {
+    /** The store has released the claim, or must have ended its lease. */
+    void becomeReleased() {
         become(State.RELEASED, null);
-        Long failedFrom = failingRelease.getAndSet(null);
-        if (failedFrom == null) {
-            services.events().log().released(event(), since(grant.sentAt()), since(began));
-        } else {
-            services.events().log().releasedAtLast(event(), since(failedFrom));
-        }
-        services.events().emit(listener -> listener.released(event()));
     }
 
-    private Duration since(long began) {
-        return Duration.ofNanos(services.now() - began);
+    /** The store did not have the claim any more when the last handle was released. */
+    void becomeLostBeforeRelease() {
+        LossCause cause = validity.isOver(services.now()) ? LossCause.EXPIRED : LossCause.TAKEN_OVER;
+        List<HoldShare> last;
+        mutex.lock();
+        try {
+            become(State.LOST, cause);
+            last = List.of(Objects.requireNonNull(lastShare));
+        } finally {
+            mutex.unlock();
+        }
+        tellLoss(last, cause);
+    }
+
+    /** The store has the claim no longer: the lock may be free. */
+    void tellFree() {
+        home.mayBeFree(this);
     }
 
     private void become(State how, @Nullable LossCause why) {
@@ -440,27 +382,10 @@ public final class Hold implements Lease {
 
     /** Has the claim released in the background. */
     public void undo() {
-        long began = services.now();
-        services.reaper().release(claim(), ClaimReaper.Until.ANSWERED, () -> undone(began), this::leaseEnded);
+        release.undo();
     }
 
-    private void undone(long began) {
-        boolean unused = claim().exclusively(() -> {
-            boolean releasing = state == State.RELEASING;
-            if (releasing) {
-                becomeReleased(began);
-            }
-            return releasing;
-        });
-        home.mayBeFree(this);
-    }
-
-    private void leaseEnded() {
-        Long failedFrom = failingRelease.getAndSet(null);
-        if (failedFrom != null) {
-            services.events().log().neverReleased(event(), since(failedFrom));
-            become(State.RELEASED, null);
-        }
-        home.mayBeFree(this);
+    Duration age() {
+        return Duration.ofNanos(services.now() - grant.sentAt());
     }
 }

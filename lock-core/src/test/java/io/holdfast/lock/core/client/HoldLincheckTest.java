@@ -34,7 +34,7 @@ public class HoldLincheckTest {
     public void begin() {
         handles[0] = hold.share().orElseThrow();
         handles[1] = hold.share().orElseThrow();
-        world.services.keeper().keep(hold, world.time.nanos());
+        world.services.keeper().keep(hold.lease(), world.time.nanos());
     }
 
     public void beginLate() {
@@ -87,7 +87,7 @@ public class HoldLincheckTest {
                         world.services.storeCalls(),
                         world.services.keeper(),
                         world.services.runtime(),
-                        List.of(hold))
+                        List.of(hold.lease()))
                 .run();
     }
 

@@ -88,6 +88,26 @@ class ReentryTest {
     }
 
     @Test
+    @Proves("7.1")
+    void aNestedAcquireDoesNotWaitForARenewalThatHangs() throws Exception {
+        DistributedLock shared = client.lock("stock", NOT_RENEWED.withOwner(LockOwner.of("workflow-17")));
+        LockHandle outer = shared.tryAcquire().orElseThrow();
+        world.time.advance(Duration.ofSeconds(25));
+        Hang hang = Hang.ofNext(RENEW, world.provider);
+        Caller<Boolean> renewing = Caller.of(outer::renew);
+        hang.awaitBegun();
+
+        try {
+            LockHandle inner = Caller.of(shared::acquire).result();
+            assertThat(inner.remaining()).isEqualTo(Duration.ofSeconds(5));
+        } finally {
+            hang.end();
+        }
+        assertThat(renewing.result()).isTrue();
+        assertThat(outer.remaining()).isEqualTo(Duration.ofSeconds(30));
+    }
+
+    @Test
     void aNestedHoldCostsNothingIfTheStoreGrantsLessThanTheLease() {
         world.provider.validity(lease -> Duration.ofSeconds(9));
         take(lock);

@@ -2,6 +2,8 @@ package io.holdfast.lock.core.hold;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.core.claim.SerialClaim;
+import io.holdfast.lock.core.lease.Lease;
 import io.holdfast.lock.core.runtime.Nanos;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
@@ -9,13 +11,13 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The renewals of one {@link Hold}: sends one for the application, and takes the answers, also those to a batch. */
-final class HoldRenewal {
+/** The lease of one {@link Hold}, as the keeper of leases sees it: its renewals, those that the application asks for too, and its end. */
+final class HoldLease implements Lease {
 
     private final Services services;
     private final Hold hold;
+    private final boolean renewedAutomatically;
 
-    /** Whether a renewal is due that has not succeeded: it failed, hangs, or waits to be sent. */
     private volatile boolean pending;
 
     /** The failures since the last renewal that succeeded; null if there was none. */
@@ -29,45 +31,63 @@ final class HoldRenewal {
      */
     private record Failures(long since, int count, LockException latest) {}
 
-    HoldRenewal(Services services, Hold hold) {
+    HoldLease(Services services, Hold hold, boolean renewedAutomatically) {
         this.services = services;
         this.hold = hold;
+        this.renewedAutomatically = renewedAutomatically;
+    }
+
+    @Override
+    public SerialClaim claim() {
+        return hold.claim();
+    }
+
+    @Override
+    public boolean isRenewedAutomatically() {
+        return renewedAutomatically;
+    }
+
+    @Override
+    public long deadline() {
+        return hold.deadline();
+    }
+
+    @Override
+    public boolean isHeldAt(long now) {
+        return hold.isHeldAt(now);
+    }
+
+    @Override
+    public boolean isRenewalWanted() {
+        return hold.isReachable();
     }
 
     /** Prolongs the lease; false if the hold is over. */
     boolean renew() {
-        return hold.claim().exclusively(() -> {
+        return claim().exclusively(() -> {
             if (!hold.isHeld()) {
                 hold.expire();
                 return false;
             }
             long sentAt = services.now();
-            began();
+            renewalBegan();
             try {
-                answered(hold.claim().renew(), sentAt);
+                renewalAnswered(claim().renew(), sentAt);
             } catch (LockException unknown) {
-                failed(unknown);
+                renewalFailed(unknown);
                 throw unknown;
             }
             return hold.isHeld();
         });
     }
 
-    boolean isPending() {
-        return pending;
-    }
-
-    @Nullable
-    LockException failure() {
-        Failures failures = failing.get();
-        return failures == null ? null : failures.latest();
-    }
-
-    void began() {
+    @Override
+    public void renewalBegan() {
         pending = true;
     }
 
-    void answered(Renewal answer, long sentAt) {
+    @Override
+    public void renewalAnswered(Renewal answer, long sentAt) {
         if (answer instanceof Renewal.Lost lost) {
             // After the deadline the record is gone because the lease ran out, even if somebody else has the lock now.
             if (hold.isHeld()) {
@@ -76,7 +96,7 @@ final class HoldRenewal {
                 hold.expire();
             }
         } else if (answer instanceof Renewal.Unknown unknown) {
-            failed(unknown.failure());
+            renewalFailed(unknown.failure());
         } else if (answer instanceof Renewal.Held held) {
             renewed(sentAt + Nanos.of(held.validFor()));
         }
@@ -90,25 +110,31 @@ final class HoldRenewal {
                 Duration time = Duration.ofNanos(services.now() - failures.since());
                 services.events().log().renewedAgain(hold.event(), failures.count(), time);
             }
-            services.keeper().renewed(hold);
+            services.keeper().renewed(this);
             services.events().emit(listener -> listener.renewed(hold.event()));
         } else {
             hold.expire();
         }
     }
 
-    void failed(LockException latest) {
+    @Override
+    public void renewalFailed(LockException latest) {
         Failures failures = Objects.requireNonNull(failing.updateAndGet(before -> before == null
                 ? new Failures(services.now(), 1, latest)
                 : new Failures(before.since(), before.count() + 1, latest)));
         if (hold.isHeld()) {
-            services.keeper().retrySoon(hold);
+            services.keeper().retrySoon(this);
             tell(failures);
         }
     }
 
-    /** Reports a renewal that has had no answer for a third of the lease: it may hang until the lease is over. */
-    void reportLate() {
+    @Override
+    public boolean isRenewalPending() {
+        return pending;
+    }
+
+    @Override
+    public void renewalIsLate() {
         LockException late = new LockStoreException("The renewal of the lock '" + hold.lockName()
                 + "' has had no answer yet: the store is slow, or the call waits for a connection");
         Failures failures = new Failures(services.now(), 0, late);
@@ -123,5 +149,27 @@ final class HoldRenewal {
             services.events().log().renewalFailed(hold.event(), hold.remaining(), latest);
         }
         services.events().emit(listener -> listener.renewalFailed(hold.event(), latest));
+    }
+
+    @Nullable
+    LockException failure() {
+        Failures failures = failing.get();
+        return failures == null ? null : failures.latest();
+    }
+
+    @Override
+    public void warn() {
+        Duration left = hold.remaining();
+        if (hold.isAtRisk()) {
+            if (isRenewalWanted()) {
+                services.events().log().atRisk(hold.event(), left);
+            }
+            services.events().emit(listener -> listener.atRisk(hold.event(), hold.remaining()));
+        }
+    }
+
+    @Override
+    public void expire() {
+        hold.expire();
     }
 }
