@@ -14,12 +14,8 @@ import io.holdfast.lock.core.local.Waiter.End;
 import io.holdfast.lock.core.runtime.EngineRuntime;
 import io.holdfast.lock.spi.Attempt;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -43,8 +39,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
 
     // All below is guarded by the mutex.
     private final WaitQueue waiters = new WaitQueue();
-    private final Map<String, Hold> holdsByOwner = new HashMap<>();
-    private final Map<Hold, CompletableFuture<Void>> releases = new LinkedHashMap<>();
+    private final LocalHolds holds = new LocalHolds();
     private List<Runnable> effects = new ArrayList<>();
     /** The first of the queue has ended, so that the next one is to decide: in a loop, as thousands may end at once. */
     private boolean hasNewFirst;
@@ -62,7 +57,8 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         return mutex;
     }
 
-    private void on(Runnable event) {
+    /** Runs an event under the mutex, and its effects afterwards. */
+    private void handle(Runnable event) {
         List<Runnable> toRun;
         mutex.lock();
         try {
@@ -72,7 +68,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
                 settleOverdue();
                 decideFirst();
             }
-            if (waiters.isEmpty() && holdsByOwner.isEmpty() && releases.isEmpty() && !dropped) {
+            if (waiters.isEmpty() && holds.isEmpty() && !dropped) {
                 dropped = true;
                 effects.add(() -> locks.drop(this));
             }
@@ -92,12 +88,12 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     /** Begins an acquire. Returns false if this lock was dropped, as nobody used it, and another one has taken its place. */
     boolean acquire(Waiter waiter) {
         boolean[] accepted = new boolean[1];
-        on(() -> {
+        handle(() -> {
             if (dropped) {
                 return;
             }
             accepted[0] = true;
-            Hold own = waiter.request().owner().mayReenter() ? holdsByOwner.get(waiter.ownerId()) : null;
+            Hold own = holds.toShareWith(waiter.request().owner());
             if (own == null || locks.isClosed()) {
                 takePlace(waiter);
             } else {
@@ -111,11 +107,11 @@ final class LocalLock implements Hold.Home, Waiter.Events {
 
     /** The hold of the same owner was shared, or had ended. */
     void reentered(Waiter waiter, Hold own, Optional<HoldHandle> handle) {
-        onAnswer(waiter, () -> {
+        handleAnswer(waiter, () -> {
             if (handle.isPresent()) {
                 finish(waiter, End.with(handle.get()));
             } else {
-                holdsByOwner.remove(waiter.ownerId(), own);
+                holds.remove(own);
                 waiters.remove(waiter);
                 takePlace(waiter);
             }
@@ -139,15 +135,15 @@ final class LocalLock implements Hold.Home, Waiter.Events {
 
     @Override
     public void abandon(Waiter waiter) {
-        on(() -> endWith(waiter, End.ABANDONED));
+        handle(() -> endWith(waiter, End.ABANDONED));
     }
 
     @Override
     public void timerRang(Waiter waiter) {
-        on(() -> {
+        handle(() -> {
             if (!waiter.finished && !waiters.asksStore(waiter)) {
                 waiters.addOverdue(waiter);
-                settle(waiter, isHeldHere(services.now()));
+                settle(waiter, holds.isHeldAt(services.now()));
             }
             decide(waiter);
         });
@@ -155,7 +151,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
 
     @Override
     public void wakeUp(Waiter waiter) {
-        on(() -> wake(waiter));
+        handle(() -> wake(waiter));
     }
 
     /**
@@ -163,15 +159,15 @@ final class LocalLock implements Hold.Home, Waiter.Events {
      * release before that, and the end of the hold wakes them.
      */
     void wakeUp() {
-        on(() -> {
-            if (!isHeldHere(services.now())) {
+        handle(() -> {
+            if (!holds.isHeldAt(services.now())) {
                 waiters.askers().forEach(this::wake);
             }
         });
     }
 
     private void wake(Waiter waiter) {
-        waiter.wokenUp = true;
+        waiter.lastAnswer.wakeUp();
         decide(waiter);
     }
 
@@ -199,26 +195,16 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     private Situation situation(Waiter waiter, long now) {
+        LastAnswer last = waiter.lastAnswer;
         return new Situation(
                 waiter.request().deadline(),
                 waiter.calledAt(),
-                waiter.answer,
-                waiter.answerIsOwn,
-                waiter.wokenUp,
-                waiter.answerWanted,
-                isHeldHere(now),
-                releaseEndsBy(now));
-    }
-
-    private boolean isHeldHere(long now) {
-        return holdsByOwner.values().stream().anyMatch(hold -> hold.isHeldAt(now));
-    }
-
-    private OptionalLong releaseEndsBy(long now) {
-        return releases.keySet().stream()
-                .mapToLong(Hold::deadline)
-                .filter(deadline -> deadline - now > 0)
-                .findFirst();
+                last.answer(),
+                last.isOwn(),
+                last.isWokenUp(),
+                last.isNewerWanted(),
+                holds.isHeldAt(now),
+                holds.releaseEndsBy(now));
     }
 
     /**
@@ -227,16 +213,13 @@ final class LocalLock implements Hold.Home, Waiter.Events {
      */
     boolean beginAttempt(Waiter waiter) {
         boolean[] begins = new boolean[1];
-        on(() -> {
+        handle(() -> {
             long now = services.now();
             begins[0] = waiter.endsWith == null
                     && !locks.isClosed()
                     && locks.policy().next(situation(waiter, now), now).action() == Action.ATTEMPT;
             if (begins[0]) {
-                waiter.wokenUp = false;
-                waiter.answerWanted = false;
-                waiter.asked = true;
-                waiter.askedAt = now;
+                waiter.lastAnswer.ask(now);
             } else {
                 waiter.stepping = false;
                 decide(waiter);
@@ -246,8 +229,8 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     /** A step of a waiter has ended. */
-    private void onAnswer(Waiter waiter, Runnable event) {
-        on(() -> {
+    private void handleAnswer(Waiter waiter, Runnable event) {
+        handle(() -> {
             waiter.stepping = false;
             event.run();
         });
@@ -255,13 +238,11 @@ final class LocalLock implements Hold.Home, Waiter.Events {
 
     /** The store answered that somebody else has the lock. */
     void refused(Waiter waiter, Attempt.Contended contended, boolean willBeWoken) {
-        onAnswer(waiter, () -> {
+        handleAnswer(waiter, () -> {
             long now = services.now();
-            waiter.answer =
-                    Answer.refused(waiter.askedAt, now, now + waiter.pauses().nextNanos(contended, willBeWoken));
-            waiter.answerIsOwn = true;
+            waiter.lastAnswer.refused(now, now + waiter.pauses().nextNanos(contended, willBeWoken));
             effects.add(waiter::tellContended);
-            Hold own = waiter.request().owner().mayReenter() ? holdsByOwner.get(waiter.ownerId()) : null;
+            Hold own = holds.toShareWith(waiter.request().owner());
             if (own != null) {
                 share(waiter, own);
             }
@@ -274,8 +255,8 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     void granted(Waiter waiter, Grant grant) {
         Hold fresh = new Hold(
                 services, this, waiter.request().owner(), waiter.request().options(), grant);
-        onAnswer(waiter, () -> {
-            Hold older = holdsByOwner.get(waiter.ownerId());
+        handleAnswer(waiter, () -> {
+            Hold older = holds.of(fresh.owner());
             // The store counts both, and they have one token, unless the older one was lost.
             boolean bothCount = older != null && locks.storeCountsHoldsOf(fresh.owner()) && !fresh.isFencedAfter(older);
             Optional<HoldHandle> shared = older != null && bothCount ? older.share() : Optional.empty();
@@ -288,8 +269,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             } else {
                 if (older != null) {
                     // If the store counts both, the older one is over here, but the store may have its claim still.
-                    // Else the
-                    // store has given that up: it grants a lock to one claim at a time.
+                    // Else the store has given that up: it grants a lock to one claim at a time.
                     effects.add(bothCount ? older::expire : () -> older.lose(LossCause.TAKEN_OVER));
                 }
                 adopt(waiter, fresh, grant.sentAt());
@@ -298,9 +278,9 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     private void adopt(Waiter waiter, Hold fresh, long sentAt) {
-        holdsByOwner.put(waiter.ownerId(), fresh);
+        holds.add(fresh);
         effects.add(() -> {
-            services.keeper().keep(fresh, sentAt);
+            services.keeper().keep(fresh.lease(), sentAt);
             services.events().emit(listener -> listener.acquired(fresh.event()));
             LossCause earlyLoss = waiter.signals().granted(fresh);
             if (earlyLoss != null) {
@@ -308,9 +288,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             }
         });
         long now = services.now();
-        waiter.answer = Answer.grantedHere(waiter.askedAt, now, now + locks.longestPause());
-        waiter.wokenUp = false;
-        waiter.answerWanted = false;
+        waiter.lastAnswer.granted(now, now + locks.longestPause());
         HoldHandle handle = fresh.firstHandle();
         effects.add(() -> services.events().log().granted(fresh.event(), waiter.waited(), fresh.remaining()));
         finish(waiter, End.with(handle));
@@ -332,13 +310,13 @@ final class LocalLock implements Hold.Home, Waiter.Events {
      * would otherwise wait for a time-out in turn.
      */
     void failed(Waiter waiter, LockException failure, boolean ofTheStore) {
-        onAnswer(waiter, () -> {
+        handleAnswer(waiter, () -> {
             if (locks.isClosed()) {
                 finish(waiter, End.with(locks.closedException()));
                 return;
             }
             // Its attempt may have followed a wake-up, which is for the next waiter then.
-            waiter.wokenUp = true;
+            waiter.lastAnswer.wakeUp();
             List<Waiter> others = ofTheStore && waiter == waiters.first() ? waiters.queued() : List.of();
             others.forEach(waiters::remove);
             finish(waiter, End.with(failure));
@@ -366,8 +344,8 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     /** A waiter that ends has nothing left at the store. */
-    void ended(Waiter waiter, End end) {
-        onAnswer(waiter, () -> finish(waiter, end));
+    void withdrawn(Waiter waiter, End end) {
+        handleAnswer(waiter, () -> finish(waiter, end));
     }
 
     private void finish(Waiter waiter, End end) {
@@ -386,9 +364,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
 
     /** The next in the queue asks the store from now on. It begins with what the one before it knew. */
     private void passAnswerOn(Waiter before, Waiter next) {
-        if (before.answer != null && !before.wokenUp && !before.answerWanted) {
-            next.answer = before.answer;
-            next.answerIsOwn = false;
+        if (next.lastAnswer.inherit(before.lastAnswer)) {
             effects.add(() -> registerForWakeUps(next));
         }
     }
@@ -402,7 +378,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
 
     private void registerForWakeUps(Waiter waiter) {
         boolean unused = locks.wakeUps().register(name, waiter);
-        on(() -> {
+        handle(() -> {
             if (waiter.finished) {
                 // It has ended meanwhile.
                 effects.add(() -> locks.wakeUps().unregister(name, waiter));
@@ -411,7 +387,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     private void settleOverdue() {
-        boolean heldHere = isHeldHere(services.now());
+        boolean heldHere = holds.isHeldAt(services.now());
         waiters.overdue().forEach(waiter -> settle(waiter, heldHere));
     }
 
@@ -424,24 +400,23 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         if (first == null || first == overdue) {
             return; // It asks the store itself now.
         }
-        if (heldHere || (first.answer != null && first.answer.isProofSince(overdue.calledAt()))) {
+        if (heldHere || first.lastAnswer.isProofSince(overdue.calledAt())) {
             endWith(overdue, End.TIMED_OUT);
         } else {
-            first.answerWanted |= !first.asked || first.askedAt - overdue.calledAt() < 0;
+            first.lastAnswer.wantSince(overdue.calledAt());
             decide(first);
         }
     }
 
     @Override
     public void releasing(Hold hold) {
-        holdsByOwner.remove(hold.owner().id(), hold);
-        releases.putIfAbsent(hold, new CompletableFuture<>());
+        holds.beginRelease(hold);
     }
 
     @Override
     public void releaseEnded(Hold hold) {
-        on(() -> {
-            CompletableFuture<Void> ended = releases.remove(hold);
+        handle(() -> {
+            CompletableFuture<Void> ended = holds.endRelease(hold);
             if (ended != null) {
                 effects.add(() -> ended.complete(null));
             }
@@ -451,16 +426,16 @@ final class LocalLock implements Hold.Home, Waiter.Events {
 
     @Override
     public void mayBeFree(Hold hold) {
-        on(() -> holdsByOwner.remove(hold.owner().id(), hold));
+        handle(() -> holds.remove(hold));
         locks.wakeUp(name);
     }
 
     /** Ends every wait and every hold. Returns what is still under way. */
     List<CompletableFuture<?>> close() {
         List<CompletableFuture<?>> underWay = new ArrayList<>();
-        on(() -> {
-            holdsByOwner.values().forEach(hold -> effects.add(() -> hold.lose(LossCause.CLIENT_CLOSED)));
-            underWay.addAll(releases.values());
+        handle(() -> {
+            holds.all().forEach(hold -> effects.add(() -> hold.lose(LossCause.CLIENT_CLOSED)));
+            underWay.addAll(holds.releases());
             for (Waiter waiter : waiters.all()) {
                 // Its caller gets the outcome; here it only has to end.
                 underWay.add(waiter.result().handle((handle, failure) -> true));

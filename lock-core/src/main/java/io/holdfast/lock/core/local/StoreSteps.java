@@ -114,7 +114,7 @@ final class StoreSteps {
                     services.reaper().release(claim, Until.ANSWERED, () -> {}, () -> {});
                 }
             }
-            lock.ended(waiter, end);
+            lock.withdrawn(waiter, end);
         });
     }
 
@@ -133,7 +133,7 @@ final class StoreSteps {
                 }
             });
         } catch (RejectedExecutionException closed) {
-            lock.ended(waiter, End.with(locks.closedException()));
+            lock.withdrawn(waiter, End.with(locks.closedException()));
         }
     }
 

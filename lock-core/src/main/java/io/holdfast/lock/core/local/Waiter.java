@@ -45,14 +45,8 @@ public final class Waiter {
     @Nullable
     SerialClaim claim;
 
-    @Nullable
-    Answer answer;
+    final LastAnswer lastAnswer = new LastAnswer();
 
-    boolean answerIsOwn;
-    boolean wokenUp;
-    boolean answerWanted;
-    boolean asked;
-    long askedAt;
     private boolean contended;
 
     Waiter(Services services, Events events, LockRequest request, Executor steps) {
