@@ -3,5 +3,4 @@ package planted.lock;
 import io.holdfast.build.architecture.Violates;
 
 @Violates("no boolean flags")
-@ApiStatus
 public record FlagOption(boolean fair) {}

@@ -2,7 +2,6 @@ package planted.lock;
 
 import planted.lock.spi.LockProvider;
 
-@ApiStatus
 public interface LockClient {
     LockProvider provider();
 }

@@ -1,6 +1,5 @@
 package planted.lock;
 
-@ApiStatus
 public class LockException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 }

@@ -1,4 +1,3 @@
 package planted.lock;
 
-@ApiStatus
 public interface LockHandle {}

@@ -3,5 +3,4 @@ package planted.lock;
 import io.holdfast.build.architecture.Violates;
 
 @Violates("exported classes are final")
-@ApiStatus
 public class OpenValue {}

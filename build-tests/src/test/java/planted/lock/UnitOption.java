@@ -4,5 +4,4 @@ import io.holdfast.build.architecture.Violates;
 import java.util.concurrent.TimeUnit;
 
 @Violates("time is a Duration")
-@ApiStatus
 public record UnitOption(long amount, TimeUnit unit) {}

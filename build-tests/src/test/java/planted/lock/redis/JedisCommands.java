@@ -1,12 +1,10 @@
 package planted.lock.redis;
 
 import io.holdfast.build.architecture.Violates;
-import planted.lock.ApiStatus;
 import redis.clients.jedis.Jedis;
 
 @Violates({
     "client types are seen in the provider and its builder alone",
     "backends and engine export a provider, its builder and its factory"
 })
-@ApiStatus
 public record JedisCommands(Jedis jedis) {}

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Every acquire either gets the lock, or says that somebody else holds it, or throws. An acquire that throws adds no hold; the
  * earlier holds of its owner stay.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface DistributedLock {
 
     /** The longest name of a lock: {@value} characters (UTF-16 code units). */

@@ -15,7 +15,6 @@ import java.util.Objects;
  * @see <a href="https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html">Kleppmann, How to do
  *     distributed locking (2016)</a>
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public record FencingToken(long value) implements Comparable<FencingToken> {
 
     /**

@@ -7,7 +7,6 @@ import java.util.Objects;
  *
  * <p>Start from {@link #BASIC} and name what the store does better.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockCapabilities {
 
     /** The least that a store can offer: no tokens, no order, polling, holds counted by the client, a lease for each claim. */

@@ -21,7 +21,6 @@ import java.util.function.Supplier;
  * }
  * }</pre>
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface LockClient extends AutoCloseable {
 
     /**

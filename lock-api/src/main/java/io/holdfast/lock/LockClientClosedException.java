@@ -3,7 +3,6 @@ package io.holdfast.lock;
 /**
  * The client was closed: before the call, or while the call waited for a lock. Nothing is held.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockClientClosedException extends LockException {
     private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,6 @@ package io.holdfast.lock;
  * A URI, an option or a name is not acceptable. The message names the value and what is allowed; it never contains a
  * password.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockConfigurationException extends LockException {
     private static final long serialVersionUID = 1L;
 

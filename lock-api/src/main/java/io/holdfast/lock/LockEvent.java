@@ -10,7 +10,6 @@ import java.util.Optional;
  * @param owner the owner of the claim, as the store and the log name it; {@link LockHolder#owner()} is the same text
  * @param fencingToken the token of the grant; empty before a grant, and where the store has no tokens
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public record LockEvent(String lockName, String owner, Optional<FencingToken> fencingToken) {
 
     /**

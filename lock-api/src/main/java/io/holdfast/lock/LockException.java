@@ -1,7 +1,6 @@
 package io.holdfast.lock;
 
 /** The root of everything that a lock operation throws on its own account. Contention is never an exception. */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public class LockException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionStage;
  * A local variable that is not used again does not count: keep the handle in a field, or use try-with-resources.
  * Thread-safe. Not meant to be implemented by applications.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface LockHandle extends AutoCloseable {
 
     /**

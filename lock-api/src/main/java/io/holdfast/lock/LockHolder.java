@@ -11,7 +11,6 @@ import java.util.OptionalLong;
  *
  * <p>A provider starts from {@link #of} and adds what its store keeps.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockHolder {
 
     private final String owner;

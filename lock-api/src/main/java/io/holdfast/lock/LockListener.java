@@ -12,7 +12,6 @@ import java.time.Duration;
  * At most {@value #MAX_PENDING} events wait for a slow listener; past that the newest are dropped, and the number of
  * dropped events is logged.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface LockListener {
 
     /** The most events that wait for one slow listener: {@value}. */

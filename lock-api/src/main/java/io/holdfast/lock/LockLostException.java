@@ -5,7 +5,6 @@ package io.holdfast.lock;
  *
  * <p>An acquire throws it if the lock was granted and lost before it could be handed out; then no work was done under it.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockLostException extends LockException {
     private static final long serialVersionUID = 1L;
 

@@ -11,7 +11,6 @@ import java.util.Objects;
  *
  * <p>An owner's nested acquires share one claim, which has the lease time and the renewal of the acquire that began it.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockOptions {
 
     /** The shortest lease: 1 millisecond. */

@@ -8,7 +8,6 @@ import java.util.Optional;
  *
  * <p>The owner decides re-entry alone. A {@link LockHandle} may be used and closed by any thread, whatever its owner.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockOwner {
 
     /** The longest logical owner id: {@value} characters. */

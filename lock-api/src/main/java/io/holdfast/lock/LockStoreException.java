@@ -7,7 +7,6 @@ package io.holdfast.lock;
  * After a failed renewal the lock is held until its earlier deadline. After a failed release nothing is held either: the
  * engine asks the store again, and the lock is free at the latest when its lease ends.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class LockStoreException extends LockException {
     private static final long serialVersionUID = 1L;
 

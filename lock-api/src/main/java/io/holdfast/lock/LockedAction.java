@@ -5,7 +5,6 @@ package io.holdfast.lock;
  *
  * @param <X> the exception that the work may throw; the compiler infers it for a lambda
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 @FunctionalInterface
 public interface LockedAction<X extends Exception> {
 

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the result
  * @param <X> the exception that the work may throw; the compiler infers it for a lambda
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 @FunctionalInterface
 public interface LockedCall<T extends @Nullable Object, X extends Exception> {
 

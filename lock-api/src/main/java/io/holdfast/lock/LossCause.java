@@ -1,7 +1,6 @@
 package io.holdfast.lock;
 
 /** Why a lock was lost. */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public enum LossCause {
     /** The lease ran out: it was not to be renewed, or this process was paused past its end. */
     EXPIRED,

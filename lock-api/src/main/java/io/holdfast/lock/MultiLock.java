@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * that ends without all the locks holds none of them; where one was lost while the others were waited for, it throws
  * {@link LockLostException}.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface MultiLock {
 
     /**

@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionStage;
  * One successful acquire of a {@link MultiLock}: held while all of its locks are. Like a {@link LockHandle} it may be used and
  * closed by any thread. Thread-safe. Not meant to be implemented by applications.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface MultiLockHandle extends AutoCloseable {
 
     /**

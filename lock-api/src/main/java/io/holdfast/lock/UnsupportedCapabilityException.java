@@ -4,7 +4,6 @@ package io.holdfast.lock;
  * The lock store cannot do what was asked of it. Nothing was changed. A requirement that is stated in
  * {@link LockOptions} fails with this exception when the lock object is made, before anything is locked.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class UnsupportedCapabilityException extends LockException {
     private static final long serialVersionUID = 1L;
 

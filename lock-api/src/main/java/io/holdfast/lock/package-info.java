@@ -8,6 +8,8 @@
  * <p>No argument may be null, here and in all other packages: null is refused at once, by a {@link NullPointerException} whose
  * message is the name of the parameter. What may be missing is an {@link java.util.Optional}. Exceptions alone take what they are
  * given, so as never to hide the failure that they report.
+ *
+ * <p>This package is experimental: any minor release may change it.
  */
 @NullMarked
 package io.holdfast.lock;

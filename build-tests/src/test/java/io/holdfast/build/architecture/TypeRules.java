@@ -39,8 +39,6 @@ final class TypeRules {
     private TypeRules() {}
 
     static List<ProjectRule> of(Codebase code) {
-        DescribedPredicate<JavaClass> exportedTopLevel =
-                code.exportedTypes().and(Codebase.where("top level", JavaClass::isTopLevelClass));
         return List.of(
                 rule(
                         "exported classes are final",
@@ -51,7 +49,9 @@ final class TypeRules {
                                 || type.getName().equals(code.root() + ".LockException")),
                 rule(
                         "backends and engine export a provider, its builder and its factory",
-                        exportedTopLevel.and(code.backends().or(code.engine())),
+                        code.exportedTypes()
+                                .and(Codebase.where("top level", JavaClass::isTopLevelClass))
+                                .and(code.backends().or(code.engine())),
                         type -> type.getSimpleName().matches(".*LockProvider(Factory)?")),
                 rule(
                         "what can be implemented is listed",
@@ -73,10 +73,6 @@ final class TypeRules {
                         type -> code.engine().or(code.tck()).test(type)
                                 && (type.getModifiers().contains(JavaModifier.FINAL) || isUnextendable(type))
                                 && !code.exportedTypes().test(type)),
-                rule(
-                        "every public type has an API status",
-                        exportedTopLevel,
-                        type -> type.isAnnotatedWith(code.root() + ".ApiStatus")),
                 rule(
                         "every package is null-marked",
                         DescribedPredicate.<JavaClass>alwaysTrue(),

@@ -1,13 +1,11 @@
 package io.holdfast.lock.spi;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.FencingToken;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
 /** The store's answer to an attempt. */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public sealed interface Attempt {
 
     /**

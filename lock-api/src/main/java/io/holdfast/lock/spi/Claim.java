@@ -1,7 +1,5 @@
 package io.holdfast.lock.spi;
 
-import io.holdfast.lock.ApiStatus;
-
 /**
  * A claim to one lock name, made for one acquire. The engine calls it serially, from any thread: fields that only these methods
  * use need no guard.
@@ -9,7 +7,6 @@ import io.holdfast.lock.ApiStatus;
  * <p>Each method is one bounded operation on the store. A {@link io.holdfast.lock.LockStoreException} means that its outcome is
  * unknown; the engine then decides what follows.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface Claim {
 
     /**

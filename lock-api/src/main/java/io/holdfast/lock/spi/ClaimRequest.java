@@ -1,6 +1,5 @@
 package io.holdfast.lock.spi;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockOptions;
 import java.time.Duration;
@@ -16,7 +15,6 @@ import java.util.Objects;
  * @param intent whether the claimant will wait
  * @param claimant who makes the claim, to be shown by {@link LockProvider#holder}
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public record ClaimRequest(
         String name, String claimId, String ownerId, Duration leaseTime, Intent intent, Claimant claimant) {
 

@@ -1,13 +1,11 @@
 package io.holdfast.lock.spi;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LossCause;
 
 /**
  * What a provider reports to the engine about one claim between its calls. Any thread may call it, also a thread of the store
  * client; the calls return at once and throw nothing. Not meant to be implemented by vendors.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface ClaimSignals {
 
     /** A hint: the lock may be free, attempt again now. One too many costs an attempt; one too few costs waiting time. */

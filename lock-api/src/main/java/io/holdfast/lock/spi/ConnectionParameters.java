@@ -1,6 +1,5 @@
 package io.holdfast.lock.spi;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockConfigurationException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -18,7 +17,6 @@ import java.util.regex.Pattern;
  * asks for each parameter that it knows, then calls {@link #rejectUnknown()}. The {@code lease} is among them, and the client has
  * read it: a backend that has no use for it calls {@link #rejectLease}, any other leaves it alone. Not thread-safe.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class ConnectionParameters {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z]+");

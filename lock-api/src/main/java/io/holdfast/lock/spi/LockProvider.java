@@ -1,6 +1,5 @@
 package io.holdfast.lock.spi;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
@@ -13,7 +12,6 @@ import java.util.Optional;
  * One lock store. Thread-safe. Implemented by the vendors of backends; the compatibility kit ({@code lock-tck}) tells whether
  * an implementation is right.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface LockProvider extends AutoCloseable {
 
     /**

@@ -1,11 +1,9 @@
 package io.holdfast.lock.spi;
 
-import io.holdfast.lock.ApiStatus;
 import java.net.URI;
 import java.util.Set;
 
 /** Makes the provider of a URI. Found by {@link java.util.ServiceLoader}, so it has a public constructor without parameters. */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface LockProviderFactory {
 
     /**

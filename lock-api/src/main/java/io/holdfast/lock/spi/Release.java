@@ -1,9 +1,6 @@
 package io.holdfast.lock.spi;
 
-import io.holdfast.lock.ApiStatus;
-
 /** The answer to a release. */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public enum Release {
     /** The claim was in force until now, and is gone. */
     RELEASED,

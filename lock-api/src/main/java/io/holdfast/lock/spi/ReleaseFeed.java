@@ -1,7 +1,5 @@
 package io.holdfast.lock.spi;
 
-import io.holdfast.lock.ApiStatus;
-
 /**
  * The messages that a store sends when a lock is released. A provider whose store has them hands out a feed by
  * {@link LockProvider#releases}; the engine decides which names are listened to, and lets waiters poll while the feed is
@@ -10,7 +8,6 @@ import io.holdfast.lock.ApiStatus;
  * <p>The engine calls the methods one at a time, from any thread. They return at once: what they start is answered through the
  * {@link Listener}.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface ReleaseFeed {
 
     /**

@@ -1,13 +1,11 @@
 package io.holdfast.lock.spi;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import java.time.Duration;
 import java.util.Objects;
 
 /** The answer to a renewal. */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public sealed interface Renewal {
 
     /**

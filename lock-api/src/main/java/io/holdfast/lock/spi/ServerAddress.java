@@ -1,6 +1,5 @@
 package io.holdfast.lock.spi;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockConfigurationException;
 import java.net.URI;
 import java.util.Objects;
@@ -16,7 +15,6 @@ import java.util.regex.Pattern;
  * @param host the host name, or an IP address without brackets
  * @param port the port
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public record ServerAddress(Optional<String> user, Optional<String> password, String host, int port) {
 
     private static final int MOST_PORT = 65_535;

@@ -5,6 +5,8 @@
  * <p>Every call is one short, bounded operation on the store. Waiting, retrying, renewing in time, counting nested holds and
  * telling listeners is the engine's work, so a provider contains none of it. A returned value is the truth about the store; a
  * thrown {@link io.holdfast.lock.LockStoreException} means that the outcome is unknown.
+ *
+ * <p>This package is experimental: any minor release may change it.
  */
 @NullMarked
 package io.holdfast.lock.spi;

@@ -1,6 +1,5 @@
 package io.holdfast.lock.jdbc;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.WakeUp;
@@ -39,7 +38,6 @@ import org.jspecify.annotations.Nullable;
  * While locks are held, one connection is kept for renewals and releases. In PostgreSQL a message wakes waiting claims;
  * it comes on one further connection, which is opened when the first claim has to wait.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class JdbcLockProvider implements LockProvider {
 
     private static final int RENEWAL_BATCH = 500;

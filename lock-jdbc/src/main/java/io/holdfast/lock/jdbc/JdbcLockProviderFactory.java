@@ -1,6 +1,5 @@
 package io.holdfast.lock.jdbc;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.LockProviderFactory;
@@ -11,7 +10,6 @@ import java.util.Set;
  * Creates the providers of {@code jdbc:} URIs. All of such a URI is for the JDBC driver, so the parameters of the
  * backend can only be set as properties; the page on the JDBC backend lists them.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class JdbcLockProviderFactory implements LockProviderFactory {
 
     /** For {@link java.util.ServiceLoader}. */

@@ -1,6 +1,5 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
@@ -37,7 +36,6 @@ import redis.clients.jedis.util.Pool;
  * a {@link LockStoreException}. A claim is acquired, renewed and released in one round trip each. A claim that waits is woken
  * by a message on one further connection, which is opened when the first claim has to wait.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class RedisLockProvider implements LockProvider {
 
     /** Renewals per pipeline: enough to make round trips rare, few enough not to stall the server. */

@@ -1,6 +1,5 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.LockProviderFactory;
@@ -11,7 +10,6 @@ import java.util.Set;
  * Makes the providers of {@code redis:} and {@code rediss:} URIs, the latter with TLS. The form of the URI is
  * {@code redis://[user[:password]@]host[:port][/database]}; the page on the Redis backend has the parameters.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class RedisLockProviderFactory implements LockProviderFactory {
 
     /** For {@link java.util.ServiceLoader}. */

@@ -1,6 +1,5 @@
 package io.holdfast.lock.redisson;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockCapabilities;
@@ -40,7 +39,6 @@ import org.redisson.api.RedissonClient;
  * <p>Making a provider does no I/O: a server that cannot be reached shows at the first use, as a {@link LockStoreException}. A
  * claim is acquired, renewed and released in one round trip each, and no call is ever sent twice.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class RedissonLockProvider implements LockProvider {
 
     /** Renewals per pipeline: enough to make round trips rare, few enough not to stall the server. */

@@ -1,6 +1,5 @@
 package io.holdfast.lock.redisson;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.LockProviderFactory;
@@ -11,7 +10,6 @@ import java.util.Set;
  * Makes the providers of {@code redisson:} and {@code redissons:} URIs, the latter with TLS. The form of the URI is
  * {@code redisson://[user[:password]@]host[:port][/database]}; the page on the Redisson backend has the parameters.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class RedissonLockProviderFactory implements LockProviderFactory {
 
     /** For {@link java.util.ServiceLoader}. */

@@ -1,6 +1,5 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.LockCapabilities.LeaseControl;
@@ -9,7 +8,6 @@ import io.holdfast.lock.LockCapabilities.Reentrancy;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 
 /** What a rule may need of a provider, in the provider's own terms: {@link LockCapabilities}. */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public enum Capability {
     /** There are fencing tokens. */
     FENCED("fencing", "VOLATILE or better"),

@@ -1,9 +1,6 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.ApiStatus;
-
 /** What a rule may need of a harness beyond providers. */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public enum Hook {
     /** {@link LockHarness#remover()}. */
     REMOVER("remover()"),

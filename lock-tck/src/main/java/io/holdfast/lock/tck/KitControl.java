@@ -1,6 +1,5 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.ApiStatus;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.Timeout;
  * Marks a test of the harness, not of the provider. A hook that does nothing, or clients that do not share a store, would make
  * rules pass or fail for the wrong reason.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

@@ -1,14 +1,11 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.ApiStatus;
-
 /**
  * The rules of {@code SPEC.md} that an application sees: clients with the engine of {@code lock-core} over the provider under test.
  * A provider that fails here and not in {@link LockProviderTck} does not work with the engine.
  *
  * <p>It is used as {@link LockProviderTck} is.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public abstract class LockClientTck extends KitCase
         implements HarnessControls,
                 ClientExclusionRules,

@@ -1,6 +1,5 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.Optional;
@@ -12,7 +11,6 @@ import java.util.function.Consumer;
  *
  * <p>The lock names of the kit are new in each run, so the store may be shared with other tests and need not be emptied.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public interface LockHarness extends AutoCloseable {
 
     /**

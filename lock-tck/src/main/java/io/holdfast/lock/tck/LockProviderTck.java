@@ -1,7 +1,5 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.ApiStatus;
-
 /**
  * The rules of {@code SPEC.md} that a {@link io.holdfast.lock.spi.LockProvider} must keep without the engine. The kit calls the
  * claims itself, in place of the engine.
@@ -13,7 +11,6 @@ import io.holdfast.lock.ApiStatus;
  * <p>A failure names the broken rule. A test fails as <em>inconclusive</em> if the machine was too slow to measure on; that is not
  * the provider's fault.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public abstract class LockProviderTck extends KitCase
         implements HarnessControls,
                 ExclusionRules,

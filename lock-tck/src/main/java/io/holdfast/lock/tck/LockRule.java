@@ -1,6 +1,5 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.ApiStatus;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.Timeout;
  * Marks the test of one or more rules of {@code SPEC.md}. It runs on a separate thread, so that a provider that hangs and swallows
  * interrupts fails the test after two minutes.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

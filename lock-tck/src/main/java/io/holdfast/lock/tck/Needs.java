@@ -1,6 +1,5 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.ApiStatus;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -11,7 +10,6 @@ import java.lang.annotation.Target;
  * What a rule needs before it applies. If anything is missing, the test is skipped with the reason. There is no other way to
  * skip a rule.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

@@ -1,6 +1,5 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.ApiStatus;
 import java.util.Objects;
 
 /**
@@ -9,7 +8,6 @@ import java.util.Objects;
  * @param begin returns when nothing reaches the store any more
  * @param end returns when the store can be reached again
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public record Outage(Runnable begin, Runnable end) {
 
     /**

@@ -1,6 +1,5 @@
 package io.holdfast.lock.zookeeper;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
@@ -34,7 +33,6 @@ import org.apache.zookeeper.data.ACL;
  * session, and its time-out takes the place of the lease. A lock and Curator's {@code InterProcessMutex} on the same path
  * exclude each other.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class ZooKeeperLockProvider implements LockProvider {
 
     /** Enough to make round trips rare, few enough not to hold up other requests. */

@@ -1,6 +1,5 @@
 package io.holdfast.lock.zookeeper;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.LockProviderFactory;
@@ -11,7 +10,6 @@ import java.util.Set;
  * Makes the providers of {@code zookeeper:} URIs. The form of the URI is
  * {@code zookeeper://host[:port][,host[:port]...][/base/path]}; the page on the ZooKeeper backend has the parameters.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class ZooKeeperLockProviderFactory implements LockProviderFactory {
 
     /** For {@link java.util.ServiceLoader}. */

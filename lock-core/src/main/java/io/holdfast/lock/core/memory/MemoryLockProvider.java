@@ -1,6 +1,5 @@
 package io.holdfast.lock.core.memory;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
@@ -32,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * <p>For the author of a backend: this class makes the claims, {@link MemoryClaim} is one of them, and {@link MemoryStore} stands
  * where yours has a server.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class MemoryLockProvider implements LockProvider {
 
     private static final Pattern STORE_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");

@@ -1,6 +1,5 @@
 package io.holdfast.lock.core.memory;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.LockProvider;
@@ -10,7 +9,6 @@ import java.util.Objects;
 import java.util.Set;
 
 /** Makes the provider of {@code memory:name}; it takes no parameters. Thread-safe. */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class MemoryLockProviderFactory implements LockProviderFactory {
 
     /** For {@link java.util.ServiceLoader}. */

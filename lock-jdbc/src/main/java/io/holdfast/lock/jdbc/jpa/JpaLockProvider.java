@@ -1,6 +1,5 @@
 package io.holdfast.lock.jdbc.jpa;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockConfigurationException;
@@ -35,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  * The factory has to be of Hibernate 6.6 or newer, with {@code RESOURCE_LOCAL} transactions, and with the class {@code
  * io.holdfast.lock.jdbc.jpa.LockRecord} among its entities, which is {@link #entityClass()}.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class JpaLockProvider implements LockProvider {
 
     private static final int RENEWAL_BATCH = 500;

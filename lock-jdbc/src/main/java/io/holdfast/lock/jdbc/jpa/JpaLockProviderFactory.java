@@ -1,6 +1,5 @@
 package io.holdfast.lock.jdbc.jpa;
 
-import io.holdfast.lock.ApiStatus;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.LockProvider;
@@ -15,7 +14,6 @@ import java.util.Set;
  *
  * <p>This class can be loaded without JPA.
  */
-@ApiStatus(ApiStatus.Level.EXPERIMENTAL)
 public final class JpaLockProviderFactory implements LockProviderFactory {
 
     private static final String JPA = "jakarta.persistence.Persistence";

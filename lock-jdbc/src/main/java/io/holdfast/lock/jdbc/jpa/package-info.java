@@ -1,6 +1,8 @@
 /**
  * Locks in the same table by JPA: {@link io.holdfast.lock.jdbc.jpa.JpaLockProvider} over an {@link
  * jakarta.persistence.EntityManagerFactory}. Nothing else in this artifact needs JPA.
+ *
+ * <p>This package is experimental: any minor release may change it.
  */
 @NullMarked
 package io.holdfast.lock.jdbc.jpa;

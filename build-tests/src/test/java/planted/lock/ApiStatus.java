@@ -1,4 +1,0 @@
-package planted.lock;
-
-@ApiStatus
-public @interface ApiStatus {}
