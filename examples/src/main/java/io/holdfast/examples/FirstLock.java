@@ -56,7 +56,7 @@ public final class FirstLock {
         }
     }
 
-    // The future of the loss is for whoever wants to chain on it; here nobody does.
+    // A caller may chain on the stage of the loss; nobody does here.
     @SuppressWarnings("FutureReturnValueIgnored")
     // tag::first[]
     static boolean sellOne(LockClient client, Stock stock) throws InterruptedException {

@@ -42,7 +42,7 @@ class ServiceLookupTest {
                 .hasMessageContaining("io.holdfast:lock-core");
     }
 
-    /** As in a plug-in container whose loader has a copy of this library of its own: its services are not this copy's. */
+    /** As in a plug-in container whose loader has another copy of this library: its services are not this copy's. */
     @Test
     void servicesOfAnotherCopyOfTheLibraryAreLeftAlone() {
         assertThatThrownBy(() -> with(List.of(), List.of(), () -> {

@@ -32,17 +32,17 @@ final class ProxyLink {
     private void pump(Direction direction, Socket from, Socket to) {
         byte[] buffer = new byte[BUFFER];
         boolean begins = direction == Direction.REPLIES;
-        ProxyFlow lane = proxy.lane(direction);
+        ProxyFlow flow = proxy.flow(direction);
         try {
             InputStream in = from.getInputStream();
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                lane.count(n);
+                flow.count(n);
                 if (direction == Direction.REQUESTS) {
                     requestArrives();
                 } else if (proxy.dropsThisReply()) {
                     break;
                 }
-                boolean admitted = lane.admits();
+                boolean admitted = flow.admits();
                 if (direction == Direction.REPLIES) {
                     // Only now: while a reply is delayed, further request data belongs to the same round trip.
                     if (requesting.getAndSet(false) || begins) {
@@ -55,7 +55,7 @@ final class ProxyLink {
                 }
             }
             // A swallowed direction hides also the other side's end: a black hole sends no FIN.
-            if (!lane.isSwallowed()) {
+            if (!flow.isSwallowed()) {
                 reset();
             }
         } catch (IOException | InterruptedException broken) {

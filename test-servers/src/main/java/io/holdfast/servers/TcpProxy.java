@@ -79,7 +79,7 @@ public final class TcpProxy implements AutoCloseable {
      * @param direction which way
      */
     public void pass(Direction direction) {
-        lane(direction).pass();
+        flow(direction).pass();
     }
 
     /**
@@ -88,7 +88,7 @@ public final class TcpProxy implements AutoCloseable {
      * @param direction which way
      */
     public void swallow(Direction direction) {
-        lane(direction).swallow();
+        flow(direction).swallow();
     }
 
     /**
@@ -98,7 +98,7 @@ public final class TcpProxy implements AutoCloseable {
      * @param time how long
      */
     public void delay(Direction direction, Duration time) {
-        lane(direction).delay(time);
+        flow(direction).delay(time);
     }
 
     /**
@@ -107,7 +107,7 @@ public final class TcpProxy implements AutoCloseable {
      * @param direction which way
      */
     public void hold(Direction direction) {
-        lane(direction).hold();
+        flow(direction).hold();
     }
 
     /** Once: forwards requests as before, but throws away the next reply and resets its connection instead. */
@@ -162,7 +162,7 @@ public final class TcpProxy implements AutoCloseable {
      * @return the count
      */
     public long bytes(Direction direction) {
-        return lane(direction).bytes();
+        return flow(direction).bytes();
     }
 
     /**
@@ -198,7 +198,7 @@ public final class TcpProxy implements AutoCloseable {
         link.start();
     }
 
-    ProxyFlow lane(Direction direction) {
+    ProxyFlow flow(Direction direction) {
         return Objects.requireNonNull(lanes.get(direction));
     }
 

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The classes that the rules check, and their layers. A planted code base of the same layout breaks each rule once.
+ * The classes that the rules check, and their layers. A planted copy with the same packages breaks each rule.
  *
  * @param root the package of the API
  * @param exported the packages that applications and vendors see

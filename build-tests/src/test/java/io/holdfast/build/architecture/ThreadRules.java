@@ -24,10 +24,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Where threads are made, what their identity is used for, and which ways to wait are forbidden. */
+/** Where code may make threads, what it may use their identity for, and how it may not wait. */
 final class ThreadRules {
 
-    /** What code may ask of the calling thread without using its identity. */
+    /** Methods of the calling thread that do not use its identity. */
     private static final Set<String> HARMLESS =
             Set.of("interrupt", "isInterrupted", "getName", "getContextClassLoader", "isVirtual");
 

@@ -37,7 +37,7 @@ record Matrix(Map<String, List<String>> rows) {
             List<String> cells = new ArrayList<>(
                     rows.getOrDefault(line.key(), Collections.nCopies(JDKS.size(), Result.NOT_RUN.word())));
             Result result = results.apply(line);
-            // A run without containers takes nothing back of what one with them has found.
+            // A run without containers keeps the results of a run with them.
             boolean keeps = result == Result.NOT_RUN && line.tests() == VersionLine.Tests.KIT;
             if (JDKS.contains(jdk) && !keeps) {
                 cells.set(JDKS.indexOf(jdk), result.word());
@@ -47,14 +47,14 @@ record Matrix(Map<String, List<String>> rows) {
         return new Matrix(updated);
     }
 
-    /** The page with this table instead of its own. */
+    /** The page with this table in place of the old one. */
     String writtenInto(String page) {
         List<String> table = new ArrayList<>(List.of(HEADER, RULE));
         rows.forEach((key, cells) -> table.add(key + " " + String.join(" | ", cells) + " |"));
         return page.replace(String.join("\n", tableOf(page)), String.join("\n", table));
     }
 
-    /** What a row says of a JDK; that no test was run if the page has no such row or no such column. */
+    /** The result of a line on a JDK; "not run" if the page has no such row or column. */
     String cell(VersionLine line, int jdk) {
         List<String> cells = rows.get(line.key());
         return cells == null || !JDKS.contains(jdk) ? Result.NOT_RUN.word() : cells.get(JDKS.indexOf(jdk));

@@ -25,7 +25,7 @@ final class PausedHolder implements Act {
         scene.shop().restock(ShopDatabase.UNGUARDED_COPY, STOCK);
         scene.shop().restock(ShopDatabase.ITEM, STOCK);
         scene.screen().text("No lock can stop a holder that slept while its lease ended. The table can: it keeps the");
-        scene.screen().text("highest fencing token that it has seen, and refuses whoever comes with a smaller one.");
+        scene.screen().text("highest fencing token that it has seen, and refuses a smaller one.");
         scene.screen()
                 .text("The stock is " + STOCK + ". A wants to sell " + SOLD_BY_A + ", B wants to sell " + SOLD_BY_B
                         + ".");
@@ -93,7 +93,7 @@ final class PausedHolder implements Act {
                 control(scene),
                 new Verdict(
                         !a.sale().believed() && !a.end().equals(SleepyHolder.KEPT),
-                        "A is told of its loss",
+                        "A learns of its loss",
                         "isHeld() " + a.sale().believed() + ", lost() " + a.end()));
     }
 

@@ -48,7 +48,7 @@ class DemoRunTest {
                 .contains("PASS  B gets the lock when A's lease has ended")
                 .contains("PASS  the fencing guard refuses A's stale write: it was refused, the table says 7")
                 .contains("PASS  without the guard B's sale would be lost: a copy of the row without a guard says 9")
-                .contains("PASS  A is told of its loss: isHeld() false")
+                .contains("PASS  A learns of its loss: isHeld() false")
                 .contains("9 of 9 claims held")
                 .doesNotContain("FAIL");
         awaitNothingLeft(before);

@@ -79,7 +79,7 @@ interface ClientLossRules extends Rules {
         Assertions.assertEquals(Duration.ZERO, held.remaining(), "the lease has ended");
         Assertions.assertTrue(
                 Pace.within(Duration.ZERO, held.lost().toCompletableFuture()::isDone),
-                "the holder is told of its loss");
+                "the holder must learn of its loss");
         Assertions.assertEquals(
                 LossCause.EXPIRED, Call.resultOf(held.lost().toCompletableFuture()), "nobody has renewed the lease");
         Assertions.assertFalse(held.release(), "the lease has ended");

@@ -175,7 +175,7 @@ interface ExpiryRules extends Rules {
                 .make()
                 .takeOver(
                         LockOptions.MIN_LEASE.plus(kit().harness().expiryTolerance()),
-                        "a lease of a millisecond is over, and none means for ever");
+                        "a lease of a millisecond is over, and no lease is without end");
 
         String endless = kit().newName();
         try {

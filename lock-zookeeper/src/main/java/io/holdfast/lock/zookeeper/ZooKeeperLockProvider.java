@@ -26,7 +26,7 @@ import org.apache.zookeeper.data.ACL;
 /**
  * Locks in a ZooKeeper ensemble. Thread-safe.
  *
- * <p>An application that has no Curator client of its own opens {@code LockClient.connect("zookeeper://host")} and never sees this
+ * <p>An application without a Curator client opens {@code LockClient.connect("zookeeper://host")} and never sees this
  * class. One that has builds a provider over it: {@code LockClient.builder(ZooKeeperLockProvider.over(curator).build())}.
  *
  * <p>A lock lasts as long as the session of its client, whatever lease time was asked for. All locks of a client share that
