@@ -11,11 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Assertions;
 
-/** Chapter 7, waiting, asked of a client. */
+/** Chapter 7, waiting, asked of a client; {@link ClientInterruptRules} has the interrupts. */
 interface ClientWaitingRules extends Rules {
 
     /** How long a waiter may sleep after a release: where the engine polls, it asks at least every half second. */
@@ -156,69 +154,6 @@ interface ClientWaitingRules extends Rules {
             tokens.add(held.fencingToken());
         }
         held.release();
-    }
-
-    @LockRule("7.4")
-    default void rule74_anInterruptedWaitLeavesNoClaim() throws InterruptedException {
-        String name = kit().newName();
-        LockClient client = kit().client();
-        LockClient other = kit().client();
-        LockHandle held = client.lock(name, kit().lasting()).acquire();
-        for (LockClient waiting : List.of(client, other)) {
-            for (boolean asView : new boolean[] {false, true}) {
-                Call<Boolean> waiter = Call.start(() -> waitFor(waiting.lock(name, kit().lasting()), asView));
-                waiter.onceItWaits().interrupt();
-                waiter.mustFailWith(InterruptedException.class, "a waiting thread that is interrupted stops waiting");
-            }
-        }
-        held.release();
-
-        kit().claim(name).once().make().mustBeGranted("the holder has left and every wait was interrupted");
-    }
-
-    @LockRule("7.4")
-    default void rule74_anInterruptedThreadAcquiresNothing() {
-        String name = kit().newName();
-        DistributedLock lock = kit().client().lock(name, kit().lasting());
-        for (boolean asView : new boolean[] {false, true}) {
-            Call.start(() -> {
-                        Thread.currentThread().interrupt();
-                        return waitFor(lock, asView);
-                    })
-                    .mustFailWith(
-                            InterruptedException.class, "the thread was interrupted before it asked for the lock");
-        }
-        kit().claim(name).once().make().mustBeGranted("an interrupted acquire holds nothing");
-    }
-
-    private static boolean waitFor(DistributedLock lock, boolean asView) throws InterruptedException {
-        if (asView) {
-            lock.asLock().lockInterruptibly();
-            return true;
-        }
-        return lock.acquire().isHeld();
-    }
-
-    @LockRule("7.4")
-    default void rule74_anUninterruptibleWaitKeepsTheInterrupt() throws InterruptedException {
-        String name = kit().newName();
-        Lock view = kit().client().lock(name, kit().lasting()).asLock();
-        LockHandle held = kit().client().lock(name, kit().lasting()).acquire();
-        AtomicBoolean flag = new AtomicBoolean();
-        Call<Boolean> waiter = Call.start(() -> {
-            view.lock();
-            try {
-                flag.set(Thread.currentThread().isInterrupted());
-            } finally {
-                view.unlock();
-            }
-            return true;
-        });
-        waiter.onceItWaits().interrupt();
-        held.release();
-
-        Assertions.assertTrue(waiter.result(), "the lock was released");
-        Assertions.assertTrue(flag.get(), "the interrupt must not be swallowed");
     }
 
     @LockRule("7.5")

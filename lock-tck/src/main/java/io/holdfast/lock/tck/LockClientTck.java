@@ -13,6 +13,7 @@ public abstract class LockClientTck extends KitCase
                 ClientReentryRules,
                 ClientReleaseRules,
                 ClientWaitingRules,
+                ClientInterruptRules,
                 ClientLossRules,
                 ClientLifecycleRules {
 

@@ -20,7 +20,6 @@ class AcquireTest {
 
     @AfterEach
     void closeWorld() {
-        client.close();
         world.close();
     }
 

@@ -37,9 +37,6 @@ class AllTest {
 
     @AfterEach
     void closeWorld() {
-        world.provider.troubleAll(Trouble.NONE);
-        client.close();
-        other.close();
         world.close();
     }
 

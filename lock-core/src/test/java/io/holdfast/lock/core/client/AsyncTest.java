@@ -39,8 +39,6 @@ class AsyncTest {
     void closeWorld() {
         store.open();
         callbacks.open();
-        client.close();
-        other.close();
         world.close();
     }
 

@@ -42,8 +42,6 @@ class CloseTest {
         world.provider.troubleAll(Trouble.NONE);
         // Ends what a failed test has left.
         world.time.advance(PATIENCE);
-        client.close();
-        other.close();
         world.close();
     }
 
@@ -247,11 +245,9 @@ class CloseTest {
     @Test
     @Proves({"8.1", "8.2"})
     void closingLosesHoldsBeforeTheStoreAnswers() throws Exception {
-        world.releasesOn(store);
-        LockClient slow = world.client();
-        LockHandle handle = slow.lock("slow").tryAcquire().orElseThrow();
-        Caller<Boolean> closing = closing(slow);
-        await().atMost(Duration.ofSeconds(20)).until(() -> store.size() > 0);
+        LockClient slow = clientOfSlowReleases();
+        LockHandle handle = take(slow.lock("slow"));
+        Caller<Boolean> closing = closingUntilItReleases(slow);
 
         assertThat(handle.isHeld()).isFalse();
         assertThat(handle.lost()).isCompletedWithValue(LossCause.CLIENT_CLOSED);
@@ -263,11 +259,9 @@ class CloseTest {
     @Test
     @Proves("5.5")
     void anInterruptDoesNotShortenTheClose() throws Exception {
-        world.releasesOn(store);
-        LockClient slow = world.client();
+        LockClient slow = clientOfSlowReleases();
         take(slow.lock("slow"));
-        Caller<Boolean> closing = closing(slow);
-        await().atMost(Duration.ofSeconds(20)).until(() -> store.size() > 0);
+        Caller<Boolean> closing = closingUntilItReleases(slow);
 
         closing.awaitBlocked().interrupt();
         store.open();
@@ -279,6 +273,19 @@ class CloseTest {
     private void beginToClose() {
         Caller<Boolean> unused = closing(client);
         await().atMost(Duration.ofSeconds(20)).until(() -> client.toString().contains("closed"));
+    }
+
+    /** A client whose releases wait until the test opens the store. */
+    private LockClient clientOfSlowReleases() {
+        world.releasesOn(store);
+        return world.client();
+    }
+
+    /** Closes on another thread; returns when the close has begun to release. */
+    private Caller<Boolean> closingUntilItReleases(LockClient slow) {
+        Caller<Boolean> closing = closing(slow);
+        await().atMost(Duration.ofSeconds(20)).until(() -> store.size() > 0);
+        return closing;
     }
 
     /** Closes on another thread; true if it was interrupted afterwards. */
@@ -362,11 +369,9 @@ class CloseTest {
     @Test
     @Proves("9.3")
     void aSecondCloseWaitsForTheFirst() throws Exception {
-        world.releasesOn(store);
-        LockClient slow = world.client();
+        LockClient slow = clientOfSlowReleases();
         take(slow.lock("slow"));
-        Caller<Boolean> first = closing(slow);
-        await().atMost(Duration.ofSeconds(20)).until(() -> store.size() > 0);
+        Caller<Boolean> first = closingUntilItReleases(slow);
         Caller<Boolean> second = closing(slow).awaitBlocked();
 
         store.open();

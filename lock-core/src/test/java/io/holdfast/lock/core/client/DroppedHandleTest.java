@@ -29,8 +29,6 @@ class DroppedHandleTest {
 
     @AfterEach
     void closeWorld() {
-        client.close();
-        other.close();
         world.close();
         log.close();
     }

@@ -18,6 +18,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
@@ -44,10 +45,17 @@ final class EngineWorld implements AutoCloseable {
     private Executor renewals = Runnable::run;
     private Executor callbacks = Runnable::run;
     private Scheduler timers = time;
+    private final List<LockClient> clients = new ArrayList<>();
 
     EngineWorld() {
         operator = MemoryLockProvider.builder(storeName).clock(time::nanos).build();
         provider = new TroubledProvider(newProvider());
+    }
+
+    /** Clients over another store. */
+    EngineWorld(LockProvider store) {
+        operator = MemoryLockProvider.builder(storeName).clock(time::nanos).build();
+        provider = new TroubledProvider(store);
     }
 
     /** Changes what the store declares to clients that are made from now on. */
@@ -107,8 +115,10 @@ final class EngineWorld implements AutoCloseable {
                 task -> renewals.execute(task),
                 task -> callbacks.execute(task),
                 () -> {});
-        return new EngineClient(
+        LockClient client = new EngineClient(
                 over, new ClientSettings(LockOptions.DEFAULTS, List.of(listeners)), new ClientIdentity(), runtime);
+        clients.add(client);
+        return client;
     }
 
     /** Takes a free lock and keeps the handle reachable, also where the test does not use it again. */
@@ -153,8 +163,11 @@ final class EngineWorld implements AutoCloseable {
         return claim;
     }
 
+    /** Ends all troubles and closes the clients. */
     @Override
     public void close() {
+        provider.troubleAll(TroubledProvider.Trouble.NONE);
+        clients.forEach(LockClient::close);
         operator.close();
     }
 }

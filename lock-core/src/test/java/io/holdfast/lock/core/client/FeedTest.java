@@ -17,14 +17,13 @@ import org.junit.jupiter.api.Test;
 /** Waiters of a provider with a release feed: which names are subscribed to, and which messages wake which waiters. */
 class FeedTest {
 
-    private final EngineWorld world = new EngineWorld();
     private final FeedStore store = new FeedStore();
-    private final TroubledProvider provider = new TroubledProvider(store);
-    private final LockClient client = world.client(provider);
+    private final EngineWorld world = new EngineWorld(store);
+    private final TroubledProvider provider = world.provider;
+    private final LockClient client = world.client();
 
     @AfterEach
     void closeWorld() {
-        client.close();
         world.close();
         assertThat(store.lock().wrongs()).isEmpty();
     }

@@ -23,20 +23,17 @@ import org.junit.jupiter.api.Test;
 /** While a client releases a lock, its next waiter does not ask: the store would refuse. */
 class HandOverTest {
 
-    private final EngineWorld world = new EngineWorld();
     private final OneLockStore store = new OneLockStore();
-    private final TroubledProvider provider = new TroubledProvider(store);
+    private final EngineWorld world = new EngineWorld(store);
+    private final TroubledProvider provider = world.provider;
     private final TaskQueue steps = new TaskQueue();
-    private LockClient client = world.client(provider);
+    private LockClient client = world.client();
 
     @AfterEach
     void nothingIsLeft() {
         steps.open();
-        provider.troubleAll(Trouble.NONE);
-        client.close();
         world.close();
-        assertThat(store.wrongs()).isEmpty();
-        assertThat(store.claimsWaiting()).isZero();
+        store.assertThatNothingIsLeft();
     }
 
     private CompletableFuture<LockHandle> waiter() {
@@ -75,7 +72,7 @@ class HandOverTest {
     void aWaiterThatBecomesFirstDuringTheReleaseAsksAfterIt() {
         store.strangerTakes();
         world.storeCallsOn(steps);
-        client = world.client(provider);
+        client = world.client();
         CompletableFuture<LockHandle> first = waiter();
         CompletableFuture<LockHandle> second = waiter();
         steps.runAll();
@@ -102,7 +99,7 @@ class HandOverTest {
         store.strangerTakes();
         List<Integer> sizes = new ArrayList<>();
         world.storeCallsOn(steps);
-        client = world.client(provider);
+        client = world.client();
         CompletableFuture<?> first = waiter().thenRun(() -> sizes.add(steps.size()));
         CompletableFuture<LockHandle> second = waiter();
         steps.runAll();

@@ -28,8 +28,6 @@ class InterruptTest {
     @AfterEach
     void closeWorld() {
         assertThat(Thread.interrupted()).as("an interrupt that a test left").isFalse();
-        client.close();
-        other.close();
         world.close();
     }
 

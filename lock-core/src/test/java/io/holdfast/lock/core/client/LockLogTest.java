@@ -39,9 +39,6 @@ class LockLogTest {
     @AfterEach
     void closeWorld() {
         log.before(() -> {});
-        world.provider.troubleAll(Trouble.NONE);
-        client.close();
-        other.close();
         world.close();
         log.close();
     }
@@ -49,6 +46,14 @@ class LockLogTest {
     private void debug() {
         log.close();
         log = LogCapture.begin(Level.FINE);
+    }
+
+    /** A hold whose first release has failed, and fails on. */
+    private LockHandle holdWhoseReleaseFails() {
+        LockHandle held = take(client.lock("stock"));
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(held::release).isInstanceOf(LockStoreException.class);
+        return held;
     }
 
     private String named() {
@@ -274,10 +279,8 @@ class LockLogTest {
 
     @Test
     void aFailedReleaseAndItsLaterSuccessAreWarnings() {
-        LockHandle held = take(client.lock("stock"));
-        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
         world.provider.beforeNext(RELEASE, () -> world.time.advance(Duration.ofMillis(7)));
-        assertThatThrownBy(held::release).isInstanceOf(LockStoreException.class);
+        holdWhoseReleaseFails();
         world.time.advance(Duration.ofSeconds(1));
         world.provider.trouble(RELEASE, Trouble.NONE);
         world.time.advance(Duration.ofSeconds(1));
@@ -294,9 +297,7 @@ class LockLogTest {
 
     @Test
     void aReleaseRepeatedByTheApplicationIsLoggedAsSucceeded() {
-        LockHandle held = take(client.lock("stock"));
-        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
-        assertThatThrownBy(held::release).isInstanceOf(LockStoreException.class);
+        LockHandle held = holdWhoseReleaseFails();
         world.time.advance(Duration.ofMillis(50));
         world.provider.trouble(RELEASE, Trouble.NONE);
 
@@ -310,9 +311,7 @@ class LockLogTest {
 
     @Test
     void aReleaseThatFailsUntilTheLeaseEndsIsLoggedOnceAtTheEnd() {
-        LockHandle held = take(client.lock("stock"));
-        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
-        assertThatThrownBy(held::release).isInstanceOf(LockStoreException.class);
+        LockHandle held = holdWhoseReleaseFails();
         world.time.advance(Duration.ofSeconds(10));
         assertThatThrownBy(held::release).isInstanceOf(LockStoreException.class);
         world.time.advance(Duration.ofSeconds(60));

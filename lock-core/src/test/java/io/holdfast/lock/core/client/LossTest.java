@@ -36,8 +36,6 @@ class LossTest {
 
     @AfterEach
     void closeWorld() {
-        world.provider.troubleAll(Trouble.NONE);
-        client.close();
         world.close();
     }
 

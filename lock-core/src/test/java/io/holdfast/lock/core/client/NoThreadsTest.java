@@ -35,7 +35,6 @@ class NoThreadsTest {
     @AfterEach
     void closeWorld() {
         threadsToBeHad = true;
-        client.close();
         world.close();
     }
 

@@ -1,5 +1,7 @@
 package io.holdfast.lock.core.client;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockHolder;
@@ -105,6 +107,11 @@ final class OneLockStore implements LockProvider {
     /** The wrong calls of the engine. */
     synchronized List<String> wrongs() {
         return List.copyOf(wrongs);
+    }
+
+    void assertThatNothingIsLeft() {
+        assertThat(wrongs()).isEmpty();
+        assertThat(claimsWaiting()).isZero();
     }
 
     private synchronized Attempt attempt(OneClaim claim) {

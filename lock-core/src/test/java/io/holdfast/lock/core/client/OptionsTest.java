@@ -43,7 +43,6 @@ class OptionsTest {
 
     @AfterEach
     void closeWorld() {
-        client.close();
         world.close();
     }
 

@@ -24,18 +24,15 @@ class OutageWhileWaitingTest {
 
     private static final Duration WAIT = Duration.ofMillis(500);
 
-    private final EngineWorld world = new EngineWorld();
     private final OneLockStore store = new OneLockStore();
-    private final TroubledProvider provider = new TroubledProvider(store);
-    private final LockClient client = world.client(provider);
+    private final EngineWorld world = new EngineWorld(store);
+    private final TroubledProvider provider = world.provider;
+    private final LockClient client = world.client();
 
     @AfterEach
     void nothingIsLeft() {
-        provider.troubleAll(Trouble.NONE);
-        client.close();
         world.close();
-        assertThat(store.wrongs()).isEmpty();
-        assertThat(store.claimsWaiting()).isZero();
+        store.assertThatNothingIsLeft();
     }
 
     private CompletableFuture<LockHandle> patient() {

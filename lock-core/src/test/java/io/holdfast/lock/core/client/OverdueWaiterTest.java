@@ -17,17 +17,15 @@ import org.junit.jupiter.api.Test;
 /** Waiters whose time is over while an attempt of the first in the queue is under way. */
 class OverdueWaiterTest {
 
-    private final EngineWorld world = new EngineWorld();
     private final OneLockStore store = new OneLockStore();
-    private final TroubledProvider provider = new TroubledProvider(store);
-    private final LockClient client = world.client(provider);
+    private final EngineWorld world = new EngineWorld(store);
+    private final TroubledProvider provider = world.provider;
+    private final LockClient client = world.client();
 
     @AfterEach
     void nothingIsLeft() {
-        client.close();
         world.close();
-        assertThat(store.wrongs()).isEmpty();
-        assertThat(store.claimsWaiting()).isZero();
+        store.assertThatNothingIsLeft();
     }
 
     private CompletableFuture<LockHandle> patient() {

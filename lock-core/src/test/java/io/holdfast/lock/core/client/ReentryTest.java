@@ -36,7 +36,6 @@ class ReentryTest {
 
     @AfterEach
     void closeWorld() {
-        client.close();
         world.close();
     }
 

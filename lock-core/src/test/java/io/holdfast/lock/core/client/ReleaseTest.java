@@ -1,5 +1,6 @@
 package io.holdfast.lock.core.client;
 
+import static io.holdfast.lock.core.client.EngineWorld.take;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -15,6 +16,8 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.client.TroubledProvider.Trouble;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,8 +31,6 @@ class ReleaseTest {
 
     @AfterEach
     void closeWorld() {
-        world.provider.troubleAll(Trouble.NONE);
-        client.close();
         world.close();
     }
 
@@ -223,5 +224,19 @@ class ReleaseTest {
         assertThatThrownBy(() -> handle.requireRemaining(Duration.ZERO))
                 .isInstanceOf(LockException.class)
                 .isNotInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    @Proves("7.2")
+    void aHangingReleaseDelaysNoOtherLock() {
+        LockHandle held = take(client.lock("a"));
+        List<CompletableFuture<LockHandle>> other = new ArrayList<>();
+        world.provider.beforeNext(RELEASE, () -> {
+            other.add(client.lock("b").acquireAsync());
+            assertThat(other.get(0)).isCompletedWithValueMatching(LockHandle::isHeld);
+        });
+
+        assertThat(held.release()).isTrue();
+        assertThat(other.get(0).join().release()).isTrue();
     }
 }

@@ -29,9 +29,6 @@ class RunTest {
 
     @AfterEach
     void closeWorld() {
-        world.provider.troubleAll(Trouble.NONE);
-        client.close();
-        other.close();
         world.close();
     }
 

@@ -27,19 +27,16 @@ import org.junit.jupiter.api.Test;
 /** What the first waiter leaves to the next one, with a store that has no queue. */
 class SuccessionTest {
 
-    private final EngineWorld world = new EngineWorld();
     private final OneLockStore store = new OneLockStore();
-    private final TroubledProvider provider = new TroubledProvider(store);
+    private final EngineWorld world = new EngineWorld(store);
+    private final TroubledProvider provider = world.provider;
     private final RecordedEvents events = new RecordedEvents();
-    private final LockClient client = world.client(provider, events);
+    private final LockClient client = world.client(events);
 
     @AfterEach
     void nothingIsLeft() {
-        provider.troubleAll(Trouble.NONE);
-        client.close();
         world.close();
-        assertThat(store.wrongs()).isEmpty();
-        assertThat(store.claimsWaiting()).isZero();
+        store.assertThatNothingIsLeft();
     }
 
     private List<CompletableFuture<LockHandle>> waiters(int count) {
@@ -209,21 +206,5 @@ class SuccessionTest {
         store.operatorRemoves();
         world.time.advance(RetryPauses.LONGEST_POLL);
         assertThat(waiting.get(1)).isCompletedWithValueMatching(LockHandle::isHeld);
-    }
-
-    @Test
-    @Proves("7.2")
-    void aHangingReleaseDelaysNoOtherLock() {
-        LockClient both = world.client();
-        LockHandle held = take(both.lock("a"));
-        List<CompletableFuture<LockHandle>> other = new ArrayList<>();
-        world.provider.beforeNext(RELEASE, () -> {
-            other.add(both.lock("b").acquireAsync());
-            assertThat(other.get(0)).isCompletedWithValueMatching(LockHandle::isHeld);
-        });
-
-        assertThat(held.release()).isTrue();
-        assertThat(other.get(0).join().release()).isTrue();
-        both.close();
     }
 }

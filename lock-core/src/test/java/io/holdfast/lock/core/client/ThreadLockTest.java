@@ -34,9 +34,6 @@ class ThreadLockTest {
     @AfterEach
     void closeWorld() {
         assertThat(Thread.interrupted()).as("an interrupt that a test left").isFalse();
-        world.provider.troubleAll(Trouble.NONE);
-        client.close();
-        other.close();
         world.close();
     }
 

@@ -34,8 +34,6 @@ class UnknownOutcomeTest {
 
     @AfterEach
     void closeWorld() {
-        client.close();
-        other.close();
         world.close();
     }
 

@@ -34,8 +34,6 @@ class WaitingTest {
 
     @AfterEach
     void closeWorld() {
-        client.close();
-        other.close();
         world.close();
     }
 

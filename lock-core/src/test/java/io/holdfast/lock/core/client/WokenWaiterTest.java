@@ -35,8 +35,6 @@ class WokenWaiterTest {
 
     @AfterEach
     void closeWorld() {
-        feedClient.close();
-        client.close();
         world.close();
     }
 
