@@ -1,12 +1,11 @@
 package io.holdfast.containers;
 
-import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.LockProviderFactory;
+import io.holdfast.parts.Providers;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.ServiceLoader;
 
 /** The backends on the class path, found as the engine finds them. */
@@ -19,12 +18,11 @@ final class Backends {
     private Backends() {}
 
     static LockProvider open(String uri, Map<String, String> properties) {
-        URI parsed = URI.create(uri);
-        String query = Optional.ofNullable(parsed.getRawQuery()).orElse("");
-        return FACTORIES.stream()
-                .filter(factory -> factory.schemes().contains(parsed.getScheme()))
+        String scheme = URI.create(uri).getScheme();
+        LockProviderFactory backend = FACTORIES.stream()
+                .filter(factory -> factory.schemes().contains(scheme))
                 .findFirst()
-                .orElseThrow(() -> new AssertionError("There is no backend for " + parsed.getScheme() + ":"))
-                .create(parsed, ConnectionParameters.of(query, properties));
+                .orElseThrow(() -> new AssertionError("There is no backend for " + scheme + ":"));
+        return Providers.open(backend, uri, properties);
     }
 }

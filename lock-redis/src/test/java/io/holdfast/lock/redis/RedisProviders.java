@@ -1,8 +1,7 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.parts.Providers;
 import io.holdfast.servers.RedisServer;
-import java.net.URI;
 import java.util.Map;
 
 /** Providers as the factory makes them. */
@@ -23,9 +22,6 @@ final class RedisProviders {
     }
 
     static RedisLockProvider at(String uri, Map<String, String> properties) {
-        URI parsed = URI.create(uri);
-        String query = parsed.getRawQuery() == null ? "" : parsed.getRawQuery();
-        return (RedisLockProvider)
-                new RedisLockProviderFactory().create(parsed, ConnectionParameters.of(query, properties));
+        return (RedisLockProvider) Providers.open(new RedisLockProviderFactory(), uri, properties);
     }
 }

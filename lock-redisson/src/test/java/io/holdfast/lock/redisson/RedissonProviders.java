@@ -1,9 +1,8 @@
 package io.holdfast.lock.redisson;
 
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
-import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.parts.Providers;
 import io.holdfast.servers.RedisServer;
-import java.net.URI;
 import java.util.Map;
 
 /** Providers as the factory makes them. */
@@ -24,9 +23,6 @@ final class RedissonProviders {
     }
 
     static RedissonLockProvider at(String uri, Map<String, String> properties) {
-        URI parsed = URI.create(uri);
-        String query = parsed.getRawQuery() == null ? "" : parsed.getRawQuery();
-        return (RedissonLockProvider)
-                new RedissonLockProviderFactory().create(parsed, ConnectionParameters.of(query, properties));
+        return (RedissonLockProvider) Providers.open(new RedissonLockProviderFactory(), uri, properties);
     }
 }

@@ -1,8 +1,7 @@
 package io.holdfast.lock.zookeeper;
 
-import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.parts.Providers;
 import io.holdfast.servers.ZooKeeperServer;
-import java.net.URI;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -31,9 +30,6 @@ final class ZooKeeperProviders {
     }
 
     static ZooKeeperLockProvider at(String uri, Map<String, String> properties) {
-        URI parsed = URI.create(uri);
-        String query = parsed.getRawQuery() == null ? "" : parsed.getRawQuery();
-        return (ZooKeeperLockProvider)
-                new ZooKeeperLockProviderFactory().create(parsed, ConnectionParameters.of(query, properties));
+        return (ZooKeeperLockProvider) Providers.open(new ZooKeeperLockProviderFactory(), uri, properties);
     }
 }
