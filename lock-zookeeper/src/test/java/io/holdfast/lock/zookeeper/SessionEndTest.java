@@ -4,12 +4,11 @@ import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.Refusals;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.ChildJvm;
@@ -83,25 +82,19 @@ class SessionEndTest extends ZooKeeperProxyScene {
 
     @Test
     void waiterAttemptsAgainInTheNextSession() throws InterruptedException {
-        CountDownLatch waits = new CountDownLatch(1);
-        LockListener refusal = new LockListener() {
-            @Override
-            public void contended(LockEvent event) {
-                waits.countDown();
-            }
-        };
+        Refusals refusals = new Refusals();
         try (Operator application = Operator.of(server);
                 LockClient waiting = LockClient.builder(ZooKeeperLockProvider.over(application.curator)
                                 .basePath("/a")
                                 .build())
-                        .listener(refusal)
+                        .listener(refusals)
                         .build();
                 ZooKeeperLockProvider holding = ZooKeeperProviders.on(server, "/a?sessionTimeout=1m")) {
             TestClaim holder = TestClaim.once(holding, "a");
             holder.granted();
             CompletableFuture<LockHandle> waiter = waiting.lock("a").acquireAsync();
             // Its node alone would say less: the attempt may not be over, and would fail with the session.
-            assertThat(waits.await(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            refusals.await(1);
 
             Operator.endSession(application.curator, server);
 

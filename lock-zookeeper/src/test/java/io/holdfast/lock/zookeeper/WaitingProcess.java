@@ -1,12 +1,10 @@
 package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.lock.LockListener;
+import io.holdfast.parts.Refusals;
 import java.io.IOException;
-import java.util.concurrent.CountDownLatch;
 
 /** A process in which several threads wait for each of some locks, and that prints the result of each wait. */
 final class WaitingProcess {
@@ -22,21 +20,15 @@ final class WaitingProcess {
      * @param arguments the URI, and the names of the locks
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        CountDownLatch contended = new CountDownLatch(WAITERS * (arguments.length - 1));
-        LockListener listener = new LockListener() {
-            @Override
-            public void contended(LockEvent event) {
-                contended.countDown();
-            }
-        };
+        Refusals refusals = new Refusals();
         try (LockClient client =
-                LockClient.builder(arguments[0]).listener(listener).build()) {
+                LockClient.builder(arguments[0]).listener(refusals).build()) {
             for (int name = 1; name < arguments.length; name++) {
                 for (int waiter = 0; waiter < WAITERS; waiter++) {
                     begin(client, arguments[name]);
                 }
             }
-            contended.await();
+            refusals.await(WAITERS * (arguments.length - 1));
             System.out.println("all wait");
             int end = System.in.read();
             System.out.println("ends after " + end);

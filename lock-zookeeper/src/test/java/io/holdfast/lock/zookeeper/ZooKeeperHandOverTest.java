@@ -3,15 +3,13 @@ package io.holdfast.lock.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.lock.LockListener;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.Refusals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,7 +43,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
 
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
-    private final Semaphore refusals = new Semaphore(0);
+    private final Refusals refusals = new Refusals();
     private final List<Pair> pairs = new ArrayList<>();
 
     /** A holder of a lock, and a waiter in another session, through the proxy. */
@@ -80,19 +78,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
     }
 
     private LockClient countingRefusals(ZooKeeperLockProvider provider) {
-        return LockClient.builder(provider)
-                .listener(new LockListener() {
-                    @Override
-                    public void contended(LockEvent event) {
-                        refusals.release();
-                    }
-                })
-                .build();
-    }
-
-    private void awaitRefusals(int count) throws InterruptedException {
-        assertThat(refusals.tryAcquire(count, BOUND.toSeconds(), TimeUnit.SECONDS))
-                .isTrue();
+        return LockClient.builder(provider).listener(refusals).build();
     }
 
     private void startPairs() throws InterruptedException {
@@ -110,7 +96,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
                     waiters,
                     waiter.lock("lock-" + i).acquireAsync()));
         }
-        awaitRefusals(PAIRS);
+        refusals.await(PAIRS);
     }
 
     private static void assertAllWithin(Duration bound, List<CompletableFuture<Duration>> handOvers) {
@@ -133,7 +119,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
             for (int round = 0; round < ROUNDS; round++) {
                 CompletableFuture<LockHandle> next =
                         (round % 2 == 0 ? other : one).lock("a").acquireAsync();
-                awaitRefusals(1);
+                refusals.await(1);
                 handOvers.add(timed(next));
                 held.close();
                 held = next.orTimeout(BOUND.toSeconds(), TimeUnit.SECONDS).join();
