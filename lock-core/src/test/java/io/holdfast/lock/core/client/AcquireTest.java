@@ -10,18 +10,15 @@ import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class AcquireTest {
 
+    @AutoClose
     private final EngineWorld world = new EngineWorld();
-    private final LockClient client = world.client();
 
-    @AfterEach
-    void closeWorld() {
-        world.close();
-    }
+    private final LockClient client = world.client();
 
     @Test
     void anUncontendedAcquireAsksTheStoreOnceAndSoDoesItsRelease() throws InterruptedException {

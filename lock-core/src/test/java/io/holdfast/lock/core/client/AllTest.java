@@ -24,21 +24,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Locks over several names. */
 class AllTest {
 
+    @AutoClose
     private final EngineWorld world = new EngineWorld();
+
     private final LockClient other = world.otherClient();
     private final LockClient client = world.client();
     private final MultiLock all = client.all("b", "c", "a", "b");
-
-    @AfterEach
-    void closeWorld() {
-        world.close();
-    }
 
     private void assertThatNothingIsTaken() {
         assertThat(List.of("a", "b", "c")).noneMatch(world::isTaken);

@@ -19,22 +19,19 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class LeaseKeeperTest {
 
     private static final Duration PERIOD = EngineWorld.LEASE.dividedBy(3);
 
+    @AutoClose
     private final EngineWorld world = new EngineWorld().renewingInBatchesOf(500);
+
     private final RecordedEvents events = new RecordedEvents();
     private final LockClient client = world.client(events);
     private final DistributedLock lock = client.lock("stock");
-
-    @AfterEach
-    void closeWorld() {
-        world.close();
-    }
 
     private List<LockHandle> acquireMany(int count, Duration apart) {
         List<LockHandle> handles = new ArrayList<>();

@@ -23,21 +23,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class LossTest {
 
+    @AutoClose
     private final EngineWorld world = new EngineWorld();
+
     private final RecordedEvents events = new RecordedEvents();
     private final TaskQueue renewals = new TaskQueue();
     private final LockClient client = world.client(events);
     private final DistributedLock lock = client.lock("stock");
-
-    @AfterEach
-    void closeWorld() {
-        world.close();
-    }
 
     @Test
     @Proves({"2.1", "8.1"})

@@ -33,18 +33,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class OptionsTest {
 
+    @AutoClose
     private final EngineWorld world = new EngineWorld();
-    private final LockClient client = world.client();
 
-    @AfterEach
-    void closeWorld() {
-        world.close();
-    }
+    private final LockClient client = world.client();
 
     @Test
     @Proves("6.5")

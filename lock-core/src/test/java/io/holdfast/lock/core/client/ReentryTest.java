@@ -23,21 +23,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class ReentryTest {
 
     private static final LockOptions NOT_RENEWED = LockOptions.DEFAULTS.withoutRenewal();
 
+    @AutoClose
     private final EngineWorld world = new EngineWorld();
+
     private final LockClient client = world.client();
     private final DistributedLock lock = client.lock("stock", NOT_RENEWED);
-
-    @AfterEach
-    void closeWorld() {
-        world.close();
-    }
 
     @Test
     @Proves("4.6")

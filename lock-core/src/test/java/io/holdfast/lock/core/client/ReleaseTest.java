@@ -19,20 +19,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class ReleaseTest {
 
+    @AutoClose
     private final EngineWorld world = new EngineWorld();
+
     private final RecordedEvents events = new RecordedEvents();
     private final LockClient client = world.client(events);
     private final DistributedLock lock = client.lock("stock");
-
-    @AfterEach
-    void closeWorld() {
-        world.close();
-    }
 
     @Test
     @Proves("5.3")

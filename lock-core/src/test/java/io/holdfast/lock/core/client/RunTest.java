@@ -15,22 +15,19 @@ import io.holdfast.parts.Proves;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Work under a lock that is released by itself: run, call, tryRun and tryCall. */
 class RunTest {
 
+    @AutoClose
     private final EngineWorld world = new EngineWorld();
+
     private final LockClient other = world.otherClient();
     private final LockClient client = world.client();
     private final DistributedLock lock = client.lock("stock");
     private final AtomicInteger runs = new AtomicInteger();
-
-    @AfterEach
-    void closeWorld() {
-        world.close();
-    }
 
     private void work() {
         assertThat(world.isTaken("stock")).isTrue();

@@ -21,21 +21,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Attempts that fail, get lost, or are answered too late or by nonsense. */
 class UnknownOutcomeTest {
 
+    @AutoClose
     private final EngineWorld world = new EngineWorld();
+
     private final LockClient client = world.client();
     private final LockClient other = world.otherClient();
     private final DistributedLock lock = client.lock("stock");
-
-    @AfterEach
-    void closeWorld() {
-        world.close();
-    }
 
     @Test
     @Proves({"1.6", "5.6"})

@@ -20,22 +20,19 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class WaitingTest {
 
+    @AutoClose
     private final EngineWorld world = new EngineWorld();
+
     private final LockClient client = world.client();
     private final LockClient other = world.otherClient();
 
     /** The acquire that asks the store. */
     private CompletableFuture<LockHandle> first = new CompletableFuture<>();
-
-    @AfterEach
-    void closeWorld() {
-        world.close();
-    }
 
     @Test
     @Proves("7.5")

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** No waiter sleeps through the release of its lock, whatever happens at the same moment. */
@@ -27,16 +27,13 @@ class WokenWaiterTest {
 
     private static final LockOptions COUNTED = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow"));
 
+    @AutoClose
     private final EngineWorld world = new EngineWorld();
+
     private final LockClient client = world.client();
     private final FeedStore store = new FeedStore();
     private final TroubledProvider feedProvider = new TroubledProvider(store);
     private final LockClient feedClient = world.client(feedProvider);
-
-    @AfterEach
-    void closeWorld() {
-        world.close();
-    }
 
     @Test
     @Proves("7.2")
