@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,8 @@ class NullArgumentsTest {
                 public void interrupted(String name) {}
             },
             (Predicate<String>) name -> true,
+            Pattern.compile("x"),
+            new ServerAddress(Optional.empty(), Optional.empty(), "host", 1),
             new LockStoreException("down"),
             CLAIMANT);
 

@@ -1,6 +1,10 @@
 package io.holdfast.lock.spi;
 
 import io.holdfast.lock.LockConfigurationException;
+import java.io.File;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -114,6 +118,55 @@ public final class ConnectionParameters {
         Objects.requireNonNull(name, "name");
         known.add(name);
         return Optional.ofNullable(values.get(name));
+    }
+
+    /**
+     * A text parameter of a certain form.
+     *
+     * @param name its name
+     * @param otherwise its value if it is not given
+     * @param allowed what all of the text has to match
+     * @param inWords what is allowed, for the error
+     * @return its value
+     * @throws LockConfigurationException if it does not match
+     */
+    public String text(String name, String otherwise, Pattern allowed, String inWords) {
+        Objects.requireNonNull(otherwise, "otherwise");
+        Objects.requireNonNull(allowed, "allowed");
+        Objects.requireNonNull(inWords, "inWords");
+        String value = text(name).orElse(otherwise);
+        if (!allowed.matcher(value).matches()) {
+            throw new LockConfigurationException(
+                    "The parameter '" + name + "' is '" + value + "'; allowed are " + inWords);
+        }
+        return value;
+    }
+
+    /**
+     * A key store file whose password is the parameter {@code <name>Password}, empty if that is not given. It is opened once to
+     * check it: a client library opens it only when it connects, and then may not name the one that failed.
+     *
+     * @param name the name of the parameter with the path
+     * @return the file; empty if it is not given
+     * @throws LockConfigurationException if it cannot be opened with its password
+     */
+    public Optional<File> keyStore(String name) {
+        Optional<File> given = text(name).map(File::new);
+        given.ifPresent(file -> requireOpens(name, file, text(name + "Password").orElse("")));
+        return given;
+    }
+
+    private static void requireOpens(String name, File file, String password) {
+        try {
+            KeyStore.getInstance(file, password.toCharArray());
+        } catch (IOException | GeneralSecurityException | IllegalArgumentException unreadable) {
+            throw new LockConfigurationException(
+                    "The parameter '" + name + "' is '" + file
+                            + "'; allowed is a key store file that can be read with the parameter '" + name
+                            + "Password' ("
+                            + unreadable.getMessage() + ")",
+                    unreadable);
+        }
     }
 
     /**

@@ -123,6 +123,25 @@ public record ServerAddress(Optional<String> user, Optional<String> password, St
                 port);
     }
 
+    /**
+     * The same server, with the parameters {@code user} and {@code password} in place of what the URI says.
+     *
+     * @param parameters the parameters of the connection
+     * @return the address
+     * @throws LockConfigurationException if there is a user and no password
+     */
+    public ServerAddress withLogin(ConnectionParameters parameters) {
+        Objects.requireNonNull(parameters, "parameters");
+        Optional<String> givenUser = parameters.text("user").or(() -> user);
+        Optional<String> givenPassword = parameters.text("password").or(() -> password);
+        if (givenUser.isPresent() && givenPassword.isEmpty()) {
+            // Not shown: a password without its colon looks like a user.
+            throw new LockConfigurationException("The user has no password; allowed are user:password@host,"
+                    + " :password@host without a user, or the property 'password'");
+        }
+        return new ServerAddress(givenUser, givenPassword, host, port);
+    }
+
     /** If an unencoded character cut the password, what looks like the host is a part of it, so no message repeats it. */
     private static void requireWholePassword(URI uri, String authority, Form form) {
         if (uri.getRawFragment() != null) {

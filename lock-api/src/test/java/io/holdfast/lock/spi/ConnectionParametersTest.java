@@ -6,9 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.holdfast.lock.LockConfigurationException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -113,6 +119,47 @@ class ConnectionParametersTest {
                         .duration("d", Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofMinutes(1)))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessage("The parameter 'd' is '" + text + "'; allowed are 1ms to 1m");
+    }
+
+    @Test
+    void textOfAnotherFormIsRefusedWithTheAllowedOne() {
+        Pattern digits = Pattern.compile("[0-9]+");
+
+        assertThat(query("").text("t", "7", digits, "digits")).isEqualTo("7");
+        assertThat(query("t=42").text("t", "7", digits, "digits")).isEqualTo("42");
+        assertThatThrownBy(() -> query("t=42x").text("t", "7", digits, "digits"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessage("The parameter 't' is '42x'; allowed are digits");
+    }
+
+    @Test
+    void keyStoreIsOpenedOnceWithItsPassword(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("store");
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        try (OutputStream content = Files.newOutputStream(file)) {
+            store.store(content, "s3cret".toCharArray());
+        }
+
+        assertThat(query("").keyStore("trust")).isEmpty();
+        assertThat(ConnectionParameters.of("", Map.of("trust", file.toString(), "trustPassword", "s3cret"))
+                        .keyStore("trust"))
+                .contains(file.toFile());
+        assertKeyStoreIsRefused(file, "wr0ng");
+        assertKeyStoreIsRefused(directory.resolve("none"), "wr0ng");
+        assertKeyStoreIsRefused(directory, "wr0ng");
+        assertKeyStoreIsRefused(Files.writeString(directory.resolve("text"), "no key store"), "wr0ng");
+    }
+
+    private static void assertKeyStoreIsRefused(Path file, String password) {
+        ConnectionParameters parameters =
+                ConnectionParameters.of("", Map.of("trust", file.toString(), "trustPassword", password));
+
+        assertThatThrownBy(() -> parameters.keyStore("trust"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageStartingWith("The parameter 'trust' is '" + file
+                        + "'; allowed is a key store file that can be read with the parameter 'trustPassword' (")
+                .hasMessageNotContaining(password);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.ServerAddress.Form;
 import java.net.URI;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,21 @@ class ServerAddressTest {
         assertThat(address)
                 .isEqualTo(new ServerAddress(Optional.ofNullable(user), Optional.ofNullable(password), host, port))
                 .hasToString(shown);
+    }
+
+    @Test
+    void parametersReplaceUserAndPasswordOfTheUri() {
+        ServerAddress address = of("store://ann:wrong@h");
+
+        assertThat(address.withLogin(ConnectionParameters.of("", Map.of()))).isEqualTo(address);
+        assertThat(address.withLogin(ConnectionParameters.of("user=bob&password=right", Map.of())))
+                .isEqualTo(of("store://bob:right@h"));
+        assertThat(of("store://h").withLogin(ConnectionParameters.of("password=right", Map.of())))
+                .isEqualTo(of("store://:right@h"));
+        assertThatThrownBy(() -> of("store://topsecret@h").withLogin(ConnectionParameters.of("", Map.of())))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessage("The user has no password; allowed are user:password@host, :password@host without a user,"
+                        + " or the property 'password'");
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.ServerAddress;
 import java.net.URI;
 
@@ -16,8 +17,8 @@ record RedisAddress(boolean tls, ServerAddress server, int database) {
             new ServerAddress.Form("Redis", "redis://[user[:password]@]host[:port][/database]", 6379);
     private static final int MOST_DATABASE = 1_000_000;
 
-    static RedisAddress of(URI uri) {
-        ServerAddress server = ServerAddress.of(uri, FORM);
+    static RedisAddress of(URI uri, ConnectionParameters parameters) {
+        ServerAddress server = ServerAddress.of(uri, FORM).withLogin(parameters);
         return new RedisAddress("rediss".equalsIgnoreCase(uri.getScheme()), server, database(uri.getRawPath()));
     }
 

@@ -1,19 +1,14 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.ConnectionParameters;
 import java.io.File;
-import java.io.FileInputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
-import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.Connection;
@@ -35,6 +30,7 @@ final class RedisSettings {
     private static final Duration UNUSED_CONNECTIONS_CHECKED = Duration.ofSeconds(30);
     private static final int DEFAULT_POOL_SIZE = 8;
     private static final int MOST_CONNECTIONS = 10_000;
+    private static final Pattern PRINTABLE = Pattern.compile("[!-~]+");
 
     private final RedisAddress address;
     private final Layout layout;
@@ -54,7 +50,7 @@ final class RedisSettings {
     static RedisSettings of(URI uri, ConnectionParameters parameters) {
         Objects.requireNonNull(uri, "uri");
         Objects.requireNonNull(parameters, "parameters");
-        return new RedisSettings(RedisAddress.of(uri), parameters);
+        return new RedisSettings(RedisAddress.of(uri, parameters), parameters);
     }
 
     RedisLockProvider open(Duration silence) {
@@ -69,38 +65,23 @@ final class RedisSettings {
     }
 
     private static JedisClientConfig client(RedisAddress address, ConnectionParameters parameters) {
-        Optional<String> user = parameters.text("user").or(address.server()::user);
-        Optional<String> password = parameters.text("password").or(address.server()::password);
-        if (user.isPresent() && password.isEmpty()) {
-            // Not shown: a password without its colon looks like a user.
-            throw new LockConfigurationException("The Redis user has no password; allowed are"
-                    + " redis://user:password@host, redis://:password@host without a user, or the property 'password'");
-        }
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
                 // Named, as this sends a HELLO, at which a server that wants a password says so at once.
                 .protocol(RedisProtocol.RESP2)
                 // Saves a round trip per connection.
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
-                .clientName(clientName(parameters))
+                .clientName(parameters.text(
+                        "clientName", "holdfast", PRINTABLE, "printable ASCII characters without spaces, at least one"))
                 .database(address.database())
                 .connectionTimeoutMillis(
                         millis(parameters.duration("connectTimeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)))
                 .socketTimeoutMillis(millis(parameters.duration("timeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)));
-        user.ifPresent(config::user);
-        password.ifPresent(config::password);
+        address.server().user().ifPresent(config::user);
+        address.server().password().ifPresent(config::password);
         if (address.tls()) {
             config.sslOptions(tls(parameters));
         }
         return config.build();
-    }
-
-    private static String clientName(ConnectionParameters parameters) {
-        String name = parameters.text("clientName").orElse("holdfast");
-        if (name.isEmpty() || !name.chars().allMatch(c -> c > ' ' && c <= '~')) {
-            throw new LockConfigurationException("The parameter 'clientName' is '" + name
-                    + "'; allowed are printable ASCII characters without spaces, at least one");
-        }
-        return name;
     }
 
     private static SslOptions tls(ConnectionParameters parameters) {
@@ -114,27 +95,9 @@ final class RedisSettings {
         return options.build();
     }
 
-    /** Opens a key store once: Jedis opens it only when it connects, and then does not name the one that failed. */
     private static void keyStore(String name, ConnectionParameters parameters, BiConsumer<File, char[]> use) {
-        Optional<File> given = parameters.text(name).map(File::new);
-        if (given.isEmpty()) {
-            return;
-        }
-        File file = given.get();
-        char[] password = parameters.text(name + "Password").orElse("").toCharArray();
-        if (!file.canRead()) {
-            throw new LockConfigurationException(
-                    "The parameter '" + name + "' is '" + file + "'; allowed is a key store file that can be read");
-        }
-        try (InputStream content = new FileInputStream(file)) {
-            KeyStore.getInstance(KeyStore.getDefaultType()).load(content, password);
-        } catch (IOException | GeneralSecurityException failure) {
-            throw new LockConfigurationException(
-                    "The key store '" + file + "' cannot be opened (" + failure.getMessage()
-                            + "): check the parameters '" + name + "' and '" + name + "Password'",
-                    failure);
-        }
-        use.accept(file, password);
+        String password = parameters.text(name + "Password").orElse("");
+        parameters.keyStore(name).ifPresent(file -> use.accept(file, password.toCharArray()));
     }
 
     private static SslVerifyMode verification(ConnectionParameters parameters) {

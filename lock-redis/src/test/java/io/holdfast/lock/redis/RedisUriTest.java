@@ -31,7 +31,7 @@ class RedisUriTest {
         "REDIS://ann:a%2Fb@h/1000000, h:6379, 1000000, ann, a/b",
     })
     void readsAnAddress(String uri, String server, int database, String user, String password) {
-        RedisAddress address = RedisAddress.of(URI.create(uri));
+        RedisAddress address = RedisAddress.of(URI.create(uri), ConnectionParameters.of("", Map.of()));
 
         assertThat(address.server()).hasToString(server);
         assertThat(address.database()).isEqualTo(database);
@@ -43,7 +43,9 @@ class RedisUriTest {
 
     @Test
     void theSchemeChoosesTls() {
-        assertThat(RedisAddress.of(URI.create("rediss://h")).tls()).isTrue();
+        assertThat(RedisAddress.of(URI.create("rediss://h"), ConnectionParameters.of("", Map.of()))
+                        .tls())
+                .isTrue();
         assertThat(ServiceLoader.load(LockProviderFactory.class).stream()
                         .map(ServiceLoader.Provider::get)
                         .filter(RedisLockProviderFactory.class::isInstance)
@@ -68,9 +70,9 @@ class RedisUriTest {
                 "redis://h?& | name=value",
                 "redis://h?timeout | parameter 'timeout' has no value; allowed is name=value",
                 "redis://h?prefix=%ff | not percent-encoded well",
-                "redis://ann@h | The Redis user has no password",
+                "redis://ann@h | The user has no password",
                 "redis://h/1/2 | database of the Redis URI is '1/2'; allowed are whole numbers from 0 to 1000000",
-                "redis://topsecret@h | redis://:password@host",
+                "redis://topsecret@h | :password@host",
                 "redis://h?timeout=0ms | 'timeout' is '0ms'; allowed are 1ms to 10m",
                 "redis://h?timeout=5 | 'timeout'",
                 "redis://h?connectTimeout=1h | 'connectTimeout'",

@@ -122,8 +122,8 @@ class WrongSchemeTest {
         assertThatThrownBy(() -> RedisProviders.at("rediss://127.0.0.1:1?" + query))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContainingAll(
-                        "cannot be opened (",
-                        "check the parameters '" + parameter + "' and '" + parameter + "Password'")
+                        "The parameter '" + parameter + "' is '",
+                        "a key store file that can be read with the parameter '" + parameter + "Password' (")
                 .hasMessageNotContaining("topsecret");
     }
 }

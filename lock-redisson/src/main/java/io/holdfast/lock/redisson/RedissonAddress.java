@@ -1,5 +1,6 @@
 package io.holdfast.lock.redisson;
 
+import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.ServerAddress;
 import java.net.URI;
 
@@ -16,8 +17,8 @@ record RedissonAddress(boolean tls, ServerAddress server, int database) {
             new ServerAddress.Form("Redisson", "redisson://[user[:password]@]host[:port][/database]", 6379);
     private static final int MOST_DATABASE = 1_000_000;
 
-    static RedissonAddress of(URI uri) {
-        ServerAddress server = ServerAddress.of(uri, FORM);
+    static RedissonAddress of(URI uri, ConnectionParameters parameters) {
+        ServerAddress server = ServerAddress.of(uri, FORM).withLogin(parameters);
         return new RedissonAddress("redissons".equalsIgnoreCase(uri.getScheme()), server, database(uri.getRawPath()));
     }
 

@@ -5,14 +5,12 @@ import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.redisson.ScriptExecutor.Limits;
 import io.holdfast.lock.spi.ConnectionParameters;
 import java.io.File;
-import java.io.IOException;
+import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URL;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.regex.Pattern;
 import org.redisson.config.Config;
 import org.redisson.config.ConstantDelay;
 import org.redisson.config.EqualJitterDelay;
@@ -25,6 +23,7 @@ final class RedissonSettings {
     private static final Duration LATEST_RECONNECT = Duration.ofSeconds(2);
     private static final int DEFAULT_POOL_SIZE = 8;
     private static final int MOST_CONNECTIONS = 10_000;
+    private static final Pattern PRINTABLE = Pattern.compile("[!-~]+");
     /** Subscriptions per connection. */
     private static final int SUBSCRIPTIONS = 1_000;
 
@@ -48,7 +47,7 @@ final class RedissonSettings {
     static RedissonSettings of(URI uri, ConnectionParameters parameters) {
         Objects.requireNonNull(uri, "uri");
         Objects.requireNonNull(parameters, "parameters");
-        return new RedissonSettings(RedissonAddress.of(uri), parameters);
+        return new RedissonSettings(RedissonAddress.of(uri, parameters), parameters);
     }
 
     RedissonLockProvider open() {
@@ -66,14 +65,6 @@ final class RedissonSettings {
     }
 
     private Config config(ConnectionParameters parameters) {
-        Optional<String> user = parameters.text("user").or(address.server()::user);
-        Optional<String> password = parameters.text("password").or(address.server()::password);
-        if (user.isPresent() && password.isEmpty()) {
-            // Not shown: a password without its colon looks like a user.
-            throw new LockConfigurationException("The Redis user has no password; allowed are"
-                    + " redisson://user:password@host, redisson://:password@host without a user, or the property"
-                    + " 'password'");
-        }
         Config config = new Config();
         // Otherwise making the client connects.
         config.setLazyInitialization(true);
@@ -81,7 +72,8 @@ final class RedissonSettings {
         config.useSingleServer()
                 .setAddress(address.forRedisson())
                 .setDatabase(address.database())
-                .setClientName(clientName(parameters))
+                .setClientName(parameters.text(
+                        "clientName", "holdfast", PRINTABLE, "printable ASCII characters without spaces, at least one"))
                 .setConnectTimeout(millis(connectTimeout))
                 .setTimeout(millis(timeout))
                 .setSubscriptionTimeout(millis(timeout))
@@ -91,8 +83,8 @@ final class RedissonSettings {
                 .setSubscriptionConnectionMinimumIdleSize(0)
                 .setSubscriptionsPerConnection(SUBSCRIPTIONS);
         addDelays(config);
-        user.ifPresent(name -> RedissonVersion.set(config, "setUsername", name));
-        password.ifPresent(word -> RedissonVersion.set(config, "setPassword", word));
+        address.server().user().ifPresent(name -> RedissonVersion.set(config, "setUsername", name));
+        address.server().password().ifPresent(word -> RedissonVersion.set(config, "setPassword", word));
         if (address.tls()) {
             addTls(config, parameters);
         }
@@ -109,15 +101,6 @@ final class RedissonSettings {
         } else {
             RedissonVersion.set(config, "setRetryInterval", millis(subscription));
         }
-    }
-
-    private static String clientName(ConnectionParameters parameters) {
-        String name = parameters.text("clientName").orElse("holdfast");
-        if (name.isEmpty() || !name.chars().allMatch(c -> c > ' ' && c <= '~')) {
-            throw new LockConfigurationException("The parameter 'clientName' is '" + name
-                    + "'; allowed are printable ASCII characters without spaces, at least one");
-        }
-        return name;
     }
 
     private static void addTls(Config config, ConnectionParameters parameters) {
@@ -137,10 +120,18 @@ final class RedissonSettings {
 
     private static void addStore(Config config, ConnectionParameters parameters, String name, String setter) {
         String password = parameters.text(name + "Password").orElse("");
-        parameters.text(name).ifPresent(path -> {
-            RedissonVersion.set(config, setter, file(name, path, password));
+        parameters.keyStore(name).ifPresent(file -> {
+            RedissonVersion.set(config, setter, url(file));
             RedissonVersion.set(config, setter + "Password", password);
         });
+    }
+
+    private static URL url(File file) {
+        try {
+            return file.toURI().toURL();
+        } catch (MalformedURLException impossible) {
+            throw new IllegalStateException("Every Java platform knows file URLs", impossible);
+        }
     }
 
     /** What is verified of the server's certificate. */
@@ -148,21 +139,6 @@ final class RedissonSettings {
         FULL,
         CA,
         NONE
-    }
-
-    /** Opens the store once: Netty would only log a wrong password and close the connection. */
-    private static URL file(String parameter, String path, String password) {
-        File file = new File(path);
-        try {
-            KeyStore.getInstance(file, password.toCharArray());
-            return file.toURI().toURL();
-        } catch (IOException | GeneralSecurityException | IllegalArgumentException unreadable) {
-            throw new LockConfigurationException(
-                    "The parameter '" + parameter + "' is '" + path
-                            + "'; allowed is a key store file that can be read with" + " the parameter '" + parameter
-                            + "Password' (" + unreadable.getMessage() + ")",
-                    unreadable);
-        }
     }
 
     private static int millis(Duration duration) {

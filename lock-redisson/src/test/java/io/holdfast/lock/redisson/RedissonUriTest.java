@@ -34,7 +34,7 @@ class RedissonUriTest {
         "REDISSON://ann:a%2Fb@h/1000000, h:6379, 1000000, ann, a/b",
     })
     void readsAnAddress(String uri, String server, int database, String user, String password) {
-        RedissonAddress address = RedissonAddress.of(URI.create(uri));
+        RedissonAddress address = RedissonAddress.of(URI.create(uri), ConnectionParameters.of("", Map.of()));
 
         assertThat(address.server()).hasToString(server);
         assertThat(address.database()).isEqualTo(database);
@@ -46,7 +46,9 @@ class RedissonUriTest {
 
     @Test
     void theSchemeChoosesTls() {
-        assertThat(RedissonAddress.of(URI.create("redissons://h")).tls()).isTrue();
+        assertThat(RedissonAddress.of(URI.create("redissons://h"), ConnectionParameters.of("", Map.of()))
+                        .tls())
+                .isTrue();
         assertThat(ServiceLoader.load(LockProviderFactory.class).stream()
                         .map(ServiceLoader.Provider::get)
                         .filter(RedissonLockProviderFactory.class::isInstance)
@@ -71,9 +73,9 @@ class RedissonUriTest {
                 "redisson://h?& | name=value",
                 "redisson://h?timeout | parameter 'timeout' has no value; allowed is name=value",
                 "redisson://h?clientName=%ff | not percent-encoded well",
-                "redisson://ann@h | The Redis user has no password",
+                "redisson://ann@h | The user has no password",
                 "redisson://h/1/2 | database of the Redisson URI is '1/2'; allowed are whole numbers from 0 to 1000000",
-                "redisson://topsecret@h | redisson://:password@host",
+                "redisson://topsecret@h | :password@host",
                 "redisson://h?timeout=0ms | 'timeout' is '0ms'; allowed are 1ms to 10m",
                 "redisson://h?timeout=5 | 'timeout'",
                 "redisson://h?connectTimeout=1h | 'connectTimeout'",
