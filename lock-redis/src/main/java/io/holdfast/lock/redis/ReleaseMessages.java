@@ -10,9 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
@@ -24,15 +22,14 @@ import redis.clients.jedis.exceptions.JedisException;
  * <p>A connection that was silent for {@link #SILENCE} is replaced, as it may be dead. One that fails is replaced after a short
  * pause that grows up to {@link #LONGEST_PAUSE}. The listener hears of the first failure of a row, so that waiters poll meanwhile.
  *
- * <p>The subscribed names and the requests of the open connection change together, under one lock. The listener is called without
- * it.
+ * <p>The subscribed names and the requests of the open connection change together, under the monitor. The listener is called
+ * without it.
  */
 final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
 
     static final Duration SILENCE = Duration.ofSeconds(30);
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
-    private static final int MOST_DOUBLINGS = 6;
     private static final Duration CLOSED_WITHIN = Duration.ofSeconds(10);
     private static final String THREAD = "holdfast-redis-releases";
     private static final Logger LOG = System.getLogger(ReleaseMessages.class.getPackageName());
@@ -42,18 +39,16 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     private final Listener listener;
     private final Duration silence;
     private final Thread reader;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private volatile boolean closed;
 
-    /** By their channels. Changed under the lock. */
+    /** By their channels. Changed under the monitor. */
     private final Map<String, String> names = new ConcurrentHashMap<>();
 
-    /** Those of the open connection. Changed under the lock; read without it to cut off the connection. */
+    /** Those of the open connection. Changed under the monitor; read without it to cut off the connection. */
     private volatile @Nullable Requests requests;
 
-    // The reader's own.
-    private int failuresInARow;
+    /** Before the next connection, if this one fails. The reader's own. */
+    private long pauseNanos = SHORTEST_PAUSE.toNanos();
 
     private ReleaseMessages(ScriptRunner runner, KeySpace keys, Listener listener, Duration silence) {
         this.runner = runner;
@@ -72,29 +67,22 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     }
 
     @Override
-    public void subscribe(String name) {
+    public synchronized void subscribe(String name) {
         String channel = keys.channel(name);
-        lock.lock();
-        try {
-            if (names.put(channel, name) == null) {
-                request(Command.SUBSCRIBE, channel);
-                changed.signalAll();
-            }
-        } finally {
-            lock.unlock();
+        boolean first = names.isEmpty();
+        if (names.put(channel, name) == null) {
+            request(Command.SUBSCRIBE, channel);
+        }
+        if (first) {
+            LockSupport.unpark(reader);
         }
     }
 
     @Override
-    public void unsubscribe(String name) {
+    public synchronized void unsubscribe(String name) {
         String channel = keys.channel(name);
-        lock.lock();
-        try {
-            if (names.remove(channel) != null) {
-                request(Command.UNSUBSCRIBE, channel);
-            }
-        } finally {
-            lock.unlock();
+        if (names.remove(channel) != null) {
+            request(Command.UNSUBSCRIBE, channel);
         }
     }
 
@@ -112,21 +100,18 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
                 listen();
             } catch (RuntimeException | Error failure) {
                 // Also what is unexpected: nothing restarts this thread.
-                recover(failure);
+                if (!closed) {
+                    recover(failure);
+                }
             }
         }
     }
 
     private boolean awaitNames() {
-        lock.lock();
-        try {
-            while (!closed && names.isEmpty()) {
-                changed.awaitUninterruptibly();
-            }
-            return !closed;
-        } finally {
-            lock.unlock();
+        while (!closed && names.isEmpty()) {
+            LockSupport.park(this);
         }
+        return !closed;
     }
 
     /** Reads until the connection has been silent for too long; throws if it fails. */
@@ -151,34 +136,30 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
         }
     }
 
-    private void begin(Connection open) {
-        lock.lock();
-        try {
-            Requests started = new Requests(open);
-            requests = started;
-            if (closed) {
-                started.cutOff();
-            } else {
-                names.keySet().forEach(channel -> started.add(Command.SUBSCRIBE, channel));
-            }
-        } finally {
-            lock.unlock();
+    private synchronized void begin(Connection open) {
+        Requests started = new Requests(open);
+        requests = started;
+        if (closed) {
+            started.cutOff();
+        } else {
+            names.keySet().forEach(channel -> started.add(Command.SUBSCRIBE, channel));
         }
     }
 
     private void end(Connection open) {
-        Requests ended = requests;
-        if (ended != null) {
-            // Before the lock: a writer that is stuck after all holds it, and is freed by this.
-            ended.cutOff();
-        }
-        lock.lock();
-        try {
+        // Before the monitor: a writer that is stuck after all has it, and is freed by this.
+        cutOff();
+        synchronized (this) {
             requests = null;
-            // It is still subscribed, so a pool must not lend it again. Under the lock, as a writer could undo it.
+            // It is still subscribed, so a pool must not lend it again. Under the monitor, as a writer could undo it.
             open.setBroken();
-        } finally {
-            lock.unlock();
+        }
+    }
+
+    private void cutOff() {
+        Requests open = requests;
+        if (open != null) {
+            open.cutOff();
         }
     }
 
@@ -189,7 +170,7 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
         String name = names.get(new String(channel, StandardCharsets.UTF_8));
         switch (new String((byte[]) parts.get(0), StandardCharsets.US_ASCII)) {
             case "subscribe" -> {
-                failuresInARow = 0;
+                pauseNanos = SHORTEST_PAUSE.toNanos();
                 answered(channel);
                 if (name != null) {
                     listener.listening(name);
@@ -207,89 +188,41 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
         }
     }
 
-    private void answered(byte[] channel) {
-        lock.lock();
-        try {
-            Requests open = requests;
-            if (open != null) {
-                open.answered(channel);
-            }
-        } finally {
-            lock.unlock();
+    private synchronized void answered(byte[] channel) {
+        Requests open = requests;
+        if (open != null) {
+            open.answered(channel);
         }
     }
 
     private void recover(Throwable failure) {
-        if (closed) {
-            return;
+        long longest = pauseNanos;
+        pauseNanos = Math.min(2 * longest, LONGEST_PAUSE.toNanos());
+        if (longest == SHORTEST_PAUSE.toNanos()) {
+            names.values().forEach(listener::interrupted);
+            LOG.log(
+                    Level.WARNING,
+                    "The subscription to lock releases failed; until it is back, waiters poll: " + failure.getMessage(),
+                    failure instanceof JedisException ? null : failure);
         }
-        try {
-            int before = failuresInARow;
-            failuresInARow = before + 1;
-            if (before == 0) {
-                names.values().forEach(listener::interrupted);
-                LOG.log(
-                        Level.WARNING,
-                        "The subscription to lock releases failed; until it is back, waiters poll: "
-                                + failure.getMessage(),
-                        failure instanceof JedisException ? null : failure);
-            }
-            pauseAfter(before);
-        } catch (RuntimeException | Error another) {
-            // The log failed, or memory is exhausted. This pause needs none.
-            LockSupport.parkNanos(LONGEST_PAUSE.toNanos());
-        }
+        // Jittered, so that the clients of a restarted server do not all come back at the same moment.
+        pause(ThreadLocalRandom.current().nextLong(longest / 2, longest));
     }
 
-    private void pauseAfter(int failures) {
-        long longest =
-                Math.min(LONGEST_PAUSE.toNanos(), SHORTEST_PAUSE.toNanos() << Math.min(failures, MOST_DOUBLINGS));
-        // Jittered, so that the clients of a restarted server do not all come back at the same moment.
-        long nanos = ThreadLocalRandom.current().nextLong(longest / 2, longest);
-        lock.lock();
-        try {
-            while (!closed && nanos > 0) {
-                nanos = changed.awaitNanos(nanos);
-            }
-        } catch (InterruptedException stop) {
-            // Only the close interrupts this thread.
-            closed = true;
-        } finally {
-            lock.unlock();
-        }
+    /** May end early, at the cost of one attempt to connect. */
+    private void pause(long nanos) {
+        LockSupport.parkNanos(this, nanos);
     }
 
     @Override
     public void close() {
         closed = true;
-        Requests open = requests;
-        if (open != null) {
-            open.cutOff();
-        }
-        lock.lock();
-        try {
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-        // Ends a wait for a connection of a given pool, which may have no limit.
+        cutOff();
+        // Ends a pause, and the wait for a connection of a given pool, which may have no limit.
         reader.interrupt();
-        awaitEnd();
-    }
-
-    /** Waits through interrupts, as nothing else would end what is left. */
-    private void awaitEnd() {
-        boolean interrupted = false;
-        boolean waiting = true;
-        while (waiting) {
-            try {
-                TimeUnit.NANOSECONDS.timedJoin(reader, CLOSED_WITHIN.toNanos());
-                waiting = false;
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
+        try {
+            TimeUnit.NANOSECONDS.timedJoin(reader, CLOSED_WITHIN.toNanos());
+        } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         }
     }

@@ -9,7 +9,7 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The subscribe and unsubscribe requests on one connection. Guarded by the lock of {@link ReleaseMessages}, except {@link #cutOff}.
+ * The subscribe and unsubscribe requests on one connection. Guarded by the monitor of {@link ReleaseMessages}, except {@link #cutOff}.
  *
  * <p>Caps unacknowledged requests at 8 KB, and queues the rest, so that a write never blocks: socket writes have no time-out, and a
  * blocked one would stall every waiter.
@@ -36,16 +36,12 @@ final class Requests {
 
     /** Sends a request, or queues it until enough of the earlier ones were answered. Does not wait. */
     void add(Command command, String channel) {
+        later.add(new Request(command, channel));
         try {
-            later.add(new Request(command, channel));
             writeDue();
-        } catch (JedisException broken) {
+        } catch (RuntimeException broken) {
             // The reader finds out as well, and subscribes to all names on the next connection.
             cutOff();
-        } catch (RuntimeException | Error surprise) {
-            // Half a request may have been written, which no answer would follow.
-            cutOff();
-            throw surprise;
         }
     }
 

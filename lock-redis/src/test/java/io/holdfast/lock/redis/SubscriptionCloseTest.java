@@ -156,7 +156,7 @@ class SubscriptionCloseTest extends WakeUpScene {
             });
         }
         assertThat(TestClaim.waiting(gated, "a").granted()).isFalse();
-        soon().until(() -> gate.asked.get() >= 7 && messageThreadIsIn("pauseAfter"));
+        soon().until(() -> gate.asked.get() >= 7 && messageThreadIsIn("pause"));
 
         long before = System.nanoTime();
         gated.close();
@@ -174,7 +174,7 @@ class SubscriptionCloseTest extends WakeUpScene {
             feed.subscribe("a");
             awaitSubscribers("a", 1);
             feed.unsubscribe("a");
-            soon().until(() -> messageThreadIsIn("awaitUninterruptibly"));
+            soon().until(() -> messageThreadIsIn("awaitNames"));
         }
         provider.close();
         assertNothingIsLeft();

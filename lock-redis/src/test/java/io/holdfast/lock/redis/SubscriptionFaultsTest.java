@@ -50,7 +50,7 @@ class SubscriptionFaultsTest extends WakeUpScene {
             gate.open(() -> {
                 throw new JedisConnectionException("refused by the test");
             });
-            soon().until(() -> messageThreadIsIn("awaitUninterruptibly"));
+            soon().until(() -> messageThreadIsIn("awaitNames"));
             assertThat(gate.asked).hasValue(1);
 
             gate.open();
