@@ -77,22 +77,26 @@ final class PooledScriptRunner implements ScriptRunner {
         });
     }
 
-    /**
-     * Lends a connection. An interrupt during the wait for it starts the wait again, and is set again after the call: during the call
-     * it would close the socket under a virtual thread.
-     */
     private <T extends @Nullable Object> T borrowed(String what, Function<Connection, T> use) {
         if (closed) {
             // A given pool is still open.
             throw failures.closed(what);
         }
+        try (Connection connection = freeConnection()) {
+            return used(connection, use);
+        } catch (JedisException failure) {
+            throw failures.of(what, failure);
+        }
+    }
+
+    /** Takes a connection out of the pool. An interrupt does not end the wait, as a release has to reach the server; it is kept. */
+    private Connection freeConnection() {
         long before = System.nanoTime();
-        boolean interrupted = Thread.interrupted();
+        boolean interrupted = false;
         try {
-            @Nullable Connection free = null;
-            while (free == null) {
+            while (true) {
                 try {
-                    free = pool.getResource();
+                    return pool.getResource();
                 } catch (JedisException failure) {
                     boolean byInterrupt = RedisFailures.interrupted(failure);
                     interrupted |= byInterrupt;
@@ -101,16 +105,17 @@ final class PooledScriptRunner implements ScriptRunner {
                     }
                 }
             }
-            try (Connection connection = free) {
-                return used(connection, use);
-            }
-        } catch (JedisException failure) {
-            throw failures.of(what, failure);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** Whether the pool's limit has passed, so that repeated interrupts do not prolong the wait. */
+    private boolean waitedInFull(long before) {
+        Duration limit = pool.getMaxWaitDuration();
+        return !limit.isNegative() && System.nanoTime() - before >= limit.toNanos();
     }
 
     /**
@@ -143,12 +148,6 @@ final class PooledScriptRunner implements ScriptRunner {
         }
     }
 
-    /** Whether the pool's limit has passed, so that repeated interrupts do not prolong the wait. */
-    private boolean waitedInFull(long before) {
-        Duration limit = pool.getMaxWaitDuration();
-        return !limit.isNegative() && System.nanoTime() - before >= limit.toNanos();
-    }
-
     @Override
     public List<@Nullable Object> runAll(List<ScriptCall> calls) {
         if (calls.isEmpty()) {
@@ -156,7 +155,13 @@ final class PooledScriptRunner implements ScriptRunner {
         }
         ScriptCall first = calls.get(0);
         String what = calls.size() == 1 ? first.what() : first.operation() + " of " + calls.size() + " locks";
-        return withLockNames(calls, borrowed(what, connection -> replies(calls, connection)));
+        List<@Nullable Object> replies = borrowed(what, connection -> replies(calls, connection));
+        for (int i = 0; i < replies.size(); i++) {
+            if (replies.get(i) instanceof JedisDataException refused) {
+                replies.set(i, failures.of(calls.get(i).what(), refused));
+            }
+        }
+        return replies;
     }
 
     /** The replies in the order of the calls. An error reply of the server is an exception in the list. */
@@ -196,18 +201,6 @@ final class PooledScriptRunner implements ScriptRunner {
             }
         }
         return replies;
-    }
-
-    private List<@Nullable Object> withLockNames(List<ScriptCall> calls, List<@Nullable Object> replies) {
-        List<@Nullable Object> results = new ArrayList<>(replies.size());
-        for (int i = 0; i < replies.size(); i++) {
-            ScriptCall call = calls.get(i);
-            results.add(
-                    replies.get(i) instanceof JedisDataException refused
-                            ? failures.of(call.what(), refused)
-                            : replies.get(i));
-        }
-        return results;
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +66,8 @@ final class RedisClaim implements Claim {
     }
 
     private Attempt answer(@Nullable Object reply) {
-        List<?> parts = (List<?>) answered("acquire", reply);
-        long tokenOrMillis = (Long) answered("acquire", parts.get(1));
+        List<?> parts = (List<?>) Objects.requireNonNull(reply);
+        long tokenOrMillis = (Long) Objects.requireNonNull(parts.get(1));
         return YES.equals(parts.get(0))
                 ? new Attempt.Granted(new FencingToken(tokenOrMillis), request.validFor())
                 : new Attempt.Contended(retryAfter(tokenOrMillis, FOREIGN.equals(parts.get(2))));
@@ -136,13 +137,5 @@ final class RedisClaim implements Claim {
 
     private byte[] leaseMillis() {
         return bytes(Long.toString(request.leaseTime().toMillis()));
-    }
-
-    private Object answered(String operation, @Nullable Object reply) {
-        if (reply == null) {
-            throw new LockStoreException(
-                    operation + " of lock '" + request.name() + "' failed: Redis gave an empty reply");
-        }
-        return reply;
     }
 }
