@@ -5,10 +5,14 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
@@ -73,47 +77,43 @@ final class RedisFailures {
             // on.
             return "the server answered " + words(failure);
         }
-        if (interrupted(failure)) {
-            return "no connection was free: " + pool + " (interrupted while waiting for one)";
-        }
-        Optional<NoSuchElementException> exhausted = causedBy(NoSuchElementException.class, failure);
-        if (exhausted.isPresent()) {
-            return "no connection was free: " + pool + " (" + exhausted.get().getMessage() + ")";
-        }
-        return connectionFailure(failure);
+        return causes(failure)
+                .map(this::knownReason)
+                .flatMap(Optional::stream)
+                .findFirst()
+                .orElseGet(failure::toString);
     }
 
-    private String connectionFailure(JedisException failure) {
-        Optional<SocketTimeoutException> late = causedBy(SocketTimeoutException.class, failure);
-        if (late.isPresent()) {
-            return "timed out (" + late.get().getMessage() + ")" + (transport == Transport.TLS ? hint() : "");
+    private Optional<String> knownReason(Throwable cause) {
+        String words = " (" + cause.getMessage() + ")";
+        if (cause instanceof InterruptedException) {
+            return Optional.of("no connection was free: " + pool + " (interrupted while waiting for one)");
         }
-        Optional<UnknownHostException> unknown = causedBy(UnknownHostException.class, failure);
-        if (unknown.isPresent()) {
-            return "the host is unknown (" + unknown.get().getMessage() + ")";
+        if (cause instanceof NoSuchElementException) {
+            return Optional.of("no connection was free: " + pool + words);
         }
-        Optional<SSLException> tls = causedBy(SSLException.class, failure);
-        if (tls.isPresent()) {
-            // A handshake fails only if both sides speak TLS.
-            return "TLS failed (" + tls.get().getMessage() + ")"
-                    + (tls.get() instanceof SSLHandshakeException ? "" : hint());
+        if (cause instanceof SocketTimeoutException) {
+            return Optional.of("timed out" + words + (transport == Transport.TLS ? hint() : ""));
         }
-        Optional<GeneralSecurityException> keys = causedBy(GeneralSecurityException.class, failure);
-        if (keys.isPresent()) {
-            // A key store that was changed after the settings were read.
-            return "TLS failed (" + keys.get().getMessage() + ")";
+        if (cause instanceof UnknownHostException) {
+            return Optional.of("the host is unknown" + words);
         }
-        Optional<ConnectException> refused = causedBy(ConnectException.class, failure);
-        if (refused.isPresent()) {
-            return "cannot connect (" + refused.get().getMessage() + ")";
+        if (cause instanceof SSLHandshakeException || cause instanceof GeneralSecurityException) {
+            // A handshake fails only if both sides speak TLS; and a key store may change after it was checked.
+            return Optional.of("TLS failed" + words);
         }
-        if (String.valueOf(failure.getMessage()).startsWith("Unknown reply")) {
-            return "what answered does not speak the protocol of Redis (" + failure.getMessage() + ")" + hint();
+        if (cause instanceof SSLException) {
+            return Optional.of("TLS failed" + words + hint());
         }
-        if (failure instanceof JedisConnectionException) {
-            return "the connection was lost (" + failure.getMessage() + ")" + hint();
+        if (cause instanceof ConnectException) {
+            return Optional.of("cannot connect" + words);
         }
-        return failure.toString();
+        if (words.startsWith(" (Unknown reply")) {
+            return Optional.of("what answered does not speak the protocol of Redis" + words + hint());
+        }
+        return cause instanceof JedisConnectionException
+                ? Optional.of("the connection was lost" + words + hint())
+                : Optional.empty();
     }
 
     private String hint() {
@@ -165,25 +165,24 @@ final class RedisFailures {
 
     /** Whether an interrupt ended the wait for a connection and was swallowed. */
     static boolean interrupted(JedisException failure) {
-        return causedBy(InterruptedException.class, failure).isPresent();
+        return causedBy(InterruptedException.class, failure);
     }
 
     static boolean timedOut(JedisException failure) {
-        return causedBy(SocketTimeoutException.class, failure).isPresent();
+        return causedBy(SocketTimeoutException.class, failure);
     }
 
-    private static <T extends Throwable> Optional<T> causedBy(Class<T> kind, Throwable failure) {
+    private static boolean causedBy(Class<? extends Throwable> kind, JedisException failure) {
+        return causes(failure).anyMatch(kind::isInstance);
+    }
+
+    /** A failure and its causes, the deepest first. Jedis tries all addresses of a host and adds their failures as suppressed. */
+    private static Stream<Throwable> causes(Throwable failure) {
+        Deque<Throwable> causes = new ArrayDeque<>();
         for (Throwable each = failure; each != null; each = each.getCause()) {
-            if (kind.isInstance(each)) {
-                return Optional.of(kind.cast(each));
-            }
-            // Jedis tries all addresses of a host and adds their failures as suppressed.
-            for (Throwable suppressed : each.getSuppressed()) {
-                if (kind.isInstance(suppressed)) {
-                    return Optional.of(kind.cast(suppressed));
-                }
-            }
+            causes.push(each);
+            Arrays.stream(each.getSuppressed()).forEach(causes::push);
         }
-        return Optional.empty();
+        return causes.stream();
     }
 }
