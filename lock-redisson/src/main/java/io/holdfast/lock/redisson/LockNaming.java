@@ -1,6 +1,7 @@
 package io.holdfast.lock.redisson;
 
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,9 +13,9 @@ import org.redisson.config.Config;
  *
  * @param mapping of the client, which Redisson applies to the lock's name before it derives other names
  * @param topology of the client, on which further conditions on names depend
- * @param counters where tokens come from
+ * @param layout where tokens come from: {@code FENCED} also draws from the counter of {@code RFencedLock}
  */
-record LockNaming(RedissonVersion.Mapping mapping, Topology topology, Counters counters) {
+record LockNaming(RedissonVersion.Mapping mapping, Topology topology, Layout layout) {
 
     private static final String CHANNEL = "redisson_lock__channel";
     private static final String COUNTER = "redisson_lock_token";
@@ -24,27 +25,12 @@ record LockNaming(RedissonVersion.Mapping mapping, Topology topology, Counters c
     /** How the servers of a client are arranged. */
     enum Topology {
         CLUSTER,
-        SINGLE;
-
-        /** Its name in the scripts. */
-        String word() {
-            return this == CLUSTER ? "cluster" : "single";
-        }
+        SINGLE
     }
 
-    /** The counters that tokens come from. */
-    enum Counters {
-        /** Ours alone. */
-        OURS,
-        /** Ours, and that of {@code RFencedLock} for each lock. */
-        OURS_AND_REDISSONS
-    }
-
-    static LockNaming of(Config config, Counters counters) {
+    static LockNaming of(Config config, Layout layout) {
         return new LockNaming(
-                RedissonVersion.mapping(config),
-                config.isClusterConfig() ? Topology.CLUSTER : Topology.SINGLE,
-                counters);
+                RedissonVersion.mapping(config), config.isClusterConfig() ? Topology.CLUSTER : Topology.SINGLE, layout);
     }
 
     /**
@@ -97,7 +83,7 @@ record LockNaming(RedissonVersion.Mapping mapping, Topology topology, Counters c
         // All keys of a script have to be in one slot.
         String ours = topology == Topology.CLUSTER ? OURS + "{" + SlotTags.of(key) + "}:" : OURS;
         List<String> keys = new ArrayList<>(List.of(key, ours + "withdrawn:" + claimId, ours + "token"));
-        if (counters == Counters.OURS_AND_REDISSONS) {
+        if (layout == Layout.FENCED) {
             keys.add(derived(COUNTER, key));
         }
         return keys;

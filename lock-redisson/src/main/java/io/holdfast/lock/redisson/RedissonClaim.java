@@ -133,7 +133,7 @@ final class RedissonClaim implements Claim {
                         field,
                         naming.channel(key),
                         Long.toString(mark),
-                        naming.topology().word()));
+                        naming.topology().name()));
     }
 
     private String leaseMillis() {

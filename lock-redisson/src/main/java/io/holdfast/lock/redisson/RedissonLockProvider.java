@@ -8,7 +8,6 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.redisson.LockNaming.Counters;
 import io.holdfast.lock.redisson.ScriptBatch.Outcome;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -61,8 +60,7 @@ public final class RedissonLockProvider implements LockProvider {
         this.redisson = redisson;
         this.ownership = ownership;
         this.layout = layout;
-        this.naming = LockNaming.of(
-                redisson.getConfig(), layout == Layout.FENCED ? Counters.OURS_AND_REDISSONS : Counters.OURS);
+        this.naming = LockNaming.of(redisson.getConfig(), layout);
         this.calls = new ScriptExecutor(redisson, limits);
         this.batches = new ScriptBatch(redisson, naming.topology(), calls, limits);
         this.capabilities = LockCapabilities.BASIC

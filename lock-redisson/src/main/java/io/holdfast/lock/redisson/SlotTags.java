@@ -1,6 +1,7 @@
 package io.holdfast.lock.redisson;
 
 import java.nio.charset.StandardCharsets;
+import org.redisson.connection.CRC16;
 
 /**
  * A short text for each slot of a Redis Cluster: a key with that text in braces is in that slot. By the Redis Cluster Specification the
@@ -9,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 final class SlotTags {
 
     private static final int SLOTS = 16_384;
-    private static final int POLYNOMIAL = 0x1021;
 
     /** Loaded with the first lock of a cluster. */
     private static final String[] TAGS = tags();
@@ -42,13 +42,7 @@ final class SlotTags {
     }
 
     private static int slot(String hashed) {
-        int crc = 0;
-        for (byte each : hashed.getBytes(StandardCharsets.UTF_8)) {
-            crc ^= (each & 0xFF) << 8;
-            for (int bit = 0; bit < 8; bit++) {
-                crc = (crc & 0x8000) != 0 ? (crc << 1) ^ POLYNOMIAL : crc << 1;
-            }
-        }
-        return (crc & 0xFFFF) % SLOTS;
+        // Not in Redisson's API, but the same in all supported versions.
+        return CRC16.crc16(hashed.getBytes(StandardCharsets.UTF_8)) % SLOTS;
     }
 }

@@ -1,10 +1,10 @@
 -- KEYS: lock, mark of the withdrawn claim. ARGV: claim, channel, how long the mark stays in ms (0: there is none),
--- 'cluster' or 'single'. Returns {'released'} if the claim was in force, else {'gone'}.
+-- 'CLUSTER' or 'SINGLE'. Returns {'released'} if the claim was in force, else {'gone'}.
 local held = in_force(KEYS[1], ARGV[1])
 if held then
     -- First the command that the user may not be allowed. The message is Redisson's: a number, of which 0 wakes one waiter per JVM.
     redis.call('PUBLISH', ARGV[2], '0')
-    if ARGV[4] == 'cluster' then
+    if ARGV[4] == 'CLUSTER' then
         -- Redisson subscribes to one or the other, by its configuration. Redis before 7 does not know SPUBLISH, so a failure is ignored.
         redis.pcall('SPUBLISH', ARGV[2], '0')
     end
