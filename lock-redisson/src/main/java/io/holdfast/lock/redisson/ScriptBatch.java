@@ -81,14 +81,13 @@ final class ScriptBatch {
         LockScriptCall first = calls.get(0);
         String what = calls.size() == 1 ? first.what() : first.operation() + " of " + calls.size() + " locks";
         List<Asked> all = calls.stream().map(Asked::new).toList();
-        CompletableFuture<List<Asked>> done = store.asked(
-                what,
-                time,
-                () -> allOf(byNode(all).stream()
-                                .map(part -> pipelined(part).thenCompose(answered -> withScripts(answered, time))))
-                        .thenApply(nothing -> all));
         try {
-            store.awaited(what, time, done);
+            store.answer(
+                    what,
+                    time,
+                    () -> allOf(byNode(all).stream()
+                                    .map(part -> pipelined(part).thenCompose(each -> withScripts(each, time))))
+                            .thenApply(nothing -> all));
         } catch (LockStoreException failure) {
             // If one node hangs, the answers of the others still count.
             if (all.stream().noneMatch(asked -> asked.reply.isDone())) {

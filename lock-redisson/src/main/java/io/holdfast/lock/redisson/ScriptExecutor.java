@@ -9,7 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RScript.Mode;
@@ -69,8 +71,7 @@ final class ScriptExecutor {
      * @throws LockStoreException if the outcome is unknown
      */
     List<String> run(LockScriptCall call) {
-        CallTime time = timeForACall();
-        Object reply = awaited(call.what(), time, asked(call.what(), time, () -> sent(call)));
+        Object reply = answer(call.what(), timeForACall(), () -> sent(call));
         if (!connected) {
             connected = true;
             failures = failures.understood();
@@ -112,6 +113,21 @@ final class ScriptExecutor {
     }
 
     /**
+     * Asks Redisson, and waits for the answer.
+     *
+     * @throws LockStoreException if it fails, or takes too long
+     */
+    <T> T answer(String what, CallTime time, Supplier<CompletionStage<T>> question) {
+        if (closed) {
+            // A given client still works.
+            throw failures.closed(what);
+        }
+        Executor thread = connected ? Runnable::run : ConnectThread::start;
+        return awaited(
+                what, time, CompletableFuture.supplyAsync(question, thread).thenCompose(Function.identity()));
+    }
+
+    /**
      * Waits for something that was started elsewhere.
      *
      * @throws LockStoreException if it fails, or takes too long
@@ -120,34 +136,12 @@ final class ScriptExecutor {
         awaited(what, timeForACall(), done.thenApply(nothing -> what));
     }
 
-    /**
-     * Sends a request through Redisson.
-     *
-     * @return its answer
-     * @throws LockStoreException if it was not sent
-     */
-    <T> CompletableFuture<T> asked(String what, CallTime time, Supplier<CompletionStage<T>> question) {
-        if (closed) {
-            // A given client still works.
-            throw failures.closed(what);
-        }
-        if (time.isOver()) {
-            throw failures.of(what, new TimeoutException());
-        }
-        try {
-            return connected ? question.get().toCompletableFuture() : ConnectThread.ask(question);
-        } catch (RuntimeException failure) {
-            // Redisson throws exceptions of its own, of Netty and of the JDK.
-            throw failures.of(what, failure);
-        }
+    /** Refuses all later calls; earlier ones are still answered. */
+    void close() {
+        closed = true;
     }
 
-    /**
-     * Waits for an answer.
-     *
-     * @throws LockStoreException if it fails, or takes too long
-     */
-    <T> T awaited(String what, CallTime time, CompletableFuture<T> answer) {
+    private <T> T awaited(String what, CallTime time, CompletableFuture<T> answer) {
         try {
             return time.await(answer);
         } catch (CancellationException | ExecutionException | TimeoutException failure) {
@@ -158,10 +152,5 @@ final class ScriptExecutor {
     static Throwable meant(Exception failure) {
         boolean wrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
         return wrapper && failure.getCause() != null ? failure.getCause() : failure;
-    }
-
-    /** Refuses all later calls; earlier ones are still answered. */
-    void close() {
-        closed = true;
     }
 }
