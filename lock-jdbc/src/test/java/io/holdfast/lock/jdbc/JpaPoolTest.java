@@ -10,6 +10,7 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.parts.PoolWarnings;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.Waits;
 import jakarta.persistence.EntityManagerFactory;

@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.parts.PoolWarnings;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;

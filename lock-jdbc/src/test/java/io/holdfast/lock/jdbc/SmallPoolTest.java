@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.parts.PoolWarnings;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import java.sql.Connection;

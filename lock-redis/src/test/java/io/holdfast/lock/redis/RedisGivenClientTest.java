@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.parts.PoolWarnings;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -85,32 +82,14 @@ class RedisGivenClientTest extends WakeUpScene {
     private List<String> warnings(int poolSize) {
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setMaxTotal(poolSize);
-        List<String> said = new ArrayList<>();
-        Handler log = new Handler() {
-            @Override
-            public void publish(LogRecord logged) {
-                if (logged.getMessage().startsWith("The pool of the given Jedis client")) {
-                    said.add(logged.getMessage());
-                }
+        return PoolWarnings.of(() -> {
+            try (RedisClient jedis = RedisClient.builder()
+                            .hostAndPort(server.host(), server.port())
+                            .poolConfig(pool)
+                            .build();
+                    RedisLockProvider given = RedisLockProvider.over(jedis).build()) {
+                assertThat(given.capabilities().wakeUp()).isEqualTo(WakeUp.PUSH);
             }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger logger = Logger.getLogger("io.holdfast.lock");
-        logger.addHandler(log);
-        try (RedisClient jedis = RedisClient.builder()
-                        .hostAndPort(server.host(), server.port())
-                        .poolConfig(pool)
-                        .build();
-                RedisLockProvider given = RedisLockProvider.over(jedis).build()) {
-            assertThat(given.capabilities().wakeUp()).isEqualTo(WakeUp.PUSH);
-            return said;
-        } finally {
-            logger.removeHandler(log);
-        }
+        });
     }
 }

@@ -1,4 +1,4 @@
-package io.holdfast.lock.jdbc;
+package io.holdfast.parts;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -8,11 +8,17 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** Collects warnings about pools on the thread of the test: other tests run at the same time. */
-final class PoolWarnings {
+public final class PoolWarnings {
 
     private PoolWarnings() {}
 
-    static List<String> of(Runnable action) {
+    /**
+     * The warnings of an action.
+     *
+     * @param action what may warn
+     * @return the messages that tell of a pool
+     */
+    public static List<String> of(Runnable action) {
         List<String> messages = new CopyOnWriteArrayList<>();
         long thread = Thread.currentThread().getId();
         Handler log = new Handler() {
