@@ -1,6 +1,7 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.parts.RedisProxyScene;
 import java.time.Duration;
 
 /** Engine and backend together, as an application has them. */

@@ -11,6 +11,7 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
+import io.holdfast.parts.RedisServerScene;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

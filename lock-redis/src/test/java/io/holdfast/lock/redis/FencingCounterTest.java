@@ -4,6 +4,7 @@ import static io.holdfast.parts.StoreAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.TestClaim;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -7,6 +7,7 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.TestClaim;
 import java.util.ArrayList;
 import java.util.List;

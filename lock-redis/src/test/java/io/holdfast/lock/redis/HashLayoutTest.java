@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.holdfast.lock.LockCapabilities.Reentrancy;
+import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

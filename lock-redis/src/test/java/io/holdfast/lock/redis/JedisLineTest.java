@@ -10,6 +10,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;

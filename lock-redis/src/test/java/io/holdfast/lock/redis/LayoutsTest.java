@@ -10,6 +10,7 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.time.Instant;

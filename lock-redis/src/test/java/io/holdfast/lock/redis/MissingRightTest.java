@@ -9,25 +9,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Attempts of a user who lacks the right to one command: each either succeeds, or has changed nothing. */
-class MissingRightTest extends RedisServerScene {
-
-    private LocksUser locks;
-
-    @BeforeEach
-    void readThePage() {
-        locks = LocksUser.of("redis.md", server);
-    }
-
-    private RedisLockProvider asLocks(Layout layout) {
-        return RedisProviders.at(
-                "redis://locks:secret@127.0.0.1:" + server.port() + "/" + LocksUser.DATABASE + "?layout=" + layout);
-    }
+class MissingRightTest extends LocksUserScene {
 
     @ParameterizedTest
     @EnumSource

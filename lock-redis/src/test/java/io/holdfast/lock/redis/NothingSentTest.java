@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.LocksUser;
+import io.holdfast.parts.RedisServerScene;
 import io.holdfast.servers.RedisServer;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,7 @@
 package io.holdfast.lock.redis;
 
+import static io.holdfast.parts.RedisFaults.calls;
 import static io.holdfast.parts.StoreAssertions.assertWorks;
-import static io.holdfast.parts.Waits.letPass;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,18 +9,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
@@ -28,7 +24,6 @@ import redis.clients.jedis.RedisClient;
 class RedisCutConnectionsTest extends ClientScene {
 
     private static final List<String> NAMES = List.of("a", "b", "c");
-    private static final Duration QUIET = Duration.ofMillis(200);
     private static final Executor NEW_THREAD = task -> new Thread(task).start();
 
     @Test
@@ -78,35 +73,11 @@ class RedisCutConnectionsTest extends ClientScene {
 
     private void assertWaitersGoOn(LockClient client) throws Exception {
         try (LockClient holder = LockClient.connect("redis://" + server.host() + ":" + server.port())) {
-            List<LockHandle> held = new ArrayList<>();
-            for (String name : NAMES) {
-                held.add(holder.lock(name).acquire());
-            }
-            List<CompletableFuture<LockHandle>> waits = Stream.concat(NAMES.stream(), NAMES.stream())
-                    .map(name -> client.lock(name).acquireAsync())
-                    .map(CompletionStage::toCompletableFuture)
-                    .toList();
-            for (int round = 1; round <= 3; round++) {
-                int subscribed = NAMES.size() * round;
-                soon().until(() -> server.calls("subscribe") >= subscribed);
-                // Until no attempt is in flight: it is repeated once only, so it must not meet two cuts.
-                letPass(QUIET);
-                // The subscription, and the connections that the waiters will ask on.
-                proxy.reset();
-            }
-            int subscribed = NAMES.size() * 4;
-            soon().until(() -> server.calls("subscribe") >= subscribed);
-            letPass(QUIET);
-            // Only those that the waiters will ask on.
-            server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-            assertThat(holder.holder("a")).isPresent();
-            assertThat(waits).noneMatch(CompletableFuture::isDone);
-
-            held.forEach(LockHandle::close);
-
-            for (CompletableFuture<LockHandle> wait : waits) {
-                wait.get(BOUND.toSeconds(), TimeUnit.SECONDS).close();
-            }
+            assertWaitersOutliveCuts(holder, client, () -> {
+                // Only those that the waiters will ask on.
+                server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+                assertThat(holder.holder("a")).isPresent();
+            });
         }
     }
 
@@ -115,15 +86,8 @@ class RedisCutConnectionsTest extends ClientScene {
         try (RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port())) {
             TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();
-            List<Runnable> calls = List.of(
-                    () -> assertWorks(provider),
-                    () -> assertThat(provider.holder("a")).isPresent(),
-                    () -> assertThat(TestClaim.once(provider, "a").granted()).isFalse(),
-                    () -> assertThat(holder.held()).isTrue(),
-                    () -> assertThat(provider.renewAll(List.of(holder.claim)))
-                            .singleElement()
-                            .isInstanceOf(Renewal.Held.class),
-                    () -> assertThat(holder.released()).isTrue());
+            List<Runnable> calls = new ArrayList<>(calls(provider, holder));
+            calls.add(() -> assertThat(holder.released()).isTrue());
             for (Runnable call : calls) {
                 assertWorks(provider);
                 openMore(provider);

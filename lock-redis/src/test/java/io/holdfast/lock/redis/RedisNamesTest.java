@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.TestClaim;
 import java.util.HashSet;
 import java.util.List;

@@ -6,29 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
-import io.holdfast.parts.LocksUser;
 import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.TestClaim;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The permissions that the backend's page says are enough, taken from the page. */
-class RedisPermissionsTest extends RedisServerScene {
-
-    private LocksUser locks;
-
-    @BeforeEach
-    void readThePage() {
-        locks = LocksUser.of("redis.md", server);
-    }
-
-    private RedisLockProvider asLocks(Layout layout) {
-        return RedisProviders.at(
-                "redis://locks:secret@127.0.0.1:" + server.port() + "/" + LocksUser.DATABASE + "?layout=" + layout);
-    }
+class RedisPermissionsTest extends LocksUserScene {
 
     @ParameterizedTest
     @EnumSource

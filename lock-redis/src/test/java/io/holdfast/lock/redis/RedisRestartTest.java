@@ -1,20 +1,20 @@
 package io.holdfast.lock.redis;
 
+import static io.holdfast.parts.RedisFaults.assertForgottenScriptsAreSentAgain;
+import static io.holdfast.parts.RedisFaults.assertLockSurvivesACrash;
+import static io.holdfast.parts.RedisFaults.assertRefusedConnectionPasses;
+import static io.holdfast.parts.RedisFaults.loseData;
 import static io.holdfast.parts.StoreAssertions.assertFails;
 import static io.holdfast.parts.StoreAssertions.assertWorks;
-import static io.holdfast.parts.Waits.answered;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
-import io.holdfast.lock.spi.Claim;
-import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,23 +33,10 @@ class RedisRestartTest {
     void locksSurviveACrashOfAServerThatKeepsItsData(Layout layout) {
         try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
                 RedisLockProvider provider = RedisProviders.on(server, layout)) {
-            TestClaim holder = TestClaim.once(provider, "a");
-            long token = holder.token();
-            server.kill();
-            assertFails(holder::held, "renewal of lock 'a'", "127.0.0.1:" + server.port());
-            assertFails(() -> TestClaim.once(provider, "a").granted(), "acquire of lock 'a'", "connect");
-
-            server.restart();
-
-            answered().until(holder::held);
-            assertThat(TestClaim.once(provider, "a").granted()).isFalse();
-            assertThat(provider.holder("a")
-                            .orElseThrow()
-                            .fencingToken()
-                            .orElseThrow()
-                            .value())
-                    .isEqualTo(token);
-            assertThat(holder.released()).isTrue();
+            assertLockSurvivesACrash(
+                    server,
+                    provider,
+                    holder -> assertFails(TestClaim.once(provider, "a")::granted, "acquire of lock 'a'", "connect"));
         }
     }
 
@@ -58,13 +45,8 @@ class RedisRestartTest {
     void lossOfDataIsReportedAndTokensGrow(Layout layout) {
         try (RedisServer server = RedisServer.start();
                 RedisLockProvider provider = RedisProviders.on(server, layout)) {
-            TestClaim holder = TestClaim.once(provider, "a");
-            long token = holder.token();
+            long token = loseData(server, provider);
 
-            server.restartWithoutData();
-
-            answered().until(() -> !holder.held());
-            assertThat(holder.released()).isFalse();
             assertThat(TestClaim.once(provider, "a").token()).isGreaterThan(token);
         }
     }
@@ -97,15 +79,8 @@ class RedisRestartTest {
     void refusedConnectionNamesTheAddressAndPassesOnceTheServerIsUp() {
         try (RedisServer server = RedisServer.start();
                 RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + server.port())) {
-            server.kill();
-            assertFails(
-                    TestClaim.once(provider, "a")::granted,
-                    "Redis at 127.0.0.1:" + server.port(),
-                    "acquire of lock 'a'");
-            assertFails(() -> provider.holder("a"), "holder of lock 'a'");
-            server.restart();
-
-            assertWorks(provider);
+            assertRefusedConnectionPasses(
+                    server, provider, "Redis at 127.0.0.1:" + server.port(), "acquire of lock 'a'");
         }
     }
 
@@ -114,16 +89,7 @@ class RedisRestartTest {
     void forgottenScriptsAreSentAgain(Layout layout) {
         try (RedisServer server = RedisServer.start();
                 RedisLockProvider provider = RedisProviders.on(server, layout)) {
-            List<TestClaim> mine = List.of(TestClaim.once(provider, "a"), TestClaim.once(provider, "b"));
-            List<Claim> claims = mine.stream().map(claim -> claim.claim).toList();
-            assertWorks(provider);
-            server.command("SCRIPT", "FLUSH");
-            assertThat(mine).allMatch(TestClaim::granted);
-            assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
-            server.command("SCRIPT", "FLUSH");
-            assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
-            server.command("SCRIPT", "FLUSH");
-            assertThat(mine).allMatch(TestClaim::released);
+            assertForgottenScriptsAreSentAgain(server, provider);
         }
     }
 }

@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
-import io.holdfast.lock.spi.Claim;
-import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.RedisProxyScene;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.CommandCount;
-import io.holdfast.servers.TcpProxy.Direction;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -31,15 +28,6 @@ class RedisRoundTripsTest extends RedisProxyScene {
         return RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout);
     }
 
-    private void resetCounts() {
-        server.command("CONFIG", "RESETSTAT");
-    }
-
-    private void assertCost(long before, int roundTrips) {
-        assertThat(proxy.roundTrips() - before).isEqualTo(roundTrips);
-        assertThat(CommandCount.ofClients(server)).isEqualTo(roundTrips);
-    }
-
     @Proves("2.3")
     @ParameterizedTest
     @EnumSource
@@ -49,8 +37,7 @@ class RedisRoundTripsTest extends RedisProxyScene {
             provider.holder("other");
             for (int round = 0; round < 3; round++) {
                 TestClaim claim = TestClaim.once(provider, "a" + round);
-                resetCounts();
-                long before = proxy.roundTrips();
+                long before = resetCounts();
                 assertThat(claim.granted()).isTrue();
                 assertCost(before, 1);
                 assertThat(TestClaim.once(provider, "a" + round).granted()).isFalse();
@@ -68,16 +55,9 @@ class RedisRoundTripsTest extends RedisProxyScene {
     @EnumSource
     void releaseOfARefusedClaimCostsNothing(Layout layout) {
         try (RedisLockProvider provider = provider(layout)) {
-            TestClaim.once(provider, "a").granted();
-            TestClaim refused = TestClaim.once(provider, "a");
-            refused.granted();
-            refused.granted();
-            resetCounts();
-            long before = proxy.roundTrips();
-
-            assertThat(refused.released()).isFalse();
-            assertThat(TestClaim.once(provider, "a").released()).isFalse();
-            assertCost(before, 0);
+            // Opens the connection.
+            provider.holder("other");
+            assertReleaseOfARefusedClaimCostsNothing(provider);
         }
     }
 
@@ -85,23 +65,7 @@ class RedisRoundTripsTest extends RedisProxyScene {
     @EnumSource
     void thousandRenewalsTakeTwoRoundTrips(Layout layout) {
         try (RedisLockProvider provider = provider(layout)) {
-            List<Claim> claims = IntStream.range(0, 1_000)
-                    .mapToObj(i -> TestClaim.once(provider, "lock-" + i))
-                    .filter(TestClaim::granted)
-                    .map(claim -> claim.claim)
-                    .toList();
-            server.command("DEL", "holdfast:lock-7");
-            int batch = provider.renewalBatch();
-            // Replies that come while requests are still being sent would count as further round trips.
-            proxy.delay(Direction.REPLIES, Duration.ofMillis(300));
-            long before = proxy.roundTrips();
-
-            for (int from = 0; from < claims.size(); from += batch) {
-                List<Renewal> renewals = provider.renewAll(claims.subList(from, from + batch));
-                assertThat(renewals).filteredOn(Renewal.Lost.class::isInstance).hasSize(from == 0 ? 1 : 0);
-            }
-            assertThat(batch).isEqualTo(500);
-            assertThat(proxy.roundTrips() - before).isLessThanOrEqualTo(4);
+            assertThat(roundTripsOfAThousandRenewals(provider, "holdfast:")).isLessThanOrEqualTo(4);
         }
     }
 

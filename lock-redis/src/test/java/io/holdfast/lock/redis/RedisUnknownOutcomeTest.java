@@ -1,47 +1,41 @@
 package io.holdfast.lock.redis;
 
+import static io.holdfast.parts.RedisFaults.assertHolderHas;
+import static io.holdfast.parts.RedisFaults.assertLockIsLostDuringAPause;
 import static io.holdfast.parts.StoreAssertions.assertFails;
 import static io.holdfast.parts.StoreAssertions.assertWorks;
 import static io.holdfast.parts.Waits.answered;
-import static io.holdfast.parts.Waits.letPass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.RedisProxyScene;
 import io.holdfast.parts.TestClaim;
-import io.holdfast.servers.RedisServer;
-import io.holdfast.servers.TcpProxy;
 import java.time.Duration;
-import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Calls that get no answer: the reply is lost, or the server is paused. */
-@Tag("server")
-class RedisUnknownOutcomeTest {
+class RedisUnknownOutcomeTest extends RedisProxyScene {
+
+    private RedisLockProvider provider(Layout layout) {
+        RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout);
+        assertWorks(provider);
+        return provider;
+    }
 
     @Proves("1.3")
     @ParameterizedTest
     @EnumSource
     void grantWithALostReplyIsGrantedAgain(Layout layout) {
-        try (RedisServer server = RedisServer.start();
-                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-                RedisLockProvider provider =
-                        RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
-            assertWorks(provider);
+        try (RedisLockProvider provider = provider(layout)) {
             TestClaim claim = TestClaim.once(provider, "a");
             proxy.dropNextReply();
 
             long token = claim.token();
 
-            assertThat(provider.holder("a")
-                            .orElseThrow()
-                            .fencingToken()
-                            .orElseThrow()
-                            .value())
-                    .isEqualTo(token);
+            assertHolderHas(provider, token);
             assertThat(TestClaim.once(provider, "a").granted()).isFalse();
             assertThat(claim.released()).isTrue();
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();
@@ -52,11 +46,7 @@ class RedisUnknownOutcomeTest {
     @ParameterizedTest
     @EnumSource
     void grantWithALostReplyIsUndoneByRelease(Layout layout) {
-        try (RedisServer server = RedisServer.start();
-                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-                RedisLockProvider provider =
-                        RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
-            assertWorks(provider);
+        try (RedisLockProvider provider = provider(layout)) {
             TestClaim claim = TestClaim.once(provider, "a");
             proxy.dropNextReply();
             proxy.refuse();
@@ -74,10 +64,7 @@ class RedisUnknownOutcomeTest {
     @ParameterizedTest
     @EnumSource
     void releaseAfterALostReplyFindsNothing(Layout layout) {
-        try (RedisServer server = RedisServer.start();
-                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-                RedisLockProvider provider =
-                        RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
+        try (RedisLockProvider provider = provider(layout)) {
             TestClaim claim = TestClaim.once(provider, "a");
             claim.granted();
             proxy.dropNextReply();
@@ -94,10 +81,7 @@ class RedisUnknownOutcomeTest {
     @ParameterizedTest
     @EnumSource
     void claimRefusedAtItsSecondAttemptIsStillReleasedAtTheServer(Layout layout) {
-        try (RedisServer server = RedisServer.start();
-                TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-                RedisLockProvider provider =
-                        RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
+        try (RedisLockProvider provider = provider(layout)) {
             TestClaim.once(provider, "a").granted();
             TestClaim claim = TestClaim.once(provider, "a");
             proxy.dropNextReply();
@@ -114,28 +98,14 @@ class RedisUnknownOutcomeTest {
     @ParameterizedTest
     @EnumSource
     void lockIsLostOnAServerPausedPastTheLease(Layout layout) {
-        try (RedisServer server = RedisServer.start();
-                RedisLockProvider provider = RedisProviders.on(server, "timeout=150ms&layout=" + layout)) {
-            TestClaim holder = TestClaim.once(provider, "a", Duration.ofMillis(400));
-            long token = holder.token();
-            server.pause();
-            assertFails(holder::held, "renewal of lock 'a'", "timed out");
-            assertFails(() -> provider.renewAll(List.of(holder.claim)), "renewal of lock 'a'", "timed out");
-            letPass(Duration.ofMillis(500));
-            server.resume();
-
-            answered().until(() -> !holder.held());
-            TestClaim next = TestClaim.once(provider, "a");
-            assertThat(next.token()).isGreaterThan(token);
-            assertThat(holder.released()).isFalse();
-            assertThat(next.held()).isTrue();
+        try (RedisLockProvider provider = RedisProviders.on(server, "timeout=150ms&layout=" + layout)) {
+            assertLockIsLostDuringAPause(server, provider, Duration.ofMillis(400));
         }
     }
 
     @Test
     void attemptAtAPausedServerIsUndoneOnceItAnswers() {
-        try (RedisServer server = RedisServer.start();
-                RedisLockProvider provider = RedisProviders.on(server, "timeout=150ms")) {
+        try (RedisLockProvider provider = RedisProviders.on(server, "timeout=150ms")) {
             assertWorks(provider);
             TestClaim claim = TestClaim.once(provider, "a");
             server.pause();

@@ -3,6 +3,7 @@ package io.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockCapabilities.Reentrancy;
+import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.util.Optional;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.parts.RedisServerScene;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.UnifiedJedis;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.RedisProxyScene;
 import io.holdfast.parts.TestClaim;
 import java.util.AbstractList;
 import java.util.List;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.TestClaim;
 import java.net.URI;
 import java.time.Duration;

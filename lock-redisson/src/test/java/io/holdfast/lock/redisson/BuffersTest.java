@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.ChildJvm;
 import io.netty.buffer.ByteBuf;
@@ -14,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Netty's buffers that Redisson does not release. */
-class BuffersTest extends RedissonServerScene {
+class BuffersTest extends RedisServerScene {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final int OUTAGES = 5;

@@ -7,6 +7,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.LocksUser;
+import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The permissions that the backend's page says are enough, taken from the page. */
-class RedissonPermissionsTest extends RedissonServerScene {
+class RedissonPermissionsTest extends RedisServerScene {
 
     /** May be refused later: the close of an own client does not wait until its channels are unsubscribed. */
     private static final Set<String> NOT_TRIED = Set.of("+unsubscribe");

@@ -1,5 +1,9 @@
 package io.holdfast.lock.redisson;
 
+import static io.holdfast.parts.RedisFaults.assertForgottenScriptsAreSentAgain;
+import static io.holdfast.parts.RedisFaults.assertLockSurvivesACrash;
+import static io.holdfast.parts.RedisFaults.assertRefusedConnectionPasses;
+import static io.holdfast.parts.RedisFaults.loseData;
 import static io.holdfast.parts.StoreAssertions.assertFails;
 import static io.holdfast.parts.StoreAssertions.assertWorks;
 import static io.holdfast.parts.Waits.answered;
@@ -9,12 +13,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
-import io.holdfast.lock.spi.Claim;
-import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,24 +31,11 @@ class RedissonRestartTest {
     void locksSurviveACrashOfAServerThatKeepsItsData(Layout layout) {
         try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
                 RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s&layout=" + layout)) {
-            TestClaim holder = TestClaim.once(provider, "a");
-            long token = holder.token();
-            server.kill();
-            assertFails(holder::held, "Redisson at 127.0.0.1:" + server.port(), "renewal of lock 'a'");
-            assertFails(() -> TestClaim.once(provider, "a").granted(), "acquire of lock 'a'");
-            assertThatThrownBy(holder::held).hasMessageNotContaining("redissons://");
-
-            server.restart();
-
-            answered().until(holder::held);
-            assertThat(TestClaim.once(provider, "a").granted()).isFalse();
-            assertThat(provider.holder("a")
-                            .orElseThrow()
-                            .fencingToken()
-                            .orElseThrow()
-                            .value())
-                    .isEqualTo(token);
-            assertThat(holder.released()).isTrue();
+            assertLockSurvivesACrash(server, provider, holder -> {
+                assertFails(holder::held, "Redisson at 127.0.0.1:" + server.port(), "renewal of lock 'a'");
+                assertFails(TestClaim.once(provider, "a")::granted, "acquire of lock 'a'");
+                assertThatThrownBy(holder::held).hasMessageNotContaining("redissons://");
+            });
         }
     }
 
@@ -56,13 +44,8 @@ class RedissonRestartTest {
     void lossOfDataIsReported(Layout layout) {
         try (RedisServer server = RedisServer.start();
                 RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s&layout=" + layout)) {
-            TestClaim holder = TestClaim.once(provider, "a");
-            long token = holder.token();
+            long token = loseData(server, provider);
 
-            server.restartWithoutData();
-
-            answered().until(() -> !holder.held());
-            assertThat(holder.released()).isFalse();
             long next = TestClaim.once(provider, "a").token();
             if (layout == Layout.LOCK) {
                 assertThat(next).isGreaterThan(token);
@@ -72,6 +55,14 @@ class RedissonRestartTest {
         }
     }
 
+    /** A claim that has been refused, and whose channel is subscribed to. */
+    private static TestClaim waiter(RedissonLockProvider provider) {
+        TestClaim waiter = TestClaim.waiting(provider, "a");
+        assertThat(waiter.granted()).isFalse();
+        soon().until(() -> waiter.mayBeFree.get() >= 1);
+        return waiter;
+    }
+
     @Proves("7.2")
     @Test
     void waiterIsWokenAfterARestartAndHearsOfReleasesAgain() {
@@ -79,9 +70,7 @@ class RedissonRestartTest {
                 RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s")) {
             TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
-            TestClaim waiter = TestClaim.waiting(provider, "a");
-            assertThat(waiter.granted()).isFalse();
-            soon().until(() -> waiter.mayBeFree.get() >= 1);
+            TestClaim waiter = waiter(provider);
 
             server.restart();
             soon().until(() -> waiter.mayBeFree.get() >= 2);
@@ -101,9 +90,7 @@ class RedissonRestartTest {
                 RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s")) {
             TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
-            TestClaim waiter = TestClaim.waiting(provider, "a");
-            assertThat(waiter.granted()).isFalse();
-            soon().until(() -> waiter.mayBeFree.get() >= 1);
+            TestClaim waiter = waiter(provider);
 
             assertThat(server.command("CLIENT", "KILL", "TYPE", "pubsub")).isEqualTo(1L);
 
@@ -119,16 +106,12 @@ class RedissonRestartTest {
     void refusedConnectionNamesTheAddressAndPassesOnceTheServerIsUp() {
         try (RedisServer server = RedisServer.start();
                 RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s&connectTimeout=1s")) {
-            server.kill();
-            assertFails(
-                    TestClaim.once(provider, "a")::granted,
+            assertRefusedConnectionPasses(
+                    server,
+                    provider,
                     "Redisson at 127.0.0.1:" + server.port(),
                     "acquire of lock 'a'",
                     "cannot connect");
-            assertFails(() -> provider.holder("a"), "holder of lock 'a'");
-            server.restart();
-
-            assertWorks(provider);
         }
     }
 
@@ -137,16 +120,7 @@ class RedissonRestartTest {
     void forgottenScriptsAreSentAgain(Layout layout) {
         try (RedisServer server = RedisServer.start();
                 RedissonLockProvider provider = RedissonProviders.on(server, "layout=" + layout)) {
-            List<TestClaim> mine = List.of(TestClaim.once(provider, "a"), TestClaim.once(provider, "b"));
-            List<Claim> claims = mine.stream().map(claim -> claim.claim).toList();
-            assertWorks(provider);
-            server.command("SCRIPT", "FLUSH");
-            assertThat(mine).allMatch(TestClaim::granted);
-            assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
-            server.command("SCRIPT", "FLUSH");
-            assertThat(provider.renewAll(claims)).hasSize(2).allMatch(Renewal.Held.class::isInstance);
-            server.command("SCRIPT", "FLUSH");
-            assertThat(mine).allMatch(TestClaim::released);
+            assertForgottenScriptsAreSentAgain(server, provider);
         }
     }
 

@@ -10,6 +10,7 @@ import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.RedisProxyScene;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.CommandCount;
 import io.holdfast.servers.TcpProxy.Direction;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the operations cost, counted by the server and on the wire. */
-class RedissonRoundTripsTest extends RedissonProxyScene {
+class RedissonRoundTripsTest extends RedisProxyScene {
 
     private RedissonLockProvider provider(Layout layout) {
         RedissonLockProvider provider =
@@ -35,11 +36,6 @@ class RedissonRoundTripsTest extends RedissonProxyScene {
         return provider;
     }
 
-    private void assertCost(long before, int roundTrips) {
-        assertThat(proxy.roundTrips() - before).isEqualTo(roundTrips);
-        assertThat(CommandCount.ofClients(server)).isEqualTo(roundTrips);
-    }
-
     @Proves("2.3")
     @ParameterizedTest
     @EnumSource
@@ -47,8 +43,7 @@ class RedissonRoundTripsTest extends RedissonProxyScene {
         try (RedissonLockProvider provider = provider(layout)) {
             for (int round = 0; round < 3; round++) {
                 TestClaim claim = TestClaim.once(provider, "a" + round);
-                server.command("CONFIG", "RESETSTAT");
-                long before = proxy.roundTrips();
+                long before = resetCounts();
                 assertThat(claim.granted()).isTrue();
                 assertCost(before, 1);
                 assertThat(TestClaim.once(provider, "a" + round).granted()).isFalse();
@@ -67,16 +62,7 @@ class RedissonRoundTripsTest extends RedissonProxyScene {
     @EnumSource
     void releaseOfARefusedClaimCostsNothing(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
-            TestClaim.once(provider, "a").granted();
-            TestClaim refused = TestClaim.once(provider, "a");
-            refused.granted();
-            refused.granted();
-            server.command("CONFIG", "RESETSTAT");
-            long before = proxy.roundTrips();
-
-            assertThat(refused.released()).isFalse();
-            assertThat(TestClaim.once(provider, "a").released()).isFalse();
-            assertCost(before, 0);
+            assertReleaseOfARefusedClaimCostsNothing(provider);
         }
     }
 
@@ -84,26 +70,7 @@ class RedissonRoundTripsTest extends RedissonProxyScene {
     @EnumSource
     void thousandRenewalsTakeTwoRoundTrips(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
-            List<Claim> claims = IntStream.range(0, 1_000)
-                    .mapToObj(i -> TestClaim.once(provider, "lock-" + i))
-                    .filter(TestClaim::granted)
-                    .map(claim -> claim.claim)
-                    .toList();
-            server.command("DEL", "lock-7");
-            int batch = provider.renewalBatch();
-            // Lets the first batch send the scripts.
-            provider.renewAll(claims.subList(0, 1));
-            // Replies that come while requests are still being sent would count as further round trips.
-            proxy.delay(Direction.REPLIES, Duration.ofMillis(300));
-            long before = proxy.roundTrips();
-
-            for (int from = 0; from < claims.size(); from += batch) {
-                List<Renewal> renewals = provider.renewAll(claims.subList(from, from + batch));
-                assertThat(renewals).filteredOn(Renewal.Lost.class::isInstance).hasSize(from == 0 ? 1 : 0);
-                assertThat(renewals).filteredOn(Renewal.Held.class::isInstance).hasSize(from == 0 ? batch - 1 : batch);
-            }
-            assertThat(batch).isEqualTo(500);
-            assertThat(proxy.roundTrips() - before).isEqualTo(2);
+            assertThat(roundTripsOfAThousandRenewals(provider, "")).isEqualTo(2);
         }
     }
 

@@ -3,6 +3,7 @@ package io.holdfast.lock.redisson;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.redisson.api.RedissonClient;
 
 /** A server, an application's Redisson client, a provider over it, and threads to wait on. */
-abstract class RedissonScene extends RedissonServerScene {
+abstract class RedissonScene extends RedisServerScene {
 
     /** Well below the 4 s after which a waiter polls at the earliest, and below every lease here. */
     static final Duration PROMPT = Duration.ofSeconds(2);

@@ -1,5 +1,6 @@
 package io.holdfast.lock.redisson;
 
+import static io.holdfast.parts.RedisFaults.assertLockIsLostDuringAPause;
 import static io.holdfast.parts.StoreAssertions.assertFails;
 import static io.holdfast.parts.StoreAssertions.assertWorks;
 import static io.holdfast.parts.Waits.answered;
@@ -12,6 +13,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.RedisProxyScene;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
@@ -27,7 +29,7 @@ import org.redisson.config.Config;
 import org.redisson.config.ConstantDelay;
 
 /** Calls without an answer, through a client that would repeat them by default. */
-class RedissonUnknownOutcomeTest extends RedissonProxyScene {
+class RedissonUnknownOutcomeTest extends RedisProxyScene {
 
     private static final Duration TIMEOUT = Duration.ofMillis(200);
 
@@ -67,6 +69,12 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
         proxy.pass(swallowed);
     }
 
+    private void attemptWithoutAnswer(TestClaim claim, Direction swallowed) {
+        proxy.swallow(swallowed);
+        assertFails(claim::granted, "acquire of lock 'a'", "timed out");
+        connectAgain(swallowed);
+    }
+
     @Proves("5.6")
     @ParameterizedTest
     @EnumSource
@@ -96,9 +104,7 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
     void attemptArrivingAfterItsReleaseIsNotGranted(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
             TestClaim late = TestClaim.once(provider, "a");
-            proxy.swallow(Direction.REQUESTS);
-            assertFails(late::granted, "acquire of lock 'a'", "timed out");
-            connectAgain(Direction.REQUESTS);
+            attemptWithoutAnswer(late, Direction.REQUESTS);
             answered().until(() -> !late.released());
 
             // The request that the network had delayed.
@@ -118,9 +124,7 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
     void attemptArrivingAfterALaterOneWasReleasedIsNotGranted() {
         try (RedissonLockProvider provider = provider(Layout.LOCK)) {
             TestClaim claim = TestClaim.once(provider, "a");
-            proxy.swallow(Direction.REQUESTS);
-            assertFails(claim::granted, "acquire of lock 'a'", "timed out");
-            connectAgain(Direction.REQUESTS);
+            attemptWithoutAnswer(claim, Direction.REQUESTS);
             answered().until(claim::granted);
             assertThat(claim.released()).isTrue();
 
@@ -136,9 +140,7 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
     void fullServerReleasesAnUnansweredAttemptAndRefusesItLater(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
             TestClaim claim = TestClaim.once(provider, "a");
-            proxy.swallow(Direction.REPLIES);
-            assertFails(claim::granted, "acquire of lock 'a'", "timed out");
-            connectAgain(Direction.REPLIES);
+            attemptWithoutAnswer(claim, Direction.REPLIES);
             // A connection from before the fault may fail once, but not in the tested release.
             answered().until(() -> provider.holder("a").isPresent());
             fill();
@@ -158,9 +160,7 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
     void fullServerRefusesAnAttemptArrivingAfterItsRelease() {
         try (RedissonLockProvider provider = provider(Layout.LOCK)) {
             TestClaim late = TestClaim.once(provider, "a");
-            proxy.swallow(Direction.REQUESTS);
-            assertFails(late::granted, "acquire of lock 'a'", "timed out");
-            connectAgain(Direction.REQUESTS);
+            attemptWithoutAnswer(late, Direction.REQUESTS);
             answered().until(() -> provider.holder("a").isEmpty());
             fill();
 
@@ -212,19 +212,7 @@ class RedissonUnknownOutcomeTest extends RedissonProxyScene {
     @EnumSource
     void lockIsLostOnAServerPausedPastTheLease(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
-            TestClaim holder = TestClaim.once(provider, "a", Duration.ofMillis(700));
-            long token = holder.token();
-            server.pause();
-            assertFails(holder::held, "renewal of lock 'a'", "timed out");
-            assertFails(() -> provider.renewAll(List.of(holder.claim)), "renewal of lock '", "timed out");
-            letPass(Duration.ofMillis(800));
-            server.resume();
-
-            answered().until(() -> !holder.held());
-            TestClaim next = TestClaim.once(provider, "a");
-            assertThat(next.token()).isGreaterThan(token);
-            assertThat(holder.released()).isFalse();
-            assertThat(next.held()).isTrue();
+            assertLockIsLostDuringAPause(server, provider, Duration.ofMillis(700));
         }
     }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.RedisProxyScene;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
@@ -26,7 +27,7 @@ import org.redisson.config.Config;
 
 /** How long a call takes at most, as on the backend's page. */
 @Tag("full")
-class TimeLimitTest extends RedissonProxyScene {
+class TimeLimitTest extends RedisProxyScene {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
 

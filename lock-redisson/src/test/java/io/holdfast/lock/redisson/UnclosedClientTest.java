@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.parts.RedisServerScene;
 import io.holdfast.servers.ChildJvm;
 import java.time.Duration;
 import java.util.Optional;
@@ -11,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Redisson's own threads would keep an application alive that does not close its client. */
-class UnclosedClientTest extends RedissonServerScene {
+class UnclosedClientTest extends RedisServerScene {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final Duration EXIT = Duration.ofSeconds(10);

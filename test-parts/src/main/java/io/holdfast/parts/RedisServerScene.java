@@ -1,15 +1,19 @@
-package io.holdfast.lock.redisson;
+package io.holdfast.parts;
 
 import io.holdfast.servers.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 
-/** A new server for each test. */
+/** A new Redis server for each test. */
 @Tag("server")
-abstract class RedissonServerScene {
+public abstract class RedisServerScene {
 
-    RedisServer server;
+    /** The server. */
+    protected RedisServer server;
+
+    /** For the tests of a backend. */
+    protected RedisServerScene() {}
 
     @BeforeEach
     void startServer() {
