@@ -10,6 +10,7 @@ import io.holdfast.parts.RedisProxyScene;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.CommandCount;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RedisRoundTripsTest extends RedisProxyScene {
 
     private static final int HAND_OVERS = 50;
+
+    /** Longer than an attempt takes. */
+    private static final Duration QUIET = Duration.ofMillis(300);
 
     private RedisLockProvider provider(Layout layout) {
         return RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout);
@@ -73,12 +77,14 @@ class RedisRoundTripsTest extends RedisProxyScene {
     @Test
     void handOverBetweenThreadsTakesOneReleaseAndOneAttempt() throws Exception {
         try (LockClient client = LockClient.connect("redis://127.0.0.1:" + proxy.port())) {
-            // Before the counting: the connection, the scripts, the first waiter's attempt, and the subscription.
+            // Before the counting: the connection, the scripts, the first waiter's attempt, and the subscription, whose
+            // confirmation makes that waiter attempt again.
             LockHandle first = client.lock("a").acquire();
             List<CompletableFuture<Void>> waits = IntStream.range(0, HAND_OVERS)
                     .mapToObj(each -> client.lock("a").acquireAsync().thenAccept(LockHandle::close))
                     .toList();
             Waits.soon().until(() -> CommandCount.byName(server).containsKey("subscribe"));
+            Waits.letPass(QUIET);
             resetCounts();
 
             first.close();
