@@ -3,14 +3,19 @@ package io.holdfast.lock.redisson;
 import static io.holdfast.parts.RedisFaults.calls;
 import static io.holdfast.parts.StoreAssertions.assertWorks;
 import static io.holdfast.parts.Waits.letPass;
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.parts.Proves;
 import io.holdfast.parts.RedisProxyScene;
 import io.holdfast.parts.TestClaim;
+import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
 
 /** Connections are cut, as by a firewall, while the server is healthy. */
 class RedissonCutConnectionsTest extends RedisProxyScene {
@@ -55,6 +60,36 @@ class RedissonCutConnectionsTest extends RedisProxyScene {
                     call.run();
                 }
             }
+        }
+    }
+
+    /** Only Redisson's ping finds such a connection. */
+    @Test
+    @Proves("7.2")
+    void subscriptionThatDiesWithoutAnErrorIsReplacedWhenItsPingFails() {
+        Config config = Redissons.config(proxy.port());
+        config.useSingleServer().setPingConnectionInterval(500).setTimeout(500);
+        RedissonClient redisson = Redisson.create(config);
+        try (RedissonLockProvider provider = RedissonLockProvider.over(redisson).build();
+                RedissonLockProvider other = RedissonProviders.on(server, "")) {
+            TestClaim holder = TestClaim.once(other, "a");
+            assertThat(holder.granted()).isTrue();
+            TestClaim waiter = TestClaim.waiting(provider, "a");
+            assertThat(waiter.granted()).isFalse();
+            soon().until(() -> waiter.mayBeFree.get() >= 1);
+            int before = waiter.mayBeFree.get();
+            long accepted = proxy.accepted();
+
+            proxy.swallow(Direction.REPLIES);
+            assertThat(holder.released()).isTrue();
+            soon().until(() -> proxy.accepted() > accepted);
+            assertThat(waiter.mayBeFree).hasValue(before);
+
+            proxy.pass(Direction.REPLIES);
+            soon().until(() -> waiter.mayBeFree.get() > before);
+            assertThat(waiter.granted()).isTrue();
+        } finally {
+            redisson.shutdown();
         }
     }
 }
