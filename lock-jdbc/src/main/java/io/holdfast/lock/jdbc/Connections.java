@@ -3,13 +3,11 @@ package io.holdfast.lock.jdbc;
 import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.Pooled;
+import io.holdfast.lock.jdbc.table.Sql;
 import io.holdfast.lock.jdbc.table.Stopwatch;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,71 +49,28 @@ final class Connections implements AutoCloseable {
         this.timeout = timeout;
     }
 
-    /** Reads what a statement returned. */
-    interface Rows<T extends @Nullable Object> {
-        T read(ResultSet rows) throws SQLException;
-    }
-
-    /** Prepares a statement. */
-    interface Preparation {
-        PreparedStatement of(Connection connection, String text) throws SQLException;
-    }
-
-    /** Executes a statement and reads its outcome. */
-    interface Execution<T extends @Nullable Object> {
-        T of(PreparedStatement statement) throws SQLException;
-    }
-
     /** Runs a statement on a connection of the pool. */
-    <T extends @Nullable Object> T run(Sql.Bound statement, Preparation preparation, Execution<T> execution)
-            throws SQLException {
-        return on(lender.borrow(), timeout, statement, preparation, execution);
+    <T extends @Nullable Object> T run(Sql.Bound statement, Sql.Execution<T> execution) throws SQLException {
+        return runWithin(timeout, statement, execution);
     }
 
     /** Runs a statement on a connection of the pool, with another limit than usual. */
-    <T extends @Nullable Object> T runWithin(Duration limit, Sql.Bound statement, Execution<T> execution)
+    <T extends @Nullable Object> T runWithin(Duration limit, Sql.Bound statement, Sql.Execution<T> execution)
             throws SQLException {
-        return on(lender.borrow(), limit, statement, Connection::prepareStatement, execution);
+        return on(lender.borrow(), limit, statement, execution);
     }
 
     /** Runs a renewal or a release, which need not wait for the pool. */
-    <T extends @Nullable Object> T runOnKept(Sql.Bound statement, Preparation preparation, Execution<T> execution)
-            throws SQLException {
-        return on(usableConnection(), timeout, statement, preparation, execution);
-    }
-
-    /** Executes a query. */
-    static <T extends @Nullable Object> Execution<T> reading(Rows<T> rows) {
-        return statement -> {
-            try (ResultSet found = statement.executeQuery()) {
-                return rows.read(found);
-            }
-        };
-    }
-
-    private static void limit(Statement statement, Duration limit) throws SQLException {
-        int seconds = Timeouts.seconds(limit);
-        if (statement.getQueryTimeout() != seconds) {
-            // Setting it costs a round trip in H2, which keeps it for the connection.
-            statement.setQueryTimeout(seconds);
-        }
+    <T extends @Nullable Object> T runOnKept(Sql.Bound statement, Sql.Execution<T> execution) throws SQLException {
+        return on(usableConnection(), timeout, statement, execution);
     }
 
     private <T extends @Nullable Object> T on(
-            BorrowedConnection borrowed,
-            Duration limit,
-            Sql.Bound bound,
-            Preparation preparation,
-            Execution<T> execution)
+            BorrowedConnection borrowed, Duration limit, Sql.Bound statement, Sql.Execution<T> execution)
             throws SQLException {
         inUse.incrementAndGet();
         try {
-            Connection connection = borrowed.prepared(Timeouts.ofNetwork(limit), untouched);
-            try (PreparedStatement statement = preparation.of(connection, bound.text())) {
-                limit(statement, limit);
-                bound.bindTo(statement);
-                return execution.of(statement);
-            }
+            return statement.on(borrowed.prepared(Timeouts.ofNetwork(limit), untouched), limit, execution);
         } catch (SQLException | RuntimeException failure) {
             borrowed.markDoubtful();
             throw failure;

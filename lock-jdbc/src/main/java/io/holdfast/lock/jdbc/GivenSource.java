@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.Pooled;
+import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -33,10 +34,11 @@ record GivenSource(DataSource source, Duration poolWait, Duration timeout) {
     private static final int LEAST_TO_LISTEN = 3;
 
     /** Creates the provider. Asks the database which one it is, unless that is known. */
-    JdbcLockProvider open(Optional<Database> known, Function<Database, JdbcOptions> optionsFor) {
+    JdbcLockProvider open(Optional<Database> known, Function<SqlDialect, JdbcOptions> optionsFor) {
         Lender lender = Lender.ofGiven(source, poolWait);
         try {
-            JdbcOptions wanted = optionsFor.apply(known.orElseGet(() -> detected(lender)));
+            JdbcOptions wanted =
+                    optionsFor.apply(SqlDialect.of(known.map(Database::name).orElseGet(() -> product(lender))));
             int most = new Pooled(source).most().orElse(Integer.MAX_VALUE);
             warnIfTooSmall(most, wanted.listens());
             JdbcOptions options = most < LEAST_TO_LISTEN ? wanted.polling() : wanted;
@@ -54,12 +56,12 @@ record GivenSource(DataSource source, Duration poolWait, Duration timeout) {
         }
     }
 
-    private Database detected(Lender lender) {
+    private String product(Lender lender) {
         try {
             BorrowedConnection borrowed = lender.borrow();
             try {
                 borrowed.bound(Timeouts.ofNetwork(timeout));
-                return JdbcOptions.database(borrowed.connection().getMetaData().getDatabaseProductName());
+                return borrowed.connection().getMetaData().getDatabaseProductName();
             } finally {
                 borrowed.giveBack();
             }

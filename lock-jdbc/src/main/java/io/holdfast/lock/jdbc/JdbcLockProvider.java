@@ -7,6 +7,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.TableClaim;
 import io.holdfast.lock.jdbc.table.Timeouts;
@@ -252,8 +253,8 @@ public final class JdbcLockProvider implements LockProvider {
             return new GivenSource(dataSource, poolWait, timeout).open(Optional.ofNullable(database), this::options);
         }
 
-        private JdbcOptions options(Database kind) {
-            return new JdbcOptions(JdbcOptions.dialect(kind), table, createTable, wakeUp, new Sweeper(Sweeper.USUALLY));
+        private JdbcOptions options(SqlDialect dialect) {
+            return new JdbcOptions(dialect, table, createTable, wakeUp, new Sweeper(Sweeper.USUALLY));
         }
     }
 }

@@ -1,24 +1,23 @@
 package io.holdfast.lock.jdbc;
 
-import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.table.ClaimValues;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockRecords;
 import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.Outcomes;
 import io.holdfast.lock.jdbc.table.RenewalOutcome;
+import io.holdfast.lock.jdbc.table.ReturnedRows;
+import io.holdfast.lock.jdbc.table.Sql;
+import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,34 +41,21 @@ final class JdbcRecords implements LockRecords {
         this.connections = connections;
         this.creation = creation;
         this.dialect = dialect;
-        this.acquire = Sql.of(dialect.acquire(), table);
+        this.outcomes = dialect.outcomes();
+        this.acquire = new Sql(table.filledInto(dialect.acquire()), outcomes.generatedKeys());
         this.release = Sql.of(dialect.release(), table);
         this.renewals = new RenewalRounds(connections, dialect, table);
         this.holder = Sql.of(dialect.holder(), table);
         this.sweep = Sql.of(dialect.sweep(), table);
         this.removal = dialect.removal().map(statement -> Sql.of(statement, table));
-        this.outcomes = dialect.outcomes();
     }
 
     @Override
     public Attempt acquire(ClaimRequest request, Runnable sending) {
         String what = "acquire of lock '" + request.name() + "'";
         begin(what);
-        LockKey key = LockKey.of(request.name());
-        Map<String, Object> values = new HashMap<>();
-        values.put("name_hash", key.hash());
-        values.put("name", LockKey.legible(request.name()));
-        values.put("claim_id", request.claimId());
-        values.put("owner_id", LockKey.legible(request.ownerId()));
-        values.put("host", LockKey.legible(request.claimant().host()));
-        values.put("pid", request.claimant().pid());
-        values.put("thread", LockKey.legible(request.claimant().thread()));
-        values.put("lease", request.leaseTime().toMillis());
-        values.put("advisory_id", key.advisoryId());
-        values.put("counter", key.counter());
-        values.put("version", LockKey.newVersion());
         try {
-            return connections.run(acquire.with(values), outcomes::prepare, statement -> {
+            return connections.run(acquire.with(ClaimValues.of(request)), statement -> {
                 sending.run();
                 return outcomes.acquired(statement, request);
             });
@@ -105,10 +91,8 @@ final class JdbcRecords implements LockRecords {
     public Release release(ClaimRequest request) {
         String what = "release of lock '" + request.name() + "'";
         begin(what);
-        Map<String, Object> values =
-                Map.of("name_hash", LockKey.of(request.name()).hash(), "claim_id", request.claimId());
         try {
-            boolean wasInForce = connections.runOnKept(release.with(values), outcomes::prepare, outcomes::released);
+            boolean wasInForce = connections.runOnKept(release.with(ClaimValues.of(request)), outcomes::released);
             return wasInForce ? Release.RELEASED : Release.NOT_HELD;
         } catch (SQLException failure) {
             throw failed(what, failure);
@@ -137,9 +121,7 @@ final class JdbcRecords implements LockRecords {
         begin(what);
         try {
             return connections.run(
-                    holder.with(Map.of("name_hash", LockKey.of(name).hash())),
-                    Connection::prepareStatement,
-                    Connections.reading(JdbcRecords::holder));
+                    holder.with(Map.of("name_hash", LockKey.of(name).hash())), Sql.reading(ReturnedRows::holder));
         } catch (SQLException failure) {
             throw failed(what, failure);
         } catch (IllegalArgumentException tampered) {
@@ -147,23 +129,11 @@ final class JdbcRecords implements LockRecords {
         }
     }
 
-    private static Optional<LockHolder> holder(ResultSet rows) throws SQLException {
-        if (!rows.next()) {
-            return Optional.empty();
-        }
-        return Optional.of(LockHolder.of(rows.getString(1))
-                .withHost(rows.getString(2))
-                .withPid(rows.getLong(3))
-                .withThread(rows.getString(4))
-                .withSince(Instant.EPOCH.plus(rows.getLong(5), ChronoUnit.MICROS))
-                .withFencingToken(new FencingToken(rows.getLong(6))));
-    }
-
     @Override
     public int sweep() {
         try {
-            Set<String> found = connections.runWithin(
-                    Sweeper.LIMIT, sweep.with(Map.of()), Connections.reading(ReturnedRows::texts));
+            Set<String> found =
+                    connections.runWithin(Sweeper.LIMIT, sweep.with(Map.of()), Sql.reading(ReturnedRows::hashes));
             if (removal.isPresent() && !found.isEmpty()) {
                 Map<String, Object> values = Map.of("name_hashes", found.toArray(String[]::new));
                 connections.runWithin(Sweeper.LIMIT, removal.get().with(values), PreparedStatement::executeUpdate);

@@ -3,9 +3,9 @@ package io.holdfast.lock.jdbc;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.spi.ConnectionParameters;
@@ -58,7 +58,7 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         url.refuse(OURS);
         url.refuseLogin();
         url.refuseUnnamed();
-        Database database = JdbcOptions.database(url.product());
+        SqlDialect dialect = SqlDialect.of(url.product());
         LockTable table = LockTable.of(parameters.text("table").orElse(LockTable.DEFAULT));
         boolean createTable = parameters.choice("createTable", Creation.FALSE) == Creation.TRUE;
         WakeUp wakeUp = parameters.choice("wakeUp", WakeUp.PUSH);
@@ -67,7 +67,6 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         Pool pool = new Pool(
                 parameters.integer("poolSize", DEFAULT_CONNECTIONS, 1, MOST_CONNECTIONS),
                 parameters.duration("poolWait", Timeouts.POOL_WAIT, Timeouts.LEAST_POOL_WAIT, Timeouts.MOST));
-        SqlDialect dialect = JdbcOptions.dialect(database);
         Properties login = new Properties();
         dialect.connectionProperties(connectTimeout, Timeouts.ofNetwork(timeout))
                 .forEach((name, value) -> {

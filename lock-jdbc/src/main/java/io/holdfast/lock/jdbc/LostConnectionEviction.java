@@ -1,6 +1,7 @@
 package io.holdfast.lock.jdbc;
 
 import com.zaxxer.hikari.SQLExceptionOverride;
+import io.holdfast.lock.jdbc.table.SqlDialect;
 import java.sql.SQLException;
 
 /**

@@ -1,18 +1,22 @@
 package io.holdfast.lock.jdbc;
 
-import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.lock.jdbc.table.ClaimValues;
 import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.Outcomes;
 import io.holdfast.lock.jdbc.table.RenewalOutcome;
+import io.holdfast.lock.jdbc.table.ReturnedRows;
+import io.holdfast.lock.jdbc.table.Sql;
+import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Renews claims by one statement, which waits for no locked row. Where the database only counts rows and some are
@@ -50,14 +54,13 @@ final class RenewalRounds {
     }
 
     private RenewalOutcome once(List<ClaimRequest> requests) throws SQLException {
-        Map<String, Object> values = values(requests);
-        Set<String> ids = Set.of((String[]) values.get("claim_ids"));
-        Optional<RenewalOutcome> known = connections.runOnKept(
-                renew.with(values), outcomes::prepare, statement -> outcomes.renewed(statement, ids));
+        Map<String, Object> values = ClaimValues.of(requests);
+        Set<String> ids = requests.stream().map(ClaimRequest::claimId).collect(Collectors.toSet());
+        Optional<RenewalOutcome> known =
+                connections.runOnKept(renew.with(values), statement -> outcomes.renewed(statement, ids));
         return known.isPresent()
                 ? known.get()
-                : connections.runOnKept(
-                        inForce.orElseThrow().with(values), Connection::prepareStatement, RenewalRounds::readInForce);
+                : connections.runOnKept(inForce.orElseThrow().with(values), RenewalRounds::readInForce);
     }
 
     /** Reads committed rows whatever isolation the connection has: an uncommitted deletion is not a loss. */
@@ -69,22 +72,6 @@ final class RenewalRounds {
                 isolation.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
             }
         }
-        try (ResultSet rows = statement.executeQuery()) {
-            return ReturnedRows.renewed(rows);
-        }
-    }
-
-    private static Map<String, Object> values(List<ClaimRequest> requests) {
-        return Map.of(
-                "name_hashes",
-                        requests.stream()
-                                .map(request -> LockKey.of(request.name()).hash())
-                                .toArray(String[]::new),
-                "claim_ids", requests.stream().map(ClaimRequest::claimId).toArray(String[]::new),
-                "leases",
-                        requests.stream()
-                                .map(request -> request.leaseTime().toMillis())
-                                .toArray(Long[]::new),
-                "version", LockKey.newVersion());
+        return Sql.reading(ReturnedRows::renewed).of(statement);
     }
 }

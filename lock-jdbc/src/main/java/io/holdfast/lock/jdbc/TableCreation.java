@@ -2,15 +2,18 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.Sql;
+import io.holdfast.lock.jdbc.table.SqlDialect;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -94,7 +97,8 @@ final class TableCreation {
     private static void create(Connections connections, String statement) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
-                connections.run(Sql.plain(statement), Connection::prepareStatement, PreparedStatement::execute);
+                connections.run(
+                        new Sql(statement, Statement.NO_GENERATED_KEYS).with(Map.of()), PreparedStatement::execute);
                 return;
             } catch (SQLException failure) {
                 if (attempt == ATTEMPTS || !CREATED_CONCURRENTLY.contains(String.valueOf(failure.getSQLState()))) {

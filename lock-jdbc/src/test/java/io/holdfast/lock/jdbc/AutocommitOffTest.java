@@ -128,9 +128,8 @@ class AutocommitOffTest {
             statement.execute("CREATE TABLE IF NOT EXISTS bought (name VARCHAR(100))");
             transaction.setAutoCommit(false);
             DataSource source = bindingToThread(Thread.currentThread(), transaction, pool(url));
-            JdbcLockProvider provider = JdbcLockProvider.over(source)
-                    .database(JdbcOptions.database(JdbcUrl.of(url).product()))
-                    .build();
+            JdbcLockProvider provider =
+                    JdbcLockProvider.over(source).database(Databases.named(url)).build();
             try (LockClient client = LockClient.builder(provider).build()) {
                 statement.execute("INSERT INTO bought (name) VALUES ('" + name + "')");
                 LockHandle held = client.lock(name).tryAcquire().orElseThrow();

@@ -1,5 +1,6 @@
 package io.holdfast.lock.jdbc;
 
+import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.PostgreSqlServer;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -49,6 +51,11 @@ final class Databases {
         static {
             createTable(URL);
         }
+    }
+
+    /** The database that a URL names. */
+    static Database named(String url) {
+        return Database.valueOf(JdbcUrl.of(url).product().toUpperCase(Locale.ROOT));
     }
 
     /** All databases, for what must hold in each; without MariaDB where there is no server of it for this platform. */

@@ -59,7 +59,7 @@ class JpaBoundsTest {
         pool.close();
     }
 
-    /** Stops the client before a statement that contains a text, until the latch is counted down. */
+    /** Stops the client before a commit or before a statement that contains a text, until the latch is counted down. */
     private void stopBefore(String words) {
         source.beforeEach(statement -> {
             if (statement.toLowerCase(Locale.ROOT).contains(words)) {
@@ -107,7 +107,7 @@ class JpaBoundsTest {
     void clientThatStopsInARenewalLocksTheRowUntilItsTimeout() throws SQLException {
         TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
-        stopBefore("update holdfast_lock");
+        stopBefore(RecordingDataSource.COMMIT);
         CompletableFuture<Boolean> renewal = CompletableFuture.supplyAsync(holder::held);
         await(stopped);
         assertRowBecomesFree();
@@ -120,7 +120,7 @@ class JpaBoundsTest {
     void clientThatStopsInAReleaseLocksTheRowUntilItsTimeout() throws SQLException {
         TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
-        stopBefore("pg_notify");
+        stopBefore(RecordingDataSource.COMMIT);
         CompletableFuture<Boolean> release = CompletableFuture.supplyAsync(holder::released);
         await(stopped);
         assertRowBecomesFree();
@@ -133,7 +133,7 @@ class JpaBoundsTest {
     void clientThatStopsInASweepLocksTheRowsBrieflyWhateverItsTimeout() throws SQLException {
         assertThat(TestClaim.once(provider, name).granted()).isTrue();
         Databases.expire(url, name, Duration.ofMinutes(2));
-        stopBefore("delete from holdfast_lock");
+        stopBefore(RecordingDataSource.COMMIT);
         JpaLockProvider patient =
                 JpaLockProvider.over(factory).timeout(Duration.ofMinutes(2)).build();
         CompletableFuture<Integer> sweep = CompletableFuture.supplyAsync(() -> JpaSweeping.sweep(patient));

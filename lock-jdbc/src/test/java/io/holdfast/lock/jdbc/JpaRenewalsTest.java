@@ -15,7 +15,6 @@ import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -82,48 +81,6 @@ class JpaRenewalsTest {
             }
             assertThat(holder.held()).isFalse();
             assertThat(holder.released()).isFalse();
-        }
-    }
-
-    /** Here the test ends the transaction in the middle; a persistence unit must not. */
-    @Proves({"3.1", "3.2"})
-    @ParameterizedTest
-    @MethodSource("io.holdfast.lock.jdbc.JpaUnits#urls")
-    void renewalThatLosesItsRowLocksProlongsNoLaterLease(String url) throws SQLException {
-        String end = "SELECT expires_at" + rowOf(name);
-        List<String> ends = new ArrayList<>();
-        try (Connection bound = Databases.connect(url)) {
-            RecordingDataSource source = new RecordingDataSource(TransactionsTest.binding(bound));
-            try (EntityManagerFactory factory = JpaUnits.opened("locks", source.dataSource());
-                    JpaLockProvider provider = JpaLockProvider.over(factory).build();
-                    JdbcLockProvider jdbc = Databases.at(url)) {
-                TestClaim late = TestClaim.once(provider, name, Duration.ofMinutes(5));
-                TestClaim next = TestClaim.once(jdbc, name);
-                assertThat(late.granted()).isTrue();
-                source.beforeEach(statement -> {
-                    if (statement.startsWith("update holdfast_lock ") && ends.isEmpty()) {
-                        commit(bound);
-                        Databases.expire(url, name, Duration.ofSeconds(1));
-                        assertThat(next.granted()).isTrue();
-                        ends.add(Databases.ask(url, end));
-                    }
-                });
-                assertThatThrownBy(late::held)
-                        .isInstanceOf(LockStoreException.class)
-                        .hasMessageContaining("renewal of lock '" + name + "'")
-                        .hasMessageContaining("changed while it was locked");
-                assertThat(ends).containsExactly(Databases.ask(url, end));
-                assertThat(late.held()).isFalse();
-                assertThat(next.released()).isTrue();
-            }
-        }
-    }
-
-    private static void commit(Connection connection) {
-        try {
-            connection.commit();
-        } catch (SQLException failure) {
-            throw new AssertionError(failure);
         }
     }
 

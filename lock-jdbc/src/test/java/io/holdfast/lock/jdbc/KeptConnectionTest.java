@@ -7,6 +7,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.Pooled;
+import io.holdfast.lock.jdbc.table.Sql;
+import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.parts.Waits;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -16,6 +18,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -32,7 +35,7 @@ import org.junit.jupiter.api.Test;
 /** The kept connection, while a call uses it and the pool has no other. */
 class KeptConnectionTest {
 
-    private static final Sql.Bound NOTHING = Sql.plain("SELECT 1");
+    private static final Sql.Bound NOTHING = new Sql("SELECT 1", Statement.NO_GENERATED_KEYS).with(Map.of());
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     /** Longer than a test waits. */
@@ -62,7 +65,7 @@ class KeptConnectionTest {
         DatabaseFailures failures = new DatabaseFailures("JDBC at a test", List.of());
         Connections connections = new Connections(lender, KeptConnection.ofOne(), free -> true, failures, TIMEOUT);
         connections.kept().keepFor(claim);
-        connections.run(NOTHING, Connection::prepareStatement, PreparedStatement::execute);
+        connections.run(NOTHING, PreparedStatement::execute);
         return connections;
     }
 
@@ -81,7 +84,7 @@ class KeptConnectionTest {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
-                        return connections.runOnKept(NOTHING, Connection::prepareStatement, statement -> {
+                        return connections.runOnKept(NOTHING, statement -> {
                             meanwhile.run();
                             return statement.execute();
                         });
@@ -226,7 +229,7 @@ class KeptConnectionTest {
         try (Connections connections = new Connections(
                 Lender.ofGiven(pool, PATIENCE),
                 KeptConnection.ofOne(),
-                new H2Dialect()::isUntouched,
+                SqlDialect.of("h2")::isUntouched,
                 failures,
                 TIMEOUT)) {
             assertThatThrownBy(() -> connections.openForMessages(this::inATransaction))

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.SQLExceptionOverride;
 import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
@@ -101,7 +102,7 @@ class MariaDbFaultsTest extends FaultsScene {
     @CsvSource({"1290, MUST_EVICT", "1792, MUST_EVICT", "1836, MUST_EVICT", "1205, CONTINUE_EVICT"})
     void poolDropsConnectionsToAReadOnlyServer(int number, SQLExceptionOverride.Override verdict) {
         SQLException failure = new SQLException("x", "HY000", number);
-        assertThat(new LostConnectionEviction(new MariaDbDialect()).adjudicate(failure))
+        assertThat(new LostConnectionEviction(SqlDialect.of("mariadb")).adjudicate(failure))
                 .isEqualTo(verdict);
     }
 

@@ -69,7 +69,7 @@ class MessagesTest {
     void closedConnectionIsNotReportedAsRefusal(String url) throws SQLException {
         try (HikariDataSource pool = JpaUnits.pool(url)) {
             try (JdbcLockProvider provider = JdbcLockProvider.over(TransactionsTest.binding(closed(pool)))
-                    .database(JdbcOptions.database(JdbcUrl.of(url).product()))
+                    .database(Databases.named(url))
                     .build()) {
                 assertFails(TestClaim.once(provider, name)::granted, LOST);
             }

@@ -14,6 +14,9 @@ import javax.sql.DataSource;
 /** A data source that records every statement. */
 final class RecordingDataSource {
 
+    /** What the action is given instead of a statement. */
+    static final String COMMIT = "connection.commit";
+
     private final List<String> statements = new CopyOnWriteArrayList<>();
     private final List<Integer> limits = new CopyOnWriteArrayList<>();
     private final DataSource recording;
@@ -29,7 +32,7 @@ final class RecordingDataSource {
         return recording;
     }
 
-    /** Runs an action before each statement from now on. */
+    /** Runs an action before each statement and each {@link #COMMIT} from now on. */
     void beforeEach(Consumer<String> what) {
         hook = what;
     }
@@ -66,6 +69,9 @@ final class RecordingDataSource {
                 String statement = text ? (String) arguments[0] : prepared;
                 hook.accept(statement);
                 statements.add(statement);
+            }
+            if (method.getName().equals("commit")) {
+                hook.accept(COMMIT);
             }
             Object result;
             try {

@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import io.holdfast.lock.spi.Claim;
@@ -46,11 +47,7 @@ class StatementsTest {
         pool.setJdbcUrl(url);
         recording = new RecordingDataSource(pool);
         JdbcOptions options = new JdbcOptions(
-                JdbcOptions.dialect(JdbcOptions.database(JdbcUrl.of(url).product())),
-                LockTable.of(LockTable.DEFAULT),
-                false,
-                WakeUp.POLL,
-                sweeper);
+                SqlDialect.of(JdbcUrl.of(url).product()), LockTable.of(LockTable.DEFAULT), false, WakeUp.POLL, sweeper);
         Connections connections = new Connections(
                 Lender.ofGiven(recording.dataSource(), Timeouts.USUAL),
                 KeptConnection.ofOne(),

@@ -104,7 +104,7 @@ class TransactionsTest {
         try (Connection transaction = Databases.connect(url);
                 Statement statement = transaction.createStatement();
                 JdbcLockProvider provider = JdbcLockProvider.over(binding(transaction))
-                        .database(JdbcOptions.database(JdbcUrl.of(url).product()))
+                        .database(Databases.named(url))
                         .build()) {
             transaction.setAutoCommit(false);
             statement.execute("CREATE TABLE IF NOT EXISTS bought (name VARCHAR(100))");

@@ -1,9 +1,8 @@
 package io.holdfast.lock.jdbc.jpa;
 
-import io.holdfast.lock.LockCapabilities;
-import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.SqlDialect;
 import jakarta.persistence.EntityManager;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,17 +31,11 @@ final class H2JpaDialect implements JpaDialect {
                 WHERE id = 1)
             """;
 
-    private static final String UNTOUCHED =
-            "SELECT NOT contains_uncommitted FROM information_schema.sessions WHERE session_id = session_id()";
+    private final SqlDialect sql = SqlDialect.of("h2");
 
     @Override
-    public LockCapabilities capabilities() {
-        return LockCapabilities.BASIC.withFencing(Fencing.CLOCKED);
-    }
-
-    @Override
-    public String script() {
-        return "holdfast-h2.sql";
+    public SqlDialect sql() {
+        return sql;
     }
 
     @Override
@@ -61,10 +54,7 @@ final class H2JpaDialect implements JpaDialect {
     public void bound(EntityManager manager, Duration timeout) {}
 
     @Override
-    public void announce(EntityManager manager, LockKey key, LockTable table) {}
-
-    @Override
     public boolean isUntouched(Connection connection) throws SQLException {
-        return JpaDialect.isTrue(connection, UNTOUCHED);
+        return sql.isUntouched(connection);
     }
 }

@@ -2,6 +2,7 @@ package io.holdfast.lock.jdbc.jpa;
 
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
@@ -54,7 +55,7 @@ public final class JpaLockProvider implements LockProvider {
         Transactions transactions = new Transactions(unit, dialect, options.timeout());
         this.records = new JpaRecords(transactions, dialect, UnlockedRows.of(unit.factory()), options);
         this.options = options;
-        this.capabilities = dialect.capabilities();
+        this.capabilities = dialect.sql().capabilities().withWakeUp(WakeUp.POLL);
         this.owned = owned;
     }
 

@@ -3,30 +3,35 @@ package io.holdfast.lock.jdbc.jpa;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.lock.jdbc.table.ClaimValues;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockRecords;
 import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.Outcomes;
 import io.holdfast.lock.jdbc.table.RenewalOutcome;
+import io.holdfast.lock.jdbc.table.ReturnedRows;
+import io.holdfast.lock.jdbc.table.Sql;
+import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.OptimisticLockException;
-import jakarta.persistence.TypedQuery;
+import jakarta.persistence.Query;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The records of the table, by JPA. Thread-safe. */
 final class JpaRecords implements LockRecords {
 
-    private static final String ENDED_BEFORE = "expires_at < :limit FETCH FIRST 1000 ROWS ONLY";
     private static final String NO_TOKENS = "the row that tokens come from is missing: run the shipped script again";
-    private static final Duration LONG_AGO = Duration.ofMinutes(1);
 
     private final Transactions transactions;
     private final JpaDialect dialect;
@@ -35,7 +40,11 @@ final class JpaRecords implements LockRecords {
     private final EntityTable entityTable;
     private final Strategy strategy;
     private final Duration timeout;
-    private final JpaRenewals renewals;
+    private final Outcomes outcomes;
+    private final Sql release;
+    private final Sql renew;
+    private final Sql holder;
+    private final Sql sweep;
 
     JpaRecords(Transactions transactions, JpaDialect dialect, UnlockedRows rows, JpaOptions options) {
         this.transactions = transactions;
@@ -45,7 +54,12 @@ final class JpaRecords implements LockRecords {
         this.entityTable = new EntityTable(table);
         this.strategy = options.strategy();
         this.timeout = options.timeout();
-        this.renewals = new JpaRenewals(transactions, dialect, rows, timeout);
+        SqlDialect sql = dialect.sql();
+        this.outcomes = sql.outcomes();
+        this.release = Sql.of(sql.release(), table);
+        this.renew = Sql.of(sql.renew(), table);
+        this.holder = Sql.of(sql.holder(), table);
+        this.sweep = Sql.of(sql.sweep(), table);
     }
 
     @Override
@@ -117,10 +131,10 @@ final class JpaRecords implements LockRecords {
     /** Draws the token, which serializes the attempts for the name, and only then reads what it decides by. */
     private Attempt grant(EntityManager manager, ClaimRequest request, LockKey key) {
         long drawn = draw(manager, request, key);
-        Optional<LockRecord> found = unlessLocked(manager, key).stream().findFirst();
+        Optional<LockRecord> found = unlessLocked(manager, key);
         Instant now = dialect.now(manager);
         if (found.isEmpty()) {
-            return insert(manager, request, key, new Grant(drawn, now)) == 1 ? granted(request, drawn) : CONTENDED;
+            return insert(manager, request, drawn, now) == 1 ? granted(request, drawn) : CONTENDED;
         }
         LockRecord lock = found.get();
         boolean inForce = lock.inForceAt(now);
@@ -145,111 +159,70 @@ final class JpaRecords implements LockRecords {
         return "acquire of lock '" + request.name() + "'";
     }
 
-    private record Grant(long token, Instant now) {}
-
     /** Inserts the row. One that exists after all, because it was locked, ends this without an error. */
-    private static int insert(EntityManager manager, ClaimRequest request, LockKey key, Grant grant) {
-        return manager.createQuery("""
-                        INSERT INTO HoldfastLockRecord
-                            (nameHash, name, claimId, token, version, ownerId, host, pid, thread, acquiredAt, expiresAt)
-                        VALUES (:hash, :name, :claim, :token, :version, :owner, :host, :pid, :thread, :now, :end)
-                        ON CONFLICT DO NOTHING
-                        """)
-                .setParameter("hash", key.hash())
-                .setParameter("name", LockKey.legible(request.name()))
-                .setParameter("claim", request.claimId())
-                .setParameter("token", grant.token())
-                .setParameter("version", LockKey.newVersion())
-                .setParameter("owner", LockKey.legible(request.ownerId()))
-                .setParameter("host", LockKey.legible(request.claimant().host()))
-                .setParameter("pid", request.claimant().pid())
-                .setParameter("thread", LockKey.legible(request.claimant().thread()))
-                .setParameter("now", grant.now())
-                .setParameter("end", grant.now().plus(request.leaseTime()))
-                .executeUpdate();
-    }
-
-    private static TypedQuery<LockRecord> byHash(EntityManager manager, LockKey key) {
-        return manager.createQuery("SELECT r FROM HoldfastLockRecord r WHERE r.nameHash = :hash", LockRecord.class)
-                .setParameter("hash", key.hash());
+    private static int insert(EntityManager manager, ClaimRequest request, long token, Instant now) {
+        Map<String, Object> values = ClaimValues.of(request);
+        values.put("token", token);
+        values.put("now", now);
+        values.put("end", now.plus(request.leaseTime()));
+        Query insertion = manager.createQuery("""
+                INSERT INTO HoldfastLockRecord
+                    (nameHash, name, claimId, token, version, ownerId, host, pid, thread, acquiredAt, expiresAt)
+                VALUES (:name_hash, :name, :claim_id, :token, :version, :owner_id, :host, :pid, :thread, :now, :end)
+                ON CONFLICT DO NOTHING
+                """);
+        insertion.getParameters().forEach(each -> insertion.setParameter(each.getName(), values.get(each.getName())));
+        return insertion.executeUpdate();
     }
 
     /** Reads the row; in the pessimistic strategy locks it, unless another transaction has locked it. */
-    private List<LockRecord> unlessLocked(EntityManager manager, LockKey key) {
+    private Optional<LockRecord> unlessLocked(EntityManager manager, LockKey key) {
         return strategy == Strategy.PESSIMISTIC
-                ? rows.locked(manager, "name_hash = :hash", Map.of("hash", key.hash()))
-                : byHash(manager, key).getResultList();
+                ? rows.locked(manager, key)
+                : manager.createQuery("SELECT r FROM HoldfastLockRecord r WHERE r.nameHash = :hash", LockRecord.class)
+                        .setParameter("hash", key.hash())
+                        .getResultStream()
+                        .findFirst();
+    }
+
+    /** Runs a statement of the JDBC provider: only attempts differ by the strategy, and renewals must wait for no row. */
+    private <T> T run(String what, Duration limit, Sql.Bound statement, Sql.Execution<T> execution) {
+        return transactions.run(what, manager -> {
+            dialect.bound(manager, limit);
+            return OwnTransaction.withConnection(manager, connection -> statement.on(connection, limit, execution));
+        });
     }
 
     @Override
     public RenewalOutcome renew(List<ClaimRequest> requests) {
-        return renewals.renew(requests);
+        Set<String> ids = requests.stream().map(ClaimRequest::claimId).collect(Collectors.toSet());
+        return run(
+                LockRecords.renewalOf(requests),
+                timeout,
+                renew.with(ClaimValues.of(requests)),
+                statement -> outcomes.renewed(statement, ids).orElseThrow());
     }
 
     @Override
     public Release release(ClaimRequest request) {
-        LockKey key = LockKey.of(request.name());
-        return transactions.run("release of lock '" + request.name() + "'", manager -> {
-            Optional<Object[]> own = manager
-                    .createQuery(
-                            "SELECT r.expiresAt, instant FROM HoldfastLockRecord r"
-                                    + " WHERE r.nameHash = :hash AND r.claimId = :claim",
-                            Object[].class)
-                    .setParameter("hash", key.hash())
-                    .setParameter("claim", request.claimId())
-                    .getResultList()
-                    .stream()
-                    .findFirst();
-            if (own.isPresent()) {
-                dialect.bound(manager, timeout);
-            }
-            if (own.isEmpty() || delete(manager, request, key) == 0) {
-                manager.getTransaction().setRollbackOnly();
-                return Release.NOT_HELD;
-            }
-            dialect.announce(manager, key, table);
-            boolean inForce = ((Instant) own.get()[0]).isAfter((Instant) own.get()[1]);
-            return inForce ? Release.RELEASED : Release.NOT_HELD;
-        });
-    }
-
-    private static int delete(EntityManager manager, ClaimRequest request, LockKey key) {
-        return manager.createQuery("DELETE FROM HoldfastLockRecord r WHERE r.nameHash = :hash AND r.claimId = :claim")
-                .setParameter("hash", key.hash())
-                .setParameter("claim", request.claimId())
-                .executeUpdate();
+        String what = "release of lock '" + request.name() + "'";
+        boolean wasInForce = run(what, timeout, release.with(ClaimValues.of(request)), outcomes::released);
+        return wasInForce ? Release.RELEASED : Release.NOT_HELD;
     }
 
     @Override
     public Optional<LockHolder> holder(String name) {
-        return transactions.run(
+        return run(
                 "holder of lock '" + name + "'",
-                manager -> byHash(manager, LockKey.of(name)).getResultList().stream()
-                        .filter(lock -> lock.inForceAt(dialect.now(manager)))
-                        .map(LockRecord::holder)
-                        .findFirst());
+                timeout,
+                holder.with(Map.of("name_hash", LockKey.of(name).hash())),
+                Sql.reading(ReturnedRows::holder));
     }
 
-    /** Skips locked rows. */
     @Override
     public int sweep() {
-        return transactions.run("removal of old records", manager -> {
-            // If this client stops here, it must not keep a thousand rows locked.
-            dialect.bound(manager, Sweeper.LIMIT);
-            Instant limit = dialect.now(manager).minus(LONG_AGO);
-            List<String> old = rows.locked(manager, ENDED_BEFORE, Map.of("limit", limit)).stream()
-                    .map(LockRecord::nameHash)
-                    .toList();
-            if (old.isEmpty()) {
-                manager.getTransaction().setRollbackOnly();
-                return 0;
-            }
-            return manager.createQuery(
-                            "DELETE FROM HoldfastLockRecord r WHERE r.nameHash IN :hashes AND r.expiresAt < :limit")
-                    .setParameter("hashes", old)
-                    .setParameter("limit", limit)
-                    .executeUpdate();
-        });
+        return run("removal of old records", Sweeper.LIMIT, sweep.with(Map.of()), Sql.reading(ReturnedRows::hashes))
+                .size();
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.holdfast.lock.jdbc.jpa;
 
-import io.holdfast.lock.FencingToken;
-import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.spi.ClaimRequest;
 import jakarta.persistence.Cacheable;
@@ -71,14 +69,6 @@ class LockRecord {
     /** For the persistence provider. */
     protected LockRecord() {}
 
-    String nameHash() {
-        return nameHash;
-    }
-
-    String claimId() {
-        return claimId;
-    }
-
     long token() {
         return token;
     }
@@ -106,15 +96,6 @@ class LockRecord {
         this.thread = LockKey.legible(request.claimant().thread());
         this.acquiredAt = now;
         this.expiresAt = now.plus(request.leaseTime());
-    }
-
-    LockHolder holder() {
-        return LockHolder.of(ownerId)
-                .withHost(host)
-                .withPid(pid)
-                .withThread(thread)
-                .withSince(acquiredAt)
-                .withFencingToken(new FencingToken(token));
     }
 
     @Override

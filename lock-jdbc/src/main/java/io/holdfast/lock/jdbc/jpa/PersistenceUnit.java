@@ -88,7 +88,7 @@ record PersistenceUnit(EntityManagerFactory factory, DatabaseFailures failures) 
 
     /** The same unit, for a database that is known. */
     PersistenceUnit on(JpaDialect dialect) {
-        return new PersistenceUnit(factory, failures.withScript(dialect.script()));
+        return new PersistenceUnit(factory, failures.withScript(dialect.sql().creation()));
     }
 
     /** The passwords, and the parts of URLs that may contain one. */
@@ -113,7 +113,7 @@ record PersistenceUnit(EntityManagerFactory factory, DatabaseFailures failures) 
 
     /** The dialect of the given database, else of the one that the unit connects to. */
     JpaDialect dialect(Optional<Database> given) {
-        return given.map(JpaDialect::of).orElseGet(this::detected);
+        return given.map(database -> JpaDialect.of(database.name())).orElseGet(this::detected);
     }
 
     private JpaDialect detected() {

@@ -1,9 +1,8 @@
 package io.holdfast.lock.jdbc.jpa;
 
-import io.holdfast.lock.LockCapabilities;
-import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.lock.jdbc.table.SqlDialect;
 import jakarta.persistence.EntityManager;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,14 +34,11 @@ final class PostgreSqlJpaDialect implements JpaDialect {
             "SELECT nextval('{tokens}') FROM (SELECT pg_advisory_xact_lock({advisory_class}, :advisory_id), " + BOUNDS
                     + " OFFSET 0) AS serialized";
 
-    @Override
-    public LockCapabilities capabilities() {
-        return LockCapabilities.BASIC.withFencing(Fencing.STRICT);
-    }
+    private final SqlDialect sql = SqlDialect.of("postgresql");
 
     @Override
-    public String script() {
-        return "holdfast-postgresql.sql";
+    public SqlDialect sql() {
+        return sql;
     }
 
     @Override
@@ -72,14 +68,7 @@ final class PostgreSqlJpaDialect implements JpaDialect {
     }
 
     @Override
-    public void announce(EntityManager manager, LockKey key, LockTable table) {
-        manager.createNativeQuery(table.filledInto("SELECT CAST(pg_notify('{channel}', :hash) AS text)"), String.class)
-                .setParameter("hash", key.hash())
-                .getSingleResult();
-    }
-
-    @Override
     public boolean isUntouched(Connection connection) throws SQLException {
-        return JpaDialect.isTrue(connection, "SELECT txid_current_if_assigned() IS NULL");
+        return SqlDialect.isTrue(connection, "SELECT txid_current_if_assigned() IS NULL");
     }
 }

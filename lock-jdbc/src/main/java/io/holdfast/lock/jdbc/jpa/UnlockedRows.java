@@ -1,16 +1,17 @@
 package io.holdfast.lock.jdbc.jpa;
 
+import io.holdfast.lock.jdbc.table.LockKey;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 /**
- * Reads and locks rows of the entity's table, and skips those that another transaction has locked.
+ * Reads and locks the row of a lock in the entity's table, unless another transaction has locked it.
  *
  * <p>The SQL is that which PostgreSQL and H2 share. Hibernate 6.6 does not know that H2 has SKIP LOCKED, and would wait
- * for the locks.
+ * for the lock.
  *
  * @param table the table, as Hibernate names it in its own statements
  */
@@ -24,17 +25,12 @@ record UnlockedRows(String table) {
                 .getTableName());
     }
 
-    /**
-     * Locks rows until the end of the transaction.
-     *
-     * @param condition which rows, and how many, in SQL
-     * @param values the values of its parameters
-     */
-    List<LockRecord> locked(EntityManager manager, String condition, Map<String, Object> values) {
-        String statement = "SELECT * FROM " + table + " WHERE " + condition + " FOR UPDATE SKIP LOCKED";
-        var query = manager.createNativeQuery(statement, LockRecord.class);
-        values.forEach(query::setParameter);
-        List<?> rows = query.getResultList();
-        return rows.stream().map(LockRecord.class::cast).toList();
+    /** Reads and locks a row until the end of the transaction; empty if there is none or another transaction has locked it. */
+    Optional<LockRecord> locked(EntityManager manager, LockKey key) {
+        String statement = "SELECT * FROM " + table + " WHERE name_hash = :hash FOR UPDATE SKIP LOCKED";
+        List<?> rows = manager.createNativeQuery(statement, LockRecord.class)
+                .setParameter("hash", key.hash())
+                .getResultList();
+        return rows.stream().map(LockRecord.class::cast).findFirst();
     }
 }

@@ -1,9 +1,13 @@
-package io.holdfast.lock.jdbc;
+package io.holdfast.lock.jdbc.table;
 
 import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockConfigurationException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,9 +24,31 @@ import java.util.Optional;
  * to the random number, a renewal does so or adds one. It is random because rows are deleted: a count would start again
  * with the next row of the name, and a client that had read the former row would overwrite the new one.
  */
-interface SqlDialect {
+public interface SqlDialect {
 
-    /** What the database can do. */
+    /**
+     * Finds the dialect of a database.
+     *
+     * @param product its name, as its driver tells it or as a JDBC URL names it
+     * @return the dialect
+     * @throws LockConfigurationException if there is none
+     */
+    static SqlDialect of(String product) {
+        return switch (product.toLowerCase(Locale.ROOT)) {
+            case "h2" -> new H2Dialect();
+            case "postgresql" -> new PostgreSqlDialect();
+            case "mariadb", "mysql" -> new MariaDbDialect();
+            default ->
+                throw new LockConfigurationException("There is no dialect for the database '" + product
+                        + "'; allowed are h2, mariadb, mysql and postgresql");
+        };
+    }
+
+    /**
+     * What the database can do.
+     *
+     * @return the capabilities
+     */
     LockCapabilities capabilities();
 
     /**
@@ -32,55 +58,93 @@ interface SqlDialect {
      *
      * <p>The token is drawn when no other grant of the name can come in between. Drawn earlier, it could be granted
      * after a greater one.
+     *
+     * @return the statement
      */
     String acquire();
 
-    /** Deletes the record of a claim, and reports whether it was in force. */
+    /**
+     * Deletes the record of a claim, and reports whether it was in force.
+     *
+     * @return the statement
+     */
     String release();
 
     /**
      * Prolongs the claims of the arrays that are in force, except those whose rows another transaction has locked:
      * waiting for these could take longer than the leases of the others last. As rows: the id of a claim, and whether
      * it was prolonged; the locked ones that are in force must be among them.
+     *
+     * @return the statement
      */
     String renew();
 
     /**
      * Reads without a lock which claims of the arrays are in force, where {@link #renew} does not report it. A row for
      * each: the id, and whether the renewal with this {@code version} has prolonged it.
+     *
+     * @return the statement
      */
     default Optional<String> inForce() {
         return Optional.empty();
     }
 
-    /** Reads the record if it is in force: owner, host, pid, thread, microseconds from 1970 to the grant, token. */
+    /**
+     * Reads the record if it is in force: owner, host, pid, thread, microseconds from 1970 to the grant, token.
+     *
+     * @return the statement
+     */
     String holder();
 
-    /** Deletes some records that ended long ago, or reads them if there is a {@link #removal}. A row for each: the hash. */
+    /**
+     * Deletes some records that ended long ago, or reads them if there is a {@link #removal}. A row for each: the hash.
+     *
+     * @return the statement
+     */
     String sweep();
 
     /**
      * Deletes the records of the array that ended long ago, where one statement cannot find and delete them without
      * blocking others.
+     *
+     * @return the statement
      */
     default Optional<String> removal() {
         return Optional.empty();
     }
 
-    /** Reads the outcomes of {@link #acquire}, {@link #release} and {@link #renew}. */
+    /**
+     * Reads the outcomes of {@link #acquire}, {@link #release} and {@link #renew}.
+     *
+     * @return what reads them
+     */
     default Outcomes outcomes() {
         return new ReturnedRows();
     }
 
-    /** The resource with the statements that create the table. */
+    /**
+     * The resource with the statements that create the table.
+     *
+     * @return its name
+     */
     String creation();
 
-    /** Whether an attempt failed because another one for the same name was granted at the same moment. */
-    boolean contended(SQLException failure);
+    /**
+     * Whether an attempt failed because another one for the same name was granted at the same moment.
+     *
+     * @param failure of the attempt
+     * @return whether it is contended
+     */
+    default boolean contended(SQLException failure) {
+        return false;
+    }
 
     /**
      * Whether a connection is useless, lost or led to a read-only server, although the failure has none of the
      * SQLSTATEs by which a pool recognises that.
+     *
+     * @param failure of a statement
+     * @return whether it is useless
      */
     default boolean connectionLost(SQLException failure) {
         return false;
@@ -89,9 +153,34 @@ interface SqlDialect {
     /**
      * Whether a connection with autocommit off is in no transaction that has done anything. In such a transaction it
      * may fail with the SQLSTATE 25001.
+     *
+     * @param connection in use by the caller
+     * @return whether it is
+     * @throws SQLException if that cannot be found out
      */
     boolean isUntouched(Connection connection) throws SQLException;
 
-    /** The driver settings for connections that the provider opens, unless the URL has them. */
+    /**
+     * Whether the first column of a query's first row is true.
+     *
+     * @param connection in use by the caller
+     * @param query in SQL
+     * @return the answer
+     * @throws SQLException if the query fails
+     */
+    static boolean isTrue(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            return rows.next() && rows.getBoolean(1);
+        }
+    }
+
+    /**
+     * The driver settings for connections that the provider opens, unless the URL has them.
+     *
+     * @param connectTimeout how long opening a connection may take
+     * @param networkTimeout how long the database may be silent
+     * @return the settings by their names
+     */
     Map<String, String> connectionProperties(Duration connectTimeout, Duration networkTimeout);
 }

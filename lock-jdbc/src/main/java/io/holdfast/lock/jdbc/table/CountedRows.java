@@ -1,12 +1,8 @@
-package io.holdfast.lock.jdbc;
+package io.holdfast.lock.jdbc.table;
 
 import io.holdfast.lock.FencingToken;
-import io.holdfast.lock.jdbc.table.DatabaseFailures;
-import io.holdfast.lock.jdbc.table.LockRecords;
-import io.holdfast.lock.jdbc.table.RenewalOutcome;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -25,8 +21,8 @@ final class CountedRows implements Outcomes {
     static final long LEAST_TOKEN = 1L << 40;
 
     @Override
-    public PreparedStatement prepare(Connection connection, String text) throws SQLException {
-        return connection.prepareStatement(text, Statement.RETURN_GENERATED_KEYS);
+    public int generatedKeys() {
+        return Statement.RETURN_GENERATED_KEYS;
     }
 
     /** The number is the token or, for a refused attempt, the milliseconds that are left of the holder's lease. */

@@ -1,11 +1,9 @@
-package io.holdfast.lock.jdbc;
+package io.holdfast.lock.jdbc.table;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -156,12 +154,9 @@ final class H2Dialect implements SqlDialect {
 
     @Override
     public boolean isUntouched(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows =
-                        statement.executeQuery("SELECT NOT contains_uncommitted FROM information_schema.sessions"
-                                + " WHERE session_id = session_id()")) {
-            return rows.next() && rows.getBoolean(1);
-        }
+        return SqlDialect.isTrue(
+                connection,
+                "SELECT NOT contains_uncommitted FROM information_schema.sessions WHERE session_id = session_id()");
     }
 
     @Override

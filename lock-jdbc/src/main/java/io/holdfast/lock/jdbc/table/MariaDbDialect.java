@@ -1,4 +1,4 @@
-package io.holdfast.lock.jdbc;
+package io.holdfast.lock.jdbc.table;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
@@ -157,11 +157,6 @@ final class MariaDbDialect implements SqlDialect {
     @Override
     public String creation() {
         return "holdfast-mariadb.sql";
-    }
-
-    @Override
-    public boolean contended(SQLException failure) {
-        return false;
     }
 
     /** After a switchover the connection may lead to a replica. A new connection goes to the primary. */

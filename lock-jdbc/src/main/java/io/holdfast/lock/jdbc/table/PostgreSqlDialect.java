@@ -1,9 +1,8 @@
-package io.holdfast.lock.jdbc;
+package io.holdfast.lock.jdbc.table;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.LockCapabilities.WakeUp;
-import io.holdfast.lock.jdbc.table.Timeouts;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -129,11 +128,6 @@ final class PostgreSqlDialect implements SqlDialect {
     @Override
     public String creation() {
         return "holdfast-postgresql.sql";
-    }
-
-    @Override
-    public boolean contended(SQLException failure) {
-        return false;
     }
 
     /** After a switchover the connection may lead to a standby. A new connection goes to the primary. */

@@ -1,27 +1,23 @@
-package io.holdfast.lock.jdbc;
+package io.holdfast.lock.jdbc.table;
 
 import io.holdfast.lock.FencingToken;
-import io.holdfast.lock.jdbc.table.DatabaseFailures;
-import io.holdfast.lock.jdbc.table.LockRecords;
-import io.holdfast.lock.jdbc.table.RenewalOutcome;
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
 /** Outcomes of statements that return rows. */
-final class ReturnedRows implements Outcomes {
+public final class ReturnedRows implements Outcomes {
 
-    @Override
-    public PreparedStatement prepare(Connection connection, String text) throws SQLException {
-        return connection.prepareStatement(text);
-    }
+    ReturnedRows() {}
 
     @Override
     public Attempt acquired(PreparedStatement statement, ClaimRequest request) throws SQLException {
@@ -62,8 +58,14 @@ final class ReturnedRows implements Outcomes {
         }
     }
 
-    /** Reads claims that are in force, and whether each was prolonged. */
-    static RenewalOutcome renewed(ResultSet rows) throws SQLException {
+    /**
+     * Reads claims that are in force, and whether each was prolonged.
+     *
+     * @param rows of {@link SqlDialect#renew} or {@link SqlDialect#inForce}
+     * @return the outcome
+     * @throws SQLException if that fails
+     */
+    public static RenewalOutcome renewed(ResultSet rows) throws SQLException {
         Set<String> prolonged = new HashSet<>();
         Set<String> locked = new HashSet<>();
         while (rows.next()) {
@@ -74,11 +76,37 @@ final class ReturnedRows implements Outcomes {
         return new RenewalOutcome(prolonged, locked);
     }
 
-    static Set<String> texts(ResultSet rows) throws SQLException {
-        Set<String> texts = new HashSet<>();
-        while (rows.next()) {
-            texts.add(rows.getString(1));
+    /**
+     * Reads the holder.
+     *
+     * @param rows of {@link SqlDialect#holder}
+     * @return the holder; empty if the lock is free
+     * @throws SQLException if that fails
+     */
+    public static Optional<LockHolder> holder(ResultSet rows) throws SQLException {
+        if (!rows.next()) {
+            return Optional.empty();
         }
-        return texts;
+        return Optional.of(LockHolder.of(rows.getString(1))
+                .withHost(rows.getString(2))
+                .withPid(rows.getLong(3))
+                .withThread(rows.getString(4))
+                .withSince(Instant.EPOCH.plus(rows.getLong(5), ChronoUnit.MICROS))
+                .withFencingToken(new FencingToken(rows.getLong(6))));
+    }
+
+    /**
+     * Reads the keys of removed records.
+     *
+     * @param rows of {@link SqlDialect#sweep}
+     * @return the hashes
+     * @throws SQLException if that fails
+     */
+    public static Set<String> hashes(ResultSet rows) throws SQLException {
+        Set<String> hashes = new HashSet<>();
+        while (rows.next()) {
+            hashes.add(rows.getString(1));
+        }
+        return hashes;
     }
 }
