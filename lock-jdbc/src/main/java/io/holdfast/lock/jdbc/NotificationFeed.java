@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -52,16 +51,16 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
     private final String channel;
     private final Listener listener;
     private final CountDownLatch closing = new CountDownLatch(1);
-    private final Semaphore subscribed = new Semaphore(0);
     private volatile @Nullable Connection connection;
 
     // Guarded by the monitor.
     private final Map<String, String> namesByHash = new HashMap<>();
     private boolean listening;
     private boolean behindPooler;
+    private boolean running;
     private @Nullable Thread thread;
 
-    // Used by the reading thread alone.
+    // Used by the one running thread alone.
     private int failuresInARow;
 
     NotificationFeed(Supplier<BorrowedConnection> source, String channel, Listener listener) {
@@ -82,13 +81,13 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
         if (isClosed() || behindPooler || namesByHash.put(LockKey.of(name).hash(), name) != null) {
             return false;
         }
-        if (thread == null) {
+        if (!running) {
             Thread started = new Thread(this::run, THREAD);
             started.setDaemon(true);
             started.start();
             thread = started;
+            running = true;
         }
-        subscribed.release();
         return listening;
     }
 
@@ -102,7 +101,7 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
     }
 
     private void run() {
-        while (awaitNames()) {
+        while (isNeeded()) {
             try {
                 listen();
             } catch (SQLException | RuntimeException | Error failure) {
@@ -114,20 +113,10 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
         }
     }
 
-    private boolean awaitNames() {
-        while (isIdle()) {
-            subscribed.acquireUninterruptibly();
-            subscribed.drainPermits();
-        }
-        return !isDone();
-    }
-
-    private synchronized boolean isIdle() {
-        return !isDone() && namesByHash.isEmpty();
-    }
-
-    private synchronized boolean isDone() {
-        return isClosed() || behindPooler;
+    /** Whether the thread goes on; otherwise the next name that is subscribed to starts another one. */
+    private synchronized boolean isNeeded() {
+        running = !isClosed() && !behindPooler && !namesByHash.isEmpty();
+        return running;
     }
 
     /** Listens until no name is subscribed to any more; throws if the connection fails. */
@@ -251,7 +240,6 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
     @Override
     public void close() {
         closing.countDown();
-        subscribed.release();
         Optional<Thread> running = thread();
         if (running.isPresent() && !awaitEnd(running.get())) {
             abortConnection();
