@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedRun<T> {
 
-    private final AtomicReference<@Nullable CompletableFuture<T>> running = new AtomicReference<>();
+    private final AtomicReference<CompletableFuture<T>> last =
+            new AtomicReference<>(CompletableFuture.failedFuture(new IllegalStateException("nothing has run")));
 
     /**
      * Joins the current run, or else starts one.
@@ -25,28 +26,15 @@ final class SharedRun<T> {
      */
     CompletableFuture<T> on(Executor executor, Supplier<T> work) {
         CompletableFuture<T> own = new CompletableFuture<>();
-        CompletableFuture<T> others = running.compareAndExchange(null, own);
-        if (others != null) {
-            return others;
+        CompletableFuture<T> current = last.updateAndGet(before -> before.isDone() ? own : before);
+        if (current == own) {
+            try {
+                own.completeAsync(work, executor);
+            } catch (RuntimeException | Error notStarted) {
+                own.completeExceptionally(notStarted);
+            }
         }
-        try {
-            executor.execute(() -> run(own, work));
-        } catch (RuntimeException | Error notStarted) {
-            running.set(null);
-            own.completeExceptionally(notStarted);
-        }
-        return own;
-    }
-
-    private void run(CompletableFuture<T> own, Supplier<T> work) {
-        try {
-            T result = work.get();
-            running.set(null);
-            own.complete(result);
-        } catch (RuntimeException | Error broken) {
-            running.set(null);
-            own.completeExceptionally(broken);
-        }
+        return current;
     }
 
     /** Joins the current run, or else does the work on this thread. Throws what the work throws. */
