@@ -49,23 +49,17 @@ final class OwnTransaction implements AutoCloseable {
      * @param networkTimeout its former time-out, in milliseconds
      * @param pool its pool, if known
      */
-    record Borrowed(Connection connection, int networkTimeout, Optional<Pooled> pool) {
-        void restoreTimeout() throws SQLException {
+    record Borrowed(Connection connection, int networkTimeout, Optional<Pooled> pool) implements AutoCloseable {
+
+        /** Restores the time-out. */
+        @Override
+        public void close() throws SQLException {
             connection.setNetworkTimeout(Runnable::run, networkTimeout);
         }
 
         /** Makes the pool drop a lost connection, which it might take for a working one and lend again. */
         void evictIfLost() {
             pool.ifPresent(known -> known.evictIfLost(connection));
-        }
-
-        /** Tries to restore the time-out after a failure; a lost connection cannot. */
-        void restoreTimeoutAfter(SQLException reason) {
-            try {
-                restoreTimeout();
-            } catch (SQLException lost) {
-                reason.addSuppressed(lost);
-            }
         }
     }
 
@@ -113,13 +107,9 @@ final class OwnTransaction implements AutoCloseable {
      */
     private void end(Ending ending) {
         manager.unwrap(Session.class).doWork(connection -> {
-            try {
+            try (borrowed) {
                 ending.of(connection);
-            } catch (SQLException failure) {
-                borrowed.restoreTimeoutAfter(failure);
-                throw failure;
             }
-            borrowed.restoreTimeout();
         });
     }
 

@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Runs transactions, each with its own entity manager and connection, past every cache, within a time limit for each
@@ -51,31 +52,32 @@ final class Transactions implements AutoCloseable {
                 CacheStoreMode.BYPASS);
     }
 
-    /** The work of a transaction. Marks it for rollback if there is nothing to commit. */
-    interface Work<T> {
-        T in(EntityManager manager);
-    }
-
-    /** Turns a failure before the commit into an answer; empty if it is a failure of the store. */
-    interface Refusals<T> {
-        Optional<T> answer(RuntimeException failure);
-    }
-
-    <T> T run(String what, Work<T> work) {
+    /**
+     * Runs a transaction.
+     *
+     * @param work marks the transaction for rollback if there is nothing to commit
+     */
+    <T> T run(String what, Function<EntityManager, T> work) {
         return run(what, work, failure -> Optional.empty());
     }
 
-    <T> T run(String what, Work<T> work, Refusals<T> refusals) {
+    /**
+     * Runs a transaction.
+     *
+     * @param work marks the transaction for rollback if there is nothing to commit
+     * @param refusals turns a failure before the commit into an answer; empty if it is a failure of the store
+     */
+    <T> T run(String what, Function<EntityManager, T> work, Function<RuntimeException, Optional<T>> refusals) {
         try (OwnTransaction own = open(what)) {
             own.begin().ifPresent(reason -> {
                 throw failures.because(what, reason);
             });
             T result;
             try {
-                result = work.in(own.manager());
+                result = work.apply(own.manager());
                 own.manager().flush();
             } catch (RuntimeException failure) {
-                return refusals.answer(failure).orElseThrow(() -> failure);
+                return refusals.apply(failure).orElseThrow(() -> failure);
             }
             own.end();
             return result;
@@ -144,7 +146,7 @@ final class Transactions implements AutoCloseable {
             if (connection.getAutoCommit() || dialect.isUntouched(connection)) {
                 return Optional.of(borrowed);
             }
-            borrowed.restoreTimeout();
+            borrowed.close();
             return Optional.empty();
         } catch (SQLException failure) {
             pool.ifPresent(known -> known.evictIfLost(connection));

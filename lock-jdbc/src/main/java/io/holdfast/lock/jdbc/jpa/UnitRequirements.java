@@ -3,10 +3,9 @@ package io.holdfast.lock.jdbc.jpa;
 import io.holdfast.lock.LockConfigurationException;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceException;
+import java.lang.module.ModuleDescriptor;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.hibernate.Version;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.resource.transaction.spi.TransactionCoordinatorBuilder;
@@ -23,9 +22,7 @@ record UnitRequirements(String subject, EntityManagerFactory factory) {
     static final String HIBERNATE =
             "Hibernate 6.6 or newer (io.holdfast:lock-jdbc does not bring it): add org.hibernate.orm:hibernate-core";
 
-    private static final int LEAST_MAJOR = 6;
-    private static final int LEAST_MINOR = 6;
-    private static final Pattern VERSION = Pattern.compile("([0-9]{1,9})\\.([0-9]{1,9}).*");
+    private static final ModuleDescriptor.Version LEAST = ModuleDescriptor.Version.parse("6.6");
     private static final String HANDLING_MODE = "hibernate.connection.handling_mode";
 
     /**
@@ -57,13 +54,8 @@ record UnitRequirements(String subject, EntityManagerFactory factory) {
 
     /** A version without a number is a private build and accepted. */
     void requireVersion(String version) {
-        Matcher numbers = VERSION.matcher(version);
-        if (!numbers.matches()) {
-            return;
-        }
-        int major = Integer.parseInt(numbers.group(1));
-        int minor = Integer.parseInt(numbers.group(2));
-        if (major < LEAST_MAJOR || (major == LEAST_MAJOR && minor < LEAST_MINOR)) {
+        boolean numbered = Character.isDigit(version.charAt(0));
+        if (numbered && ModuleDescriptor.Version.parse(version).compareTo(LEAST) < 0) {
             throw new LockConfigurationException(
                     subject + " is of Hibernate " + version + ", which is too old; needed is Hibernate 6.6 or newer");
         }
