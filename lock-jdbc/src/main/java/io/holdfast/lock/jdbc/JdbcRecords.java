@@ -50,21 +50,37 @@ final class JdbcRecords implements LockRecords {
         this.removal = dialect.removal().map(statement -> Sql.of(statement, table));
     }
 
+    /** Runs one operation of the table. */
+    private interface Operation<T> {
+        T run() throws SQLException;
+    }
+
+    private <T> T run(String what, Operation<T> operation) {
+        connections.requireOpen(what);
+        try {
+            return operation.run();
+        } catch (SQLException failure) {
+            creation.after(failure);
+            throw failures().of(what, failure);
+        }
+    }
+
     @Override
     public Attempt acquire(ClaimRequest request, Runnable sending) {
-        String what = "acquire of lock '" + request.name() + "'";
-        begin(what);
-        try {
-            return connections.run(acquire.with(ClaimValues.of(request)), statement -> {
-                sending.run();
-                return outcomes.acquired(statement, request);
-            });
-        } catch (SQLException failure) {
-            if (dialect.contended(failure)) {
-                return CONTENDED;
+        return run("acquire of lock '" + request.name() + "'", () -> {
+            creation.ensure(connections);
+            try {
+                return connections.run(acquire.with(ClaimValues.of(request)), statement -> {
+                    sending.run();
+                    return outcomes.acquired(statement, request);
+                });
+            } catch (SQLException failure) {
+                if (dialect.contended(failure)) {
+                    return CONTENDED;
+                }
+                throw failure;
             }
-            throw failed(what, failure);
-        }
+        });
     }
 
     @Override
@@ -77,37 +93,18 @@ final class JdbcRecords implements LockRecords {
         connections.kept().forget(claim);
     }
 
-    private void begin(String what) {
-        connections.requireOpen(what);
-        creation.ensure(connections);
-    }
-
-    private LockStoreException failed(String what, SQLException failure) {
-        creation.after(failure);
-        return failures().of(what, failure);
-    }
-
     @Override
     public Release release(ClaimRequest request) {
-        String what = "release of lock '" + request.name() + "'";
-        begin(what);
-        try {
+        return run("release of lock '" + request.name() + "'", () -> {
+            creation.ensure(connections);
             boolean wasInForce = connections.runOnKept(release.with(ClaimValues.of(request)), outcomes::released);
             return wasInForce ? Release.RELEASED : Release.NOT_HELD;
-        } catch (SQLException failure) {
-            throw failed(what, failure);
-        }
+        });
     }
 
     @Override
     public RenewalOutcome renew(List<ClaimRequest> requests) {
-        String what = LockRecords.renewalOf(requests);
-        connections.requireOpen(what);
-        try {
-            return renewals.of(requests);
-        } catch (SQLException failure) {
-            throw failed(what, failure);
-        }
+        return run(LockRecords.renewalOf(requests), () -> renewals.of(requests));
     }
 
     @Override
@@ -117,13 +114,12 @@ final class JdbcRecords implements LockRecords {
 
     @Override
     public Optional<LockHolder> holder(String name) {
-        String what = "holder of lock '" + name + "'";
-        begin(what);
+        Map<String, Object> values = Map.of("name_hash", LockKey.of(name).hash());
         try {
-            return connections.run(
-                    holder.with(Map.of("name_hash", LockKey.of(name).hash())), Sql.reading(ReturnedRows::holder));
-        } catch (SQLException failure) {
-            throw failed(what, failure);
+            return run("holder of lock '" + name + "'", () -> {
+                creation.ensure(connections);
+                return connections.run(holder.with(values), Sql.reading(ReturnedRows::holder));
+            });
         } catch (IllegalArgumentException tampered) {
             throw new LockStoreException("The record of lock '" + name + "' was changed by another program", tampered);
         }
@@ -131,7 +127,7 @@ final class JdbcRecords implements LockRecords {
 
     @Override
     public int sweep() {
-        try {
+        return run("removal of old records", () -> {
             Set<String> found =
                     connections.runWithin(Sweeper.LIMIT, sweep.with(Map.of()), Sql.reading(ReturnedRows::hashes));
             if (removal.isPresent() && !found.isEmpty()) {
@@ -139,9 +135,7 @@ final class JdbcRecords implements LockRecords {
                 connections.runWithin(Sweeper.LIMIT, removal.get().with(values), PreparedStatement::executeUpdate);
             }
             return found.size();
-        } catch (SQLException failure) {
-            throw failed("removal of old records", failure);
-        }
+        });
     }
 
     @Override
