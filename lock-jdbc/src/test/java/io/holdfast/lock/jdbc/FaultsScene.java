@@ -161,7 +161,7 @@ abstract class FaultsScene {
 
     @Proves({"1.6", "7.1", "9.5"})
     @Test
-    void aWaiterBehindAnotherIsNotToldOfAPausedServerThatTheLockIsHeld() throws InterruptedException {
+    void waiterBehindAnotherFailsWhileTheServerIsPaused() throws InterruptedException {
         try (JdbcLockProvider other = provider("");
                 JdbcLockProvider provider = Databases.at(server().url(), "timeout", "1s", "connectTimeout", "1s")) {
             ServerFaults.assertWaitersFailWhile(ServerFaults.pause(server()), provider, other, name);

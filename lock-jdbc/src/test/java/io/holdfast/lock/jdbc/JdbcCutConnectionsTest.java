@@ -180,14 +180,14 @@ class JdbcCutConnectionsTest {
     @Proves("7.2")
     @ParameterizedTest
     @MethodSource("servers")
-    void aWaiterWaitsOnWhateverIsCut(String url) throws Exception {
+    void waiterKeepsWaitingAfterCuts(String url) throws Exception {
         play(url, (provider, proxy) -> assertKeepsWaiting(url, provider, proxy));
     }
 
     @Proves("7.2")
     @ParameterizedTest
     @MethodSource("serversOfJpa")
-    void aWaiterOfJpaWaitsOnWhateverIsCut(String url) throws Exception {
+    void jpaWaiterKeepsWaitingAfterCuts(String url) throws Exception {
         playByJpa(url, (provider, proxy) -> assertKeepsWaiting(url, provider, proxy));
     }
 

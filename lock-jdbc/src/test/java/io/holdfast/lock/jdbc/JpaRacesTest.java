@@ -142,7 +142,7 @@ class JpaRacesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aTurnThatDoesNotComeIsAFailureAndNotContention(Strategy strategy) throws SQLException {
+    void attemptThatWaitsTooLongForTheTokenFailsAndIsNotContended(Strategy strategy) throws SQLException {
         try (JpaLockProvider provider = server.provider(strategy);
                 Connection other = server.uncommitted("SELECT pg_advisory_xact_lock(" + LockKey.ADVISORY_CLASS + ", "
                         + LockKey.of(name).advisoryId() + ")")) {

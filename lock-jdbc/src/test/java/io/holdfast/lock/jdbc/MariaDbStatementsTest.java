@@ -235,7 +235,7 @@ class MariaDbStatementsTest {
     /** All operations, by many clients at once on few names: InnoDB would detect any deadlock then. */
     @ParameterizedTest
     @ValueSource(strings = {"READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE"})
-    void nothingThatClientsDoToEachOtherIsAnErrorInAnyIsolation(String isolation) {
+    void concurrentClientsCauseNoErrorInAnyIsolation(String isolation) {
         try (MariaDbServer server = MariaDbServer.start("innodb-flush-log-at-trx-commit=0", "log-bin", "server-id=1")) {
             Databases.createTable(server.url());
             TestDataSource source = new TestDataSource(

@@ -98,7 +98,7 @@ class MessagesTest {
     /** Its driver reports only a setter that was called too late on the connection that the pool tested. */
     @NeedsMariaDb
     @Test
-    void aMariaDbThatIsSilentUntilAPoolGivesUpIsNotCalledARefusal() throws SQLException {
+    void silentMariaDbIsNotReportedAsRefusal() throws SQLException {
         try (MariaDbServer server = MariaDbServer.start();
                 HikariDataSource pool = JpaUnits.pool(server.url())) {
             Databases.createTable(server.url());

@@ -121,7 +121,7 @@ class PostgreSqlFaultsTest extends FaultsScene {
 
     @Proves("6.3")
     @Test
-    void aGrantSurvivesACrashAlsoWhereCommitsAreLazy() {
+    void grantSurvivesACrashDespiteLazyCommits() {
         try (PostgreSqlServer lazy = PostgreSqlServer.start("synchronous_commit=off", "wal_writer_delay=10s")) {
             Databases.createTable(lazy.url());
             try (JdbcLockProvider provider = Databases.at(lazy.url())) {
@@ -138,7 +138,7 @@ class PostgreSqlFaultsTest extends FaultsScene {
     /** Otherwise the lease would end before its holder expects. */
     @Proves("2.2")
     @Test
-    void aRenewalSurvivesACrashAlsoWhereCommitsAreLazy() {
+    void renewalSurvivesACrashDespiteLazyCommits() {
         try (PostgreSqlServer lazy = PostgreSqlServer.start("synchronous_commit=off", "wal_writer_delay=10s")) {
             Databases.createTable(lazy.url());
             try (JdbcLockProvider provider = Databases.at(lazy.url())) {

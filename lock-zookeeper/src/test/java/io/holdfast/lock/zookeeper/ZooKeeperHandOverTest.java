@@ -108,7 +108,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
 
     @Proves("7.2")
     @Test
-    void aHandOverIsSixRequestsOnConnectionsThatStay() throws InterruptedException {
+    void handOverTakesSixRequests() throws InterruptedException {
         try (LockClient one = countingRefusals(throughTheProxy());
                 LockClient other = countingRefusals(throughTheProxy())) {
             other.lock("a").acquire().close();
