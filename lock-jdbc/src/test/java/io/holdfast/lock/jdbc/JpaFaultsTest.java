@@ -93,6 +93,7 @@ class JpaFaultsTest {
 
     @Proves({"1.6", "7.1", "9.5"})
     @Test
+    @Tag("full")
     void waiterBehindAnotherFailsWhileTheServerIsPaused() throws InterruptedException {
         try (JdbcLockProvider other = Databases.at(server.url());
                 JpaLockProvider provider = JpaLockProvider.over(server.factory())

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A PostgreSQL server in trouble. */
@@ -138,6 +139,7 @@ class PostgreSqlFaultsTest extends FaultsScene {
     /** Otherwise the lease would end before its holder expects. */
     @Proves("2.2")
     @Test
+    @Tag("full")
     void renewalSurvivesACrashDespiteLazyCommits() {
         try (PostgreSqlServer lazy = PostgreSqlServer.start("synchronous_commit=off", "wal_writer_delay=10s")) {
             Databases.createTable(lazy.url());
