@@ -22,6 +22,9 @@ import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -29,6 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Connections that a firewall cuts while the database is up, also the kept one. Only H2 shows whether the pool learns of it:
  * HikariCP itself notices lost connections to PostgreSQL and MariaDB when they are given back.
  */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("connections of JdbcCutConnectionsTest")
 @Tag("server")
 class JdbcCutConnectionsTest {
 

@@ -14,6 +14,7 @@ import io.holdfast.parts.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -23,10 +24,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Changes by others between the steps of an attempt by JPA. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("server of JpaRacesTest")
 @Tag("server")
 class JpaRacesTest {
 
@@ -143,7 +149,10 @@ class JpaRacesTest {
     @ParameterizedTest
     @EnumSource
     void attemptThatWaitsTooLongForTheTokenFailsAndIsNotContended(Strategy strategy) throws SQLException {
-        try (JpaLockProvider provider = server.provider(strategy);
+        try (JpaLockProvider provider = JpaLockProvider.over(server.factory())
+                        .strategy(strategy)
+                        .timeout(Duration.ofSeconds(1))
+                        .build();
                 Connection other = server.uncommitted("SELECT pg_advisory_xact_lock(" + LockKey.ADVISORY_CLASS + ", "
                         + LockKey.of(name).advisoryId() + ")")) {
             assertThatThrownBy(TestClaim.once(provider, name)::granted)

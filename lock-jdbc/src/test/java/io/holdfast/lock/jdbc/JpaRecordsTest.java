@@ -31,11 +31,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an operation by JPA decides by, if the row changes between its steps. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("units of JpaRecordsTest")
 @Tag("server")
 class JpaRecordsTest {
 

@@ -30,11 +30,14 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the statements for MariaDB and MySQL rely on, and what must not change their outcome. */
+@Execution(ExecutionMode.CONCURRENT)
 @NeedsMariaDb
 @Tag("server")
 class MariaDbStatementsTest {
@@ -200,7 +203,7 @@ class MariaDbStatementsTest {
     }
 
     /** A data source that runs an action before it returns the n-th connection. */
-    private static DataSource before(int connection, Runnable action) {
+    private static DataSource before(int connection, String url, Runnable action) {
         AtomicInteger connections = new AtomicInteger();
         return (DataSource) Proxy.newProxyInstance(
                 DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
@@ -210,19 +213,21 @@ class MariaDbStatementsTest {
                     if (connections.incrementAndGet() == connection) {
                         action.run();
                     }
-                    return Databases.connect(SharedMariaDb.URL);
+                    return Databases.connect(url);
                 });
     }
 
+    /** In a separate database: the sweeps of other tests would remove the row. */
     @Proves("1.1")
     @Test
     void rowTakenDuringASweepStays() throws SQLException {
-        try (JdbcLockProvider other = Databases.at(SharedMariaDb.URL)) {
+        String url = Databases.newMariaDb();
+        try (JdbcLockProvider other = Databases.at(url)) {
             assertThat(TestClaim.once(other, name).granted()).isTrue();
-            Databases.expire(SharedMariaDb.URL, name, Duration.ofMinutes(2));
+            Databases.expire(url, name, Duration.ofMinutes(2));
             TestClaim taker = TestClaim.once(other, name);
             // The first connection finds old rows, the second one deletes them.
-            DataSource source = before(2, () -> assertThat(taker.granted()).isTrue());
+            DataSource source = before(2, url, () -> assertThat(taker.granted()).isTrue());
             try (JdbcLockProvider sweeping =
                     JdbcLockProvider.over(source).database(Database.MARIADB).build()) {
                 sweeping.records().sweep();

@@ -25,10 +25,13 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The reason of a failure and what to do about it, from real drivers, pools and servers. */
+@Execution(ExecutionMode.CONCURRENT)
 @Tag("server")
 class MessagesTest {
 

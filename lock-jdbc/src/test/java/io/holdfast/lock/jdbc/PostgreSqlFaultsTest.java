@@ -18,8 +18,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A PostgreSQL server in trouble. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("server of PostgreSqlFaultsTest")
 class PostgreSqlFaultsTest extends FaultsScene {
 
     private static PostgreSqlServer server;
