@@ -10,6 +10,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.ZooKeeperServer;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
@@ -25,18 +26,17 @@ import org.junit.jupiter.api.Test;
 @Tag("server")
 class CuratorMutexTest {
 
-    private static final String PATH = "/shared/stock-42";
-
-    private final ZooKeeperServer server = ZooKeeperServer.start();
-    private final ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/shared?sessionTimeout=1m");
+    private final ZooKeeperServer server = Site.ONE_SERVER.next();
+    private final String base = "/shared-" + UUID.randomUUID();
+    private final String path = base + "/stock-42";
+    private final ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, base + "?sessionTimeout=1m");
     private final Operator operator = Operator.of(server);
-    private final InterProcessMutex mutex = new InterProcessMutex(operator.curator, PATH);
+    private final InterProcessMutex mutex = new InterProcessMutex(operator.curator, path);
 
     @AfterEach
     void close() {
         operator.close();
         provider.close();
-        server.close();
     }
 
     private boolean mutexIsHad() {
@@ -82,7 +82,7 @@ class CuratorMutexTest {
             mutex.acquire();
             return mutex.isOwnedByCurrentThread();
         }));
-        soon().until(() -> operator.queue(PATH).size() == 2);
+        soon().until(() -> operator.queue(path).size() == 2);
         TestClaim third = TestClaim.waiting(provider, "stock-42");
         third.refused();
 
@@ -99,8 +99,8 @@ class CuratorMutexTest {
 
         LockHolder holder = provider.holder("stock-42").orElseThrow();
 
-        assertThat(holder.owner()).isEqualTo(operator.queue(PATH).get(0));
-        assertThat(holder.host()).contains(operator.text(PATH + "/" + holder.owner()));
+        assertThat(holder.owner()).isEqualTo(operator.queue(path).get(0));
+        assertThat(holder.host()).contains(operator.text(path + "/" + holder.owner()));
         assertThat(holder.fencingToken()).isPresent();
         assertThat(holder.since()).isPresent();
     }
@@ -109,7 +109,7 @@ class CuratorMutexTest {
     void foreignWriteToTheHoldersNodeChangesNeitherItsTokenNorItsTime() {
         long token = TestClaim.once(provider, "stock-42").token();
         LockHolder before = provider.holder("stock-42").orElseThrow();
-        String node = PATH + "/" + operator.queue(PATH).get(0);
+        String node = path + "/" + operator.queue(path).get(0);
         soon().until(() -> {
             call(() -> operator.curator.setData().forPath(node, new byte[0]));
             return operator.stat(node).getMtime() > operator.stat(node).getCtime();
@@ -129,7 +129,7 @@ class CuratorMutexTest {
                 .creatingParentsIfNeeded()
                 .withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
                 .withACL(nobodyReads)
-                .forPath(PATH + "/lock-"));
+                .forPath(path + "/lock-"));
 
         assertThatThrownBy(() -> TestClaim.waiting(provider, "stock-42").granted())
                 .isInstanceOf(LockStoreException.class)
