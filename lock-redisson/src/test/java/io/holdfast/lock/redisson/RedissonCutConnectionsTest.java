@@ -13,6 +13,8 @@ import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -46,6 +48,7 @@ class RedissonCutConnectionsTest extends RedisProxyScene {
         }
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     void callsAfterIdleConnectionsWereCutUseNewOnes() {
         try (RedissonLockProvider provider = RedissonProviders.at("redisson://127.0.0.1:" + proxy.port())) {

@@ -21,6 +21,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -95,6 +97,7 @@ class RedissonRoundTripsTest extends RedisProxyScene {
         }
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     void twoHundredWaitersTakeOneSubscriptionAndAtMostTwentyCommandsInFiveSeconds() {
         ExecutorService threads = Executors.newFixedThreadPool(200);

@@ -14,6 +14,9 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.Redisson;
@@ -21,6 +24,8 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 /** A log is read by more people than a password. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("the log")
 @Tag("server")
 class RedissonSecretsInTheLogTest {
 

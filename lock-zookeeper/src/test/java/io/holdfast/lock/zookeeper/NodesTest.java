@@ -21,8 +21,11 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.common.PathUtils;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The nodes that locks are made of. */
+@Execution(ExecutionMode.CONCURRENT)
 @Tag("server")
 class NodesTest {
 

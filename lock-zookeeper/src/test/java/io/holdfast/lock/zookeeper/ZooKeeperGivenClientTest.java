@@ -27,8 +27,11 @@ import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A provider over a Curator client of the application. */
+@Execution(ExecutionMode.CONCURRENT)
 @Tag("server")
 class ZooKeeperGivenClientTest {
 

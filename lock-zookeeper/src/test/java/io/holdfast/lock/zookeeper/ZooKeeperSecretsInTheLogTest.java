@@ -11,8 +11,13 @@ import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A log is read by more people than a password. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("the log")
 @Tag("server")
 class ZooKeeperSecretsInTheLogTest {
 
