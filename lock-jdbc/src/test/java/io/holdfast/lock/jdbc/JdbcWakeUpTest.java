@@ -16,7 +16,6 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +23,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -205,15 +203,18 @@ class JdbcWakeUpTest {
     }
 
     /** A data source as a pooler makes it: the connection has another process id than in the server. */
-    private DataSource throughAPooler() {
+    private DataSource throughAPooler(AtomicReference<Thread> listener) {
         return (DataSource) Proxy.newProxyInstance(
-                DataSource.class.getClassLoader(),
-                new Class<?>[] {DataSource.class},
-                (source, method, arguments) -> changed(
-                        Connection.class,
-                        Databases.connect(url),
-                        "unwrap",
-                        messages -> changed(PGConnection.class, messages, "getBackendPID", pid -> -(Integer) pid)));
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
+                    if (Thread.currentThread().getName().equals(THREAD)) {
+                        listener.set(Thread.currentThread());
+                    }
+                    return changed(
+                            Connection.class,
+                            Databases.connect(url),
+                            "unwrap",
+                            messages -> changed(PGConnection.class, messages, "getBackendPID", pid -> -(Integer) pid));
+                });
     }
 
     /** Delegates to an object, except for the result of one method. */
@@ -231,7 +232,8 @@ class JdbcWakeUpTest {
     @Proves("7.2")
     @Test
     void waitersPollBehindAPooler() throws InterruptedException {
-        try (LockClient client = LockClient.builder(JdbcLockProvider.over(throughAPooler())
+        AtomicReference<Thread> listener = new AtomicReference<>();
+        try (LockClient client = LockClient.builder(JdbcLockProvider.over(throughAPooler(listener))
                                 .database(Database.POSTGRESQL)
                                 .build())
                         .build();
@@ -240,17 +242,14 @@ class JdbcWakeUpTest {
             holder.granted();
             CompletableFuture<LockHandle> waiting = client.lock(name).acquireAsync();
             // The connection is given back as useless.
-            Waits.soon().until(() -> listener().isEmpty() && threads().isEmpty());
+            Waits.soon()
+                    .until(() -> listener.get() != null
+                            && !listener.get().isAlive()
+                            && listener().isEmpty());
             holder.released();
             assertThat(waiting).succeedsWithin(SHORTER_THAN_THE_SAFETY_POLL);
             waiting.join().close();
         }
-    }
-
-    private static Set<Thread> threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals(THREAD))
-                .collect(Collectors.toSet());
     }
 
     @Test
