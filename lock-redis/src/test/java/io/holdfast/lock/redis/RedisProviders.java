@@ -1,6 +1,5 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.parts.FromFactory;
 import io.holdfast.parts.Providers;
 import io.holdfast.servers.RedisServer;
 import java.util.Map;

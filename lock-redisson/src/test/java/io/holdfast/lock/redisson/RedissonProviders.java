@@ -1,7 +1,6 @@
 package io.holdfast.lock.redisson;
 
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
-import io.holdfast.parts.FromFactory;
 import io.holdfast.parts.Providers;
 import io.holdfast.servers.RedisServer;
 import java.util.Map;
