@@ -45,6 +45,12 @@ public final class Hold {
 
     private volatile @Nullable LossCause lossCause;
 
+    /** The shares whose handles were not released when the hold was lost; written under the mutex, once. */
+    private List<HoldShare> holdersAtLoss = List.of();
+
+    /** Whether listeners know of the grant: they are told of a loss after it. Guarded by the mutex. */
+    private boolean begun;
+
     /** The share whose release gives the claim back; guarded by the mutex. */
     private @Nullable HoldShare lastShare;
 
@@ -112,6 +118,23 @@ public final class Hold {
     /** The reading of the clock at which it ends, if it is not renewed. */
     public long deadline() {
         return validity.deadline();
+    }
+
+    /** Begins the watch over its lease, and tells listeners of the grant; then of a loss, should there have been one meanwhile. */
+    public void begin() {
+        services.keeper().keep(lease, grant.sentAt());
+        services.events().emit(listener -> listener.acquired(event()));
+        boolean lost;
+        mutex.lock();
+        try {
+            begun = true;
+            lost = state == State.LOST;
+        } finally {
+            mutex.unlock();
+        }
+        if (lost) {
+            tellLoss(holdersAtLoss, lossCause());
+        }
     }
 
     /** The hold as the keeper of leases sees it. */
@@ -264,19 +287,22 @@ public final class Hold {
     }
 
     private void lose(LossCause cause, BooleanSupplier condition) {
-        List<HoldShare> holders;
+        boolean told;
         mutex.lock();
         try {
             if (state != State.HELD || !condition.getAsBoolean()) {
                 return;
             }
             become(State.LOST, cause);
-            holders = List.copyOf(shares);
+            holdersAtLoss = List.copyOf(shares);
+            told = begun;
         } finally {
             mutex.unlock();
         }
         services.keeper().drop(lease);
-        tellLoss(holders, cause);
+        if (told) {
+            tellLoss(holdersAtLoss, cause);
+        }
         if (cause != LossCause.TAKEN_OVER && cause != LossCause.SESSION_ENDED) {
             // The store may still have the claim, for instance after a renewal whose reply never came.
             undo();

@@ -119,7 +119,9 @@ public final class LeaseKeeper {
         } finally {
             mutex.unlock();
         }
-        ended.forEach(Lease::expire);
+        for (Lease lease : ended) {
+            lease.expire();
+        }
         renew(toRenew.stream().filter(this::isWanted).toList());
         late.forEach(Lease::renewalIsLate);
         atRisk.forEach(Lease::warn);

@@ -272,16 +272,15 @@ final class LocalLock implements Hold.Home, Waiter.Events {
                     // Else the store has given that up: it grants a lock to one claim at a time.
                     effects.add(bothCount ? older::expire : () -> older.lose(LossCause.TAKEN_OVER));
                 }
-                adopt(waiter, fresh, grant.sentAt());
+                adopt(waiter, fresh);
             }
         });
     }
 
-    private void adopt(Waiter waiter, Hold fresh, long sentAt) {
+    private void adopt(Waiter waiter, Hold fresh) {
         holds.add(fresh);
         effects.add(() -> {
-            services.keeper().keep(fresh.lease(), sentAt);
-            services.events().emit(listener -> listener.acquired(fresh.event()));
+            fresh.begin();
             LossCause earlyLoss = waiter.signals().granted(fresh);
             if (earlyLoss != null) {
                 fresh.lose(earlyLoss);

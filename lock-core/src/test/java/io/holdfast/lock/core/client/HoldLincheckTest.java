@@ -34,7 +34,7 @@ public class HoldLincheckTest {
     public void begin() {
         handles[0] = hold.share().orElseThrow();
         handles[1] = hold.share().orElseThrow();
-        world.services.keeper().keep(hold.lease(), world.time.nanos());
+        hold.begin();
     }
 
     public void beginLate() {

@@ -48,7 +48,7 @@ public class LeaseKeeperLincheckTest {
     public void adopt(int hold) {
         handles[hold] = holds[hold].share().orElseThrow();
         adopted[hold] = true;
-        world.services.keeper().keep(holds[hold].lease(), world.time.nanos());
+        holds[hold].begin();
     }
 
     public void release(int hold) {

@@ -15,7 +15,9 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.core.claim.OwnerId;
 import io.holdfast.lock.core.client.TroubledProvider.Trouble;
+import io.holdfast.lock.core.hold.Hold;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -317,6 +319,22 @@ class LossTest {
         assertThat(List.of(first, second))
                 .filteredOn(handle -> handle.lost().toCompletableFuture().isDone())
                 .hasSize(1);
+    }
+
+    @Test
+    void aLossBeforeTheGrantIsReportedComesAfterIt() {
+        RecordedEvents heard = new RecordedEvents();
+        ModelledEngine engine = new ModelledEngine(heard);
+        Hold hold = engine.granted(
+                new OwnerId("workflow", OwnerId.Sharing.CONCURRENT), engine.store, OneLockStore.LEASE);
+        LockHandle handle = hold.share().orElseThrow();
+        hold.lose(LossCause.CLIENT_CLOSED);
+        assertThat(handle.isHeld()).isFalse();
+        assertThat(heard.kinds()).isEmpty();
+
+        hold.begin();
+        assertThat(heard.kinds()).containsExactly("acquired", "lost CLIENT_CLOSED");
+        assertThat(handle.lost()).isCompletedWithValue(LossCause.CLIENT_CLOSED);
     }
 
     @Test
