@@ -3,14 +3,13 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.LockConfigurationException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.Set;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.util.Pool;
 
 /**
- * The pool of a client of the application. {@code JedisPooled} is in Jedis 6 and 7, {@code RedisClient} in Jedis 7.2 and later, and no
- * type that all versions have gives a pool, so this uses reflection.
+ * The pool of a client of the application. {@code JedisPooled} is in Jedis 6 and 7, {@code RedisClient} in Jedis 7.2 and later. No
+ * type that all versions have gives a pool, so this uses reflection; the clients of several servers have none.
  */
 final class GivenClient {
 
@@ -19,30 +18,17 @@ final class GivenClient {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
-    private static final Set<String> WITH_POOL =
-            Set.of("redis.clients.jedis.RedisClient", "redis.clients.jedis.JedisPooled");
-
     private GivenClient() {}
 
-    static Pool<Connection> pool(UnifiedJedis client) {
-        for (Class<?> type = client.getClass(); type != null; type = type.getSuperclass()) {
-            if (WITH_POOL.contains(type.getName())) {
-                return pool(client, type);
-            }
-        }
-        throw new LockConfigurationException("The Jedis client is a "
-                + client.getClass().getName() + "; allowed are RedisClient and JedisPooled, which are for one server");
-    }
-
     @SuppressWarnings("unchecked") // Both declare a Pool<Connection>.
-    private static Pool<Connection> pool(UnifiedJedis client, Class<?> type) {
+    static Pool<Connection> pool(UnifiedJedis client) {
         try {
-            return (Pool<Connection>) type.getDeclaredMethod("getPool").invoke(client);
-        } catch (ReflectiveOperationException changed) {
+            return (Pool<Connection>) client.getClass().getMethod("getPool").invoke(client);
+        } catch (ReflectiveOperationException other) {
             throw new LockConfigurationException(
-                    "This version of Jedis does not show the pool of a " + type.getName() + "; "
-                            + JedisVersion.SUPPORTED,
-                    changed);
+                    "The Jedis client is a " + client.getClass().getName()
+                            + "; allowed are RedisClient and JedisPooled, which are for one server",
+                    other);
         }
     }
 
