@@ -36,9 +36,8 @@ final class ScriptExecutor {
     /** Redisson bounds the wait for a connection and the wait for an answer separately. */
     private static final int STAGES = 2;
 
-    private final Duration timeout;
+    private final Limits limits;
     private volatile RedissonFailures failures;
-    private final Duration connect;
     private final RScriptAsync scripts;
     private volatile boolean connected;
     private volatile boolean closed;
@@ -57,11 +56,12 @@ final class ScriptExecutor {
     }
 
     ScriptExecutor(RedissonClient redisson, Limits limits) {
-        this.timeout = limits.timeout();
-        this.connect = limits.connect();
+        this.limits = limits;
         this.failures = limits.failures();
-        this.scripts = redisson.getScript(
-                OptionalOptions.defaults().codec(CODEC).timeout(timeout).retryAttempts(0));
+        this.scripts = redisson.getScript(OptionalOptions.defaults()
+                .codec(CODEC)
+                .timeout(limits.timeout())
+                .retryAttempts(0));
     }
 
     /**
@@ -86,8 +86,8 @@ final class ScriptExecutor {
 
     /** The time for a call with all its requests. */
     CallTime timeForACall() {
-        Duration answered = timeout.multipliedBy(STAGES);
-        return CallTime.startingNow(connected ? answered : connect.plus(answered));
+        Duration answered = limits.timeout().multipliedBy(STAGES);
+        return CallTime.startingNow(connected ? answered : limits.connect().plus(answered));
     }
 
     /** Checks the reply: Redisson returns what the connection yields, without checking its type. */
