@@ -11,7 +11,6 @@ import jakarta.persistence.CacheStoreMode;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.FlushModeType;
-import jakarta.persistence.PersistenceException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -105,27 +104,17 @@ final class Transactions implements AutoCloseable {
 
     private OwnTransaction connected() throws SQLException {
         EntityManager manager = factory.createEntityManager(properties);
-        Optional<Borrowed> borrowed = Optional.empty();
         try {
             manager.setFlushMode(FlushModeType.COMMIT);
-            borrowed = OwnTransaction.withConnection(manager, this::taken);
-        } catch (PersistenceException failure) {
+            return new OwnTransaction(manager, OwnTransaction.withConnection(manager, this::taken));
+        } catch (RuntimeException | Error failure) {
+            OwnTransaction.ignoringFailure(manager::close);
             Optional<SQLException> reason = DatabaseFailures.sqlException(failure);
             if (reason.isPresent()) {
                 throw reason.get();
             }
             throw failure;
-        } finally {
-            if (borrowed.isEmpty()) {
-                OwnTransaction.ignoringFailure(manager::close);
-            }
         }
-        return new OwnTransaction(
-                manager,
-                borrowed.orElseThrow(() -> new LockStoreException(
-                        failures.place() + ": the connection of its data source is in a transaction"
-                                + " of the application; allowed is a data source whose connections are"
-                                + " not bound to a thread or a transaction")));
     }
 
     /**
@@ -136,22 +125,23 @@ final class Transactions implements AutoCloseable {
      * <p>Before that the connection gets the time-out after which a silent database is given up, later than the
      * database is asked to cancel.
      *
-     * @return the connection; empty if it is in a transaction
+     * @throws SQLException also if it is in a transaction
      */
-    private Optional<Borrowed> taken(Connection connection) throws SQLException {
+    private Borrowed taken(Connection connection) throws SQLException {
         try {
             Borrowed borrowed = new Borrowed(connection, connection.getNetworkTimeout(), pool);
             connection.setNetworkTimeout(
                     Runnable::run, (int) Timeouts.ofNetwork(timeout).toMillis());
             if (connection.getAutoCommit() || dialect.isUntouched(connection)) {
-                return Optional.of(borrowed);
+                return borrowed;
             }
             borrowed.close();
-            return Optional.empty();
         } catch (SQLException failure) {
             pool.ifPresent(known -> known.evictIfLost(connection));
             throw failure;
         }
+        throw DatabaseFailures.ownFailure("the connection of its data source is in a transaction of the application;"
+                + " allowed is a data source whose connections are not bound to a thread or a transaction");
     }
 
     /** Refuses further transactions; the factory is left as it is. */
