@@ -47,23 +47,14 @@ public final class JdbcLockProvider implements LockProvider {
     private final Borrowing.Source<Connection> listening;
     private final Connections connections;
     private final Queue<NotificationFeed> feeds = new ConcurrentLinkedQueue<>();
-    private final Sweeper sweeper;
-    private final LockCapabilities capabilities;
-    private final LockTable table;
+    private final JdbcOptions options;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     JdbcLockProvider(Connections connections, Borrowing.Source<Connection> listening, JdbcOptions options) {
         this.connections = connections;
         this.listening = listening;
-        SqlDialect dialect = options.dialect();
-        this.table = options.table();
-        this.records = new JdbcRecords(
-                connections,
-                dialect,
-                table,
-                options.createTable() ? TableCreation.of(dialect, table) : TableCreation.none());
-        this.capabilities = options.capabilities();
-        this.sweeper = options.sweeper();
+        this.options = options;
+        this.records = new JdbcRecords(connections, options);
     }
 
     /** The supported databases. */
@@ -99,7 +90,7 @@ public final class JdbcLockProvider implements LockProvider {
 
     @Override
     public LockCapabilities capabilities() {
-        return capabilities;
+        return options.capabilities();
     }
 
     @Override
@@ -111,17 +102,17 @@ public final class JdbcLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new TableClaim(records, sweeper, request);
+        return new TableClaim(records, options.sweeper(), request);
     }
 
     @Override
     public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
         Objects.requireNonNull(listener, "listener");
-        if (capabilities.wakeUp() == WakeUp.POLL) {
+        if (!options.listens()) {
             return Optional.empty();
         }
-        NotificationFeed feed =
-                new NotificationFeed(() -> connections.openForMessages(listening), table.channel(), listener);
+        NotificationFeed feed = new NotificationFeed(
+                () -> connections.openForMessages(listening), options.table().channel(), listener);
         feeds.add(feed);
         return Optional.of(feed);
     }
@@ -153,7 +144,8 @@ public final class JdbcLockProvider implements LockProvider {
 
     @Override
     public String toString() {
-        return "JdbcLockProvider[table=" + table + ", wakeUp=" + capabilities.wakeUp() + "]";
+        return "JdbcLockProvider[table=" + options.table() + ", wakeUp="
+                + options.capabilities().wakeUp() + "]";
     }
 
     /** Builds a {@link JdbcLockProvider} over a given data source. Not thread-safe. */

@@ -37,10 +37,11 @@ final class JdbcRecords implements LockRecords {
     private final Optional<Sql> removal;
     private final Outcomes outcomes;
 
-    JdbcRecords(Connections connections, SqlDialect dialect, LockTable table, TableCreation creation) {
+    JdbcRecords(Connections connections, JdbcOptions options) {
+        LockTable table = options.table();
         this.connections = connections;
-        this.creation = creation;
-        this.dialect = dialect;
+        this.dialect = options.dialect();
+        this.creation = options.createTable() ? TableCreation.of(dialect, table) : TableCreation.none();
         this.outcomes = dialect.outcomes();
         this.acquire = new Sql(table.filledInto(dialect.acquire()), outcomes.generatedKeys());
         this.release = Sql.of(dialect.release(), table);

@@ -4,7 +4,6 @@ import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sql;
 import io.holdfast.lock.jdbc.table.SqlDialect;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -49,10 +49,8 @@ final class TableCreation {
     /** Reads the statements of a shipped script, for a table with another name. */
     static List<String> script(String file, LockTable table) {
         try (InputStream script = TableCreation.class.getResourceAsStream(file)) {
-            if (script == null) {
-                throw new FileNotFoundException(file);
-            }
-            String text = new String(script.readAllBytes(), StandardCharsets.UTF_8).replaceAll("--[^\n]*", "");
+            String text = new String(Objects.requireNonNull(script, file).readAllBytes(), StandardCharsets.UTF_8)
+                    .replaceAll("--[^\n]*", "");
             return Stream.of(text.replace(LockTable.DEFAULT, table.qualified()).split(";"))
                     .map(String::strip)
                     .filter(statement -> !statement.isEmpty())

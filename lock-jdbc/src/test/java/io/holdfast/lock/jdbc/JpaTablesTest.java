@@ -90,7 +90,11 @@ class JpaTablesTest {
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining(MISMATCH);
             assertThat(count(url, "other.holdfast_lock")).isEqualTo("0");
-            assertThat(TestClaim.once(configured, name).granted()).isTrue();
+            TestClaim holder = TestClaim.once(configured, name);
+            assertThat(holder.granted()).isTrue();
+            assertThat(holder.held()).isTrue();
+            assertThat(configured.holder(name)).isPresent();
+            assertThat(holder.released()).isTrue();
         }
     }
 

@@ -31,8 +31,6 @@ import java.util.stream.Collectors;
 /** The records of the table, by JPA. Thread-safe. */
 final class JpaRecords implements LockRecords {
 
-    private static final String NO_TOKENS = "the row that tokens come from is missing: run the shipped script again";
-
     private final Transactions transactions;
     private final JpaDialect dialect;
     private final LockTable table;
@@ -130,7 +128,7 @@ final class JpaRecords implements LockRecords {
 
     /** Draws the token, which serializes the attempts for the name, and only then reads what it decides by. */
     private Attempt grant(EntityManager manager, ClaimRequest request, LockKey key) {
-        long drawn = draw(manager, request, key);
+        long drawn = dialect.draw(manager, key, table, timeout);
         Optional<LockRecord> found = unlessLocked(manager, key);
         Instant now = dialect.now(manager);
         if (found.isEmpty()) {
@@ -144,15 +142,6 @@ final class JpaRecords implements LockRecords {
         long token = inForce ? lock.token() : drawn;
         lock.grant(request, token, now);
         return granted(request, token);
-    }
-
-    /**
-     * Draws a token. Waiting too long for that is a failure and not contention: the one before may be an attempt for
-     * another lock.
-     */
-    private long draw(EntityManager manager, ClaimRequest request, LockKey key) {
-        return dialect.draw(manager, key, table, timeout)
-                .orElseThrow(() -> failures().because(acquireOf(request), NO_TOKENS));
     }
 
     private static String acquireOf(ClaimRequest request) {
@@ -188,7 +177,7 @@ final class JpaRecords implements LockRecords {
     /** Runs a statement of the JDBC provider: only attempts differ by the strategy, and renewals must wait for no row. */
     private <T> T run(String what, Duration limit, Sql.Bound statement, Sql.Execution<T> execution) {
         return transactions.run(what, manager -> {
-            dialect.bound(manager, limit);
+            dialect.bound(manager, table, limit);
             return OwnTransaction.withConnection(manager, connection -> statement.on(connection, limit, execution));
         });
     }

@@ -64,6 +64,15 @@ public record DatabaseFailures(String place, String script, String creation, Lis
     }
 
     /**
+     * The failure of a database without the source of the tokens.
+     *
+     * @return the exception
+     */
+    public static SQLException tokensAreMissing() {
+        return ownFailure("the row that tokens come from is missing: run the shipped script again");
+    }
+
+    /**
      * Explains a failure of the driver.
      *
      * @param what the operation

@@ -27,8 +27,7 @@ public final class ReturnedRows implements Outcomes {
                 long token = rows.getLong(1);
                 boolean granted = !rows.wasNull();
                 if (token < 0) {
-                    throw DatabaseFailures.ownFailure(
-                            "the row that tokens come from is missing: run the shipped script again");
+                    throw DatabaseFailures.tokensAreMissing();
                 }
                 if (granted) {
                     return new Attempt.Granted(new FencingToken(token), request.validFor());
