@@ -6,12 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.Outage;
+import io.holdfast.parts.Refusals;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.DatabaseServer;
@@ -48,18 +47,12 @@ final class ServerFaults {
     /** Only missing answers show the outage. A waiter behind another must not rely on an older answer. */
     static void assertWaitersFailWhile(Outage outage, LockProvider provider, LockProvider other, String name)
             throws InterruptedException {
-        CompletableFuture<LockEvent> contended = new CompletableFuture<>();
-        LockListener listener = new LockListener() {
-            @Override
-            public void contended(LockEvent event) {
-                contended.complete(event);
-            }
-        };
-        try (LockClient client = LockClient.builder(provider).listener(listener).build()) {
+        Refusals refusals = new Refusals();
+        try (LockClient client = LockClient.builder(provider).listener(refusals).build()) {
             TestClaim holder = TestClaim.once(other, name);
             assertThat(holder.granted()).isTrue();
             CompletableFuture<LockHandle> first = client.lock(name).acquireAsync();
-            Waits.soon().until(contended::isDone);
+            refusals.await(1);
             assertThat(client.lock(name).tryAcquire(BRIEFLY)).isEmpty();
 
             outage.begin().run();

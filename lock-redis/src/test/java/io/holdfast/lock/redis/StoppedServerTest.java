@@ -1,15 +1,13 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.Refusals;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -20,20 +18,14 @@ class StoppedServerTest extends ClientScene {
     @Test
     @Proves({"1.6", "7.1"})
     void waiterBehindAnotherIsNotToldThatTheLockIsHeld() throws InterruptedException {
-        CompletableFuture<Void> contended = new CompletableFuture<>();
-        LockListener listener = new LockListener() {
-            @Override
-            public void contended(LockEvent event) {
-                contended.complete(null);
-            }
-        };
+        Refusals refusals = new Refusals();
         try (LockClient holder = connect("");
                 LockHandle held = holder.lock("a").acquire();
                 LockClient client = LockClient.builder("redis://127.0.0.1:" + proxy.port() + "?timeout=500ms")
-                        .listener(listener)
+                        .listener(refusals)
                         .build()) {
             CompletableFuture<LockHandle> first = client.lock("a").acquireAsync();
-            soon().until(contended::isDone);
+            refusals.await(1);
             assertThat(client.lock("a").tryAcquire(Duration.ofMillis(500))).isEmpty();
 
             server.pause();
