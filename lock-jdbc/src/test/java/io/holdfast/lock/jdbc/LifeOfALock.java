@@ -6,6 +6,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
@@ -50,7 +51,10 @@ final class LifeOfALock {
             assertThat(first.release()).isTrue();
             LockHandle second = waiting.join().orElseThrow();
             assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
-            Databases.run(url, "DELETE FROM holdfast_lock WHERE name = '" + name + "'");
+            Databases.run(
+                    url,
+                    "DELETE FROM holdfast_lock WHERE name_hash = '"
+                            + LockKey.of(name).hash() + "'");
             Waits.answered().until(() -> second.lost().toCompletableFuture().isDone());
             assertThat(second.lost().toCompletableFuture().join()).isEqualTo(LossCause.TAKEN_OVER);
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
+import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.lock.jdbc.table.Sweeper;
@@ -236,8 +237,8 @@ class StatementsTest {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
             Databases.run(
                     url,
-                    "UPDATE holdfast_lock SET expires_at = TIMESTAMP '9998-12-31 00:00:00' WHERE name = '" + name
-                            + "'");
+                    "UPDATE holdfast_lock SET expires_at = TIMESTAMP '9998-12-31 00:00:00' WHERE name_hash = '"
+                            + LockKey.of(name).hash() + "'");
             assertThat(TestClaim.once(provider, name).granted()).isFalse();
             assertThat(TestClaim.waiting(provider, name).granted()).isFalse();
         }

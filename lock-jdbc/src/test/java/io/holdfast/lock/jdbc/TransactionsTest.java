@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import java.lang.reflect.InvocationTargetException;
@@ -37,7 +38,8 @@ class TransactionsTest {
             TestClaim holder = TestClaim.once(provider, name);
             assertThat(holder.granted()).isTrue();
             transaction.setAutoCommit(false);
-            statement.execute("UPDATE holdfast_lock SET pid = 0 WHERE name = '" + name + "'");
+            statement.execute("UPDATE holdfast_lock SET pid = 0 WHERE name_hash = '"
+                    + LockKey.of(name).hash() + "'");
             transaction.rollback();
             transaction.setAutoCommit(true);
             assertThat(holder.held()).isTrue();
