@@ -21,15 +21,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 import org.redisson.config.NameMapper;
 
 /** A provider over a Redisson client of the application. */
-@Execution(ExecutionMode.CONCURRENT)
 class RedissonGivenClientTest extends RedissonScene {
 
     private static final int OWNERS = 10;
