@@ -61,17 +61,14 @@ public final class ClientIdentity {
 
     /** The calling thread as an owner. */
     public OwnerId threadOwner() {
-        return new OwnerId(clientId + ":t" + Thread.currentThread().getId(), OwnerId.Sharing.SUCCESSIVE);
+        return new OwnerId(clientId + ":t" + Thread.currentThread().getId(), OwnerId.Sharing.ONE_CLIENT);
     }
 
     private OwnerId resolve(LockOwner owner) {
         if (owner.id().isPresent()) {
             return new OwnerId("of:" + owner.id().get(), OwnerId.Sharing.ACROSS_CLIENTS);
         }
-        // A thread that is named on purpose may acquire again while an asynchronous acquire of it waits.
-        return owner.equals(LockOwner.thread())
-                ? new OwnerId(threadOwner().id(), OwnerId.Sharing.CONCURRENT)
-                : uniqueOwner();
+        return owner.equals(LockOwner.thread()) ? threadOwner() : uniqueOwner();
     }
 
     private OwnerId uniqueOwner() {

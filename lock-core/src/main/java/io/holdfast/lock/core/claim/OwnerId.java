@@ -12,10 +12,8 @@ public record OwnerId(String id, Sharing sharing) {
     public enum Sharing {
         /** Nobody: nothing re-enters. */
         NOBODY,
-        /** The same thread, later: it cannot wait twice at once. */
-        SUCCESSIVE,
-        /** Several callers in this client at the same time. */
-        CONCURRENT,
+        /** Callers in this client: one thread, one after the other, or several at the same time. */
+        ONE_CLIENT,
         /** Callers in other clients as well: the store has to know the owner, too. */
         ACROSS_CLIENTS
     }

@@ -2,6 +2,7 @@ package io.holdfast.lock.core.client;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.core.claim.ClientIdentity;
+import io.holdfast.lock.core.runtime.EngineRuntime;
 import io.holdfast.lock.core.runtime.EngineThreads;
 import io.holdfast.lock.engine.ClientSettings;
 import io.holdfast.lock.engine.LockEngine;
@@ -19,6 +20,12 @@ public final class CoreLockEngine implements LockEngine {
         Objects.requireNonNull(provider, "provider");
         Objects.requireNonNull(settings, "settings");
         ClientIdentity identity = new ClientIdentity();
-        return new EngineClient(provider, settings, identity, EngineThreads.start(identity.shortId()));
+        EngineRuntime threads = EngineThreads.start(identity.shortId());
+        try {
+            return new EngineClient(provider, settings, identity, threads);
+        } catch (RuntimeException broken) {
+            threads.shutdown().run();
+            throw broken;
+        }
     }
 }

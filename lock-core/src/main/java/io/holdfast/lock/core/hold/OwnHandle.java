@@ -3,7 +3,7 @@ package io.holdfast.lock.core.hold;
 /** A handle as the engine sees it, over one lock or several. */
 public interface OwnHandle extends AutoCloseable {
 
-    /** Gives back a hold that its caller does not wait for any more: quietly, and in the background if the store is slow. */
+    /** Releases a hold that its caller does not want any more. A failure is not reported, and the release repeated in the background. */
     void discard();
 
     @Override

@@ -50,7 +50,6 @@ public final class LeaseKeeper {
     public void keep(Lease lease, long from) {
         mutex.lock();
         try {
-            drop(lease);
             if (lease.isHeldAt(runtime.now())) {
                 RenewalSchedule schedule = new RenewalSchedule(lease, sequence++);
                 schedule.restart(from, lease.deadline());

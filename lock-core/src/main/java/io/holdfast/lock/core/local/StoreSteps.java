@@ -50,13 +50,13 @@ final class StoreSteps {
             if (answer instanceof Attempt.Granted granted) {
                 granted(lock, waiter, new Grant(claim, granted, sentAt));
             } else {
-                lock.refused(waiter, (Attempt.Contended) answer, isWokenUp(waiter));
+                lock.refused(waiter, (Attempt.Contended) answer, registerForWakeUps(waiter));
             }
         });
     }
 
-    /** Whether the store will wake a waiter that it has refused. */
-    private boolean isWokenUp(Waiter waiter) {
+    /** Registers a waiter that was refused for messages. Returns whether the store will wake it. */
+    private boolean registerForWakeUps(Waiter waiter) {
         if (locks.wakeUps().hasFeed()) {
             return waiter.request().waits()
                     && locks.wakeUps().register(waiter.request().lockName(), waiter);

@@ -40,7 +40,7 @@ final class WaitPolicy {
      * @param answer the latest answer, its own or one that the waiter before it left; null if there is none
      * @param answerIsOwn whether it asked for the answer itself
      * @param wokenUp whether the lock may have become free since the answer
-     * @param answerWanted whether somebody whose time is over needs a new answer
+     * @param newerWanted whether somebody whose time is over needs a new answer
      * @param heldHere whether this client certainly holds the lock
      * @param releaseEndsBy when a release by this client that is under way must have ended
      */
@@ -50,7 +50,7 @@ final class WaitPolicy {
             @Nullable Answer answer,
             boolean answerIsOwn,
             boolean wokenUp,
-            boolean answerWanted,
+            boolean newerWanted,
             boolean heldHere,
             OptionalLong releaseEndsBy) {}
 
@@ -77,11 +77,11 @@ final class WaitPolicy {
         if (answer != null && known.answerIsOwn && known.deadline.isOver(answer.at())) {
             return Decision.GIVE_UP; // There is one last attempt, whatever was heard since.
         }
-        if (known.releaseEndsBy.isPresent() && !over && !known.answerWanted) {
+        if (known.releaseEndsBy.isPresent() && !over && !known.newerWanted) {
             // Asked before its own client's release has ended, the store would refuse.
             return sleepUntil(known, known.releaseEndsBy.getAsLong());
         }
-        if (answer == null || known.wokenUp || known.answerWanted || !isUsable(answer, known, now)) {
+        if (answer == null || known.wokenUp || known.newerWanted || !isUsable(answer, known, now)) {
             return Decision.ATTEMPT;
         }
         boolean due = now - answer.askAgainAt() >= 0;

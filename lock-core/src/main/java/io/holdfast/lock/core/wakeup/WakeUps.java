@@ -70,26 +70,24 @@ public final class WakeUps implements ReleaseFeed.Listener {
         if (source == null) {
             return false;
         }
+        RuntimeException broken;
         mutex.lock();
         try {
-            Subscribed subscribed = names.get(name);
-            if (subscribed == null) {
-                subscribed = new Subscribed();
-                names.put(name, subscribed);
-            }
+            Subscribed subscribed = names.computeIfAbsent(name, unknown -> new Subscribed());
             idle.remove(name);
             subscribed.waiters.add(waiter);
             if (!subscribed.listening) {
                 source.subscribe(name);
             }
             return subscribed.listening;
-        } catch (RuntimeException broken) {
-            LockLog.write(Level.WARNING, "The releases of the lock '" + name + "' cannot be subscribed to", broken);
-            names.remove(name);
-            return false;
+        } catch (RuntimeException failure) {
+            broken = failure;
         } finally {
             mutex.unlock();
         }
+        // Without the mutex: a handler of the log that blocks would hold up the timer.
+        LockLog.write(Level.WARNING, "The releases of the lock '" + name + "' cannot be subscribed to", broken);
+        return false;
     }
 
     /** A waiter has ended. The name stays subscribed for a while. */

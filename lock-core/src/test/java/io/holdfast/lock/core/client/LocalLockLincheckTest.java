@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 public class LocalLockLincheckTest {
 
-    private static final OwnerId FRIEND = new OwnerId("workflow", OwnerId.Sharing.CONCURRENT);
+    private static final OwnerId FRIEND = new OwnerId("workflow", OwnerId.Sharing.ONE_CLIENT);
 
     /** Two waiters of different owners, and two of one owner. */
     private static final List<OwnerId> OWNERS = List.of(

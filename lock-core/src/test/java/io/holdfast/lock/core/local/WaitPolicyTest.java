@@ -65,7 +65,7 @@ class WaitPolicyTest {
                 row("refused, and a waiter behind it needs a newer answer")
                         .refused(0, 10)
                         .askAgain(5_000)
-                        .answerWanted()
+                        .newerWanted()
                         .attempts(),
                 row("refused, by a store that serves in order")
                         .in(SERVES_IN_ORDER)
@@ -136,7 +136,7 @@ class WaitPolicyTest {
                         .attempts(),
                 row("its client's release hangs, and a waiter behind it needs an answer")
                         .releaseEndsBy(900)
-                        .answerWanted()
+                        .newerWanted()
                         .attempts(),
 
                 // The time is over
@@ -152,7 +152,7 @@ class WaitPolicyTest {
                 row("the last attempt was refused, and somebody needs a newer answer")
                         .refused(3_990, 4_010)
                         .at(4_010)
-                        .answerWanted()
+                        .newerWanted()
                         .givesUp(),
                 row("refused long ago").refused(0, 10).askAgain(9_000).at(4_000).attempts(),
                 row("refused just now")
@@ -255,7 +255,7 @@ class WaitPolicyTest {
         private @Nullable Answer answer;
         private boolean answerIsOwn;
         private boolean wokenUp;
-        private boolean answerWanted;
+        private boolean newerWanted;
         private boolean heldHere;
         private OptionalLong releaseEndsBy = OptionalLong.empty();
         private long now = CALLED + ms(500);
@@ -319,8 +319,8 @@ class WaitPolicyTest {
             return this;
         }
 
-        Row answerWanted() {
-            answerWanted = true;
+        Row newerWanted() {
+            newerWanted = true;
             return this;
         }
 
@@ -350,8 +350,7 @@ class WaitPolicyTest {
 
         Decision decision() {
             return policy.next(
-                    new Situation(
-                            deadline, CALLED, answer, answerIsOwn, wokenUp, answerWanted, heldHere, releaseEndsBy),
+                    new Situation(deadline, CALLED, answer, answerIsOwn, wokenUp, newerWanted, heldHere, releaseEndsBy),
                     now);
         }
 
