@@ -15,13 +15,17 @@ final class CallerFuture {
      * all the same is given back.
      *
      * @param source what the acquire completes
-     * @param abandon ends the acquire; does nothing once it is finished
+     * @param abandon ends the acquire, and gives back a hold that it was granted
      * @param shape how the caller wants to see the outcome
      */
     static <H extends OwnHandle, T> CompletableFuture<T> of(
             CompletableFuture<Optional<H>> source, Runnable abandon, Function<Optional<H>, T> shape) {
         CompletableFuture<T> told = new CompletableFuture<>();
-        CompletableFuture<?> unused = told.whenComplete((outcome, failure) -> abandon.run());
+        CompletableFuture<?> unused = told.whenComplete((outcome, failure) -> {
+            if (!source.isDone()) {
+                abandon.run();
+            }
+        });
         unused = source.whenComplete((handle, failure) -> {
             if (failure != null) {
                 told.completeExceptionally(failure);

@@ -89,6 +89,14 @@ final class SingleAcquirer implements Acquirer<HoldHandle> {
         CompletableFuture<?> unused = waiter.result().thenAccept(handle -> handle.ifPresent(HoldHandle::discard));
     }
 
+    /** The callbacks may all be blocked, so a hold that was just granted does not wait for them. */
+    private void abandon(Waiter waiter) {
+        waiter.abandon();
+        CompletableFuture<?> unused = waiter.result()
+                .thenAccept(granted -> granted.ifPresent(
+                        handle -> services.runtime().releases().execute(handle::discard)));
+    }
+
     @Override
     public CompletableFuture<Optional<HoldHandle>> acquireAsync(OwnerId owner, Deadline deadline) {
         Waiter waiter =
@@ -103,6 +111,6 @@ final class SingleAcquirer implements Acquirer<HoldHandle> {
                         outcome.complete(handle);
                     }
                 }));
-        return CallerFuture.of(outcome, waiter::abandon, Function.identity());
+        return CallerFuture.of(outcome, () -> abandon(waiter), Function.identity());
     }
 }

@@ -120,7 +120,10 @@ public final class Hold {
         return validity.deadline();
     }
 
-    /** Begins the watch over its lease, and tells listeners of the grant; then of a loss, should there have been one meanwhile. */
+    /**
+     * Begins the watch over its lease, and tells listeners of the grant. Then it tells of a loss, should there have been one
+     * meanwhile: the client was closed, or a pause of the process has used up the lease.
+     */
     public void begin() {
         services.keeper().keep(lease, grant.sentAt());
         services.events().emit(listener -> listener.acquired(event()));
@@ -134,6 +137,8 @@ public final class Hold {
         }
         if (lost) {
             tellLoss(holdersAtLoss, lossCause());
+        } else if (!isHeld()) {
+            expire();
         }
     }
 
@@ -305,7 +310,7 @@ public final class Hold {
         }
         if (cause != LossCause.TAKEN_OVER && cause != LossCause.SESSION_ENDED) {
             // The store may still have the claim, for instance after a renewal whose reply never came.
-            undo();
+            releaseInBackground();
         }
     }
 
@@ -407,8 +412,8 @@ public final class Hold {
     }
 
     /** Has the claim released in the background. */
-    public void undo() {
-        release.undo();
+    public void releaseInBackground() {
+        release.inBackground();
     }
 
     Duration age() {

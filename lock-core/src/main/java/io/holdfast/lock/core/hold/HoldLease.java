@@ -164,7 +164,7 @@ final class HoldLease implements Lease {
             if (isRenewalWanted()) {
                 services.events().log().atRisk(hold.event(), left);
             }
-            services.events().emit(listener -> listener.atRisk(hold.event(), hold.remaining()));
+            services.events().emit(listener -> listener.atRisk(hold.event(), left));
         }
     }
 

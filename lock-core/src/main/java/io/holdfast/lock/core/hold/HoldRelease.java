@@ -38,7 +38,7 @@ final class HoldRelease {
             }
             boolean sentBefore = sent;
             sent = true;
-            Release found = releaseOrUndo(began);
+            Release found = releaseNowOrInBackground(began);
             if (found == Release.NOT_HELD && !sentBefore) {
                 hold.becomeLostBeforeRelease();
                 return Outcome.LOST;
@@ -50,13 +50,13 @@ final class HoldRelease {
     }
 
     /** After a failure the caller gets the exception, and the store is asked again in the background: others wait. */
-    private Release releaseOrUndo(long began) {
+    private Release releaseNowOrInBackground(long began) {
         try {
             return hold.claim().release();
         } catch (LockException unknown) {
             failedFrom.compareAndSet(null, began);
             log.releaseFailed(hold.event(), since(began), unknown);
-            undo();
+            inBackground();
             throw unknown;
         }
     }
@@ -68,12 +68,16 @@ final class HoldRelease {
         } else {
             log.releasedAtLast(hold.event(), since(first));
         }
+        becomeReleased();
+    }
+
+    private void becomeReleased() {
         hold.becomeReleased();
         services.events().emit(listener -> listener.released(hold.event()));
     }
 
     /** Has the claim released in the background. */
-    void undo() {
+    void inBackground() {
         long began = services.now();
         services.reaper().release(hold.claim(), ClaimReaper.Until.ANSWERED, () -> undone(began), this::leaseEnded);
     }
@@ -93,7 +97,7 @@ final class HoldRelease {
         Long first = failedFrom.getAndSet(null);
         if (first != null) {
             log.neverReleased(hold.event(), since(first));
-            hold.becomeReleased();
+            becomeReleased();
         }
         hold.tellFree();
     }

@@ -93,16 +93,20 @@ final class LocalLock implements Hold.Home, Waiter.Events {
                 return;
             }
             accepted[0] = true;
-            Hold own = holds.toShareWith(waiter.request().owner());
-            if (own == null || locks.isClosed()) {
-                takePlace(waiter);
-            } else {
-                waiters.addPastQueue(waiter);
-                waiter.stepping = true;
-                effects.add(() -> locks.steps().reenter(this, waiter, own));
-            }
+            enter(waiter);
         });
         return accepted[0];
+    }
+
+    private void enter(Waiter waiter) {
+        Hold own = holds.toShareWith(waiter.request().owner());
+        if (own == null || locks.isClosed()) {
+            takePlace(waiter);
+        } else {
+            waiters.addPastQueue(waiter);
+            waiter.stepping = true;
+            effects.add(() -> locks.steps().reenter(this, waiter, own));
+        }
     }
 
     /** The hold of the same owner was shared, or had ended. */
@@ -111,9 +115,10 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             if (handle.isPresent()) {
                 finish(waiter, End.with(handle.get()));
             } else {
+                // Its owner may have been granted the lock again meanwhile.
                 holds.remove(own);
                 waiters.remove(waiter);
-                takePlace(waiter);
+                enter(waiter);
             }
         });
     }
@@ -127,10 +132,18 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             waiters.add(waiter);
         }
         if (!waiters.asksStore(waiter)) {
-            effects.add(waiter::tellContended);
+            noteContended(waiter);
             waiter.setAlarmForDeadline();
         }
         decide(waiter);
+    }
+
+    /** Somebody else has the lock: listeners are told once for each acquire. */
+    private void noteContended(Waiter waiter) {
+        if (!waiter.contended) {
+            waiter.contended = true;
+            effects.add(waiter::tellContended);
+        }
     }
 
     @Override
@@ -241,7 +254,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         handleAnswer(waiter, () -> {
             long now = services.now();
             waiter.lastAnswer.refused(now, now + waiter.pauses().nextNanos(contended, willBeWoken));
-            effects.add(waiter::tellContended);
+            noteContended(waiter);
             Hold own = holds.toShareWith(waiter.request().owner());
             if (own != null) {
                 share(waiter, own);
@@ -261,10 +274,10 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             boolean bothCount = older != null && locks.storeCountsHoldsOf(fresh.owner()) && !fresh.isFencedAfter(older);
             Optional<HoldHandle> shared = older != null && bothCount ? older.share() : Optional.empty();
             if (locks.isClosed()) {
-                effects.add(fresh::undo);
+                effects.add(fresh::releaseInBackground);
                 finish(waiter, End.with(locks.closedException()));
             } else if (shared.isPresent()) {
-                effects.add(fresh::undo);
+                effects.add(fresh::releaseInBackground);
                 finish(waiter, End.with(shared.get()));
             } else {
                 if (older != null) {
@@ -314,7 +327,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
                 finish(waiter, End.with(locks.closedException()));
                 return;
             }
-            // Its attempt may have followed a wake-up, which is for the next waiter then.
+            // The failed attempt may have used up a wake-up, so the next waiter asks.
             waiter.lastAnswer.wakeUp();
             List<Waiter> others = ofTheStore && waiter == waiters.first() ? waiters.queued() : List.of();
             others.forEach(waiters::remove);

@@ -47,7 +47,8 @@ public final class Waiter {
 
     final LastAnswer lastAnswer = new LastAnswer();
 
-    private boolean contended;
+    /** Whether listeners were told that somebody else has the lock. */
+    boolean contended;
 
     Waiter(Services services, Events events, LockRequest request, Executor steps) {
         this.services = services;
@@ -157,15 +158,12 @@ public final class Waiter {
         }
     }
 
-    /** Tells listeners and the log, once, that somebody else has the lock. */
+    /** Tells listeners and the log that somebody else has the lock. */
     void tellContended() {
-        if (!contended) {
-            contended = true;
-            if (request.waits()) {
-                services.events().log().waiting(event());
-            }
-            services.events().emit(listener -> listener.contended(event()));
+        if (request.waits()) {
+            services.events().log().waiting(event());
         }
+        services.events().emit(listener -> listener.contended(event()));
     }
 
     Duration waited() {

@@ -1,5 +1,6 @@
 package io.holdfast.lock.core.client;
 
+import static io.holdfast.lock.core.client.TroubledProvider.Call.ATTEMPT;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -52,6 +53,21 @@ class AsyncTest {
         assertThat(callbacks.size()).isPositive();
         callbacks.runAll();
         assertThat(acquired).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    @Proves("5.6")
+    void aGrantToACancelledAcquireIsReleasedWhileCallbacksAreBlocked() {
+        CompletableFuture<LockHandle> duringTheAttempt = lock.acquireAsync();
+        world.provider.beforeNext(ATTEMPT, () -> duringTheAttempt.cancel(false));
+        store.runAll();
+        assertThat(world.isTaken("stock")).isFalse();
+
+        CompletableFuture<LockHandle> afterTheGrant = lock.acquireAsync();
+        store.runAll();
+        assertThat(world.isTaken("stock")).isTrue();
+        assertThat(afterTheGrant.cancel(false)).isTrue();
+        assertThat(world.isTaken("stock")).isFalse();
     }
 
     @Test

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -323,18 +324,29 @@ class LossTest {
 
     @Test
     void aLossBeforeTheGrantIsReportedComesAfterIt() {
+        assertThatTheEndIsReported(engine -> {}, hold -> hold.lose(LossCause.CLIENT_CLOSED), LossCause.CLIENT_CLOSED);
+    }
+
+    @Test
+    @Proves("8.1")
+    void aLeaseThatEndsBeforeItsWatchBeginsIsReported() {
+        assertThatTheEndIsReported(engine -> engine.time.pass(OneLockStore.LEASE), hold -> {}, LossCause.EXPIRED);
+    }
+
+    private static void assertThatTheEndIsReported(
+            Consumer<ModelledEngine> pause, Consumer<Hold> end, LossCause cause) {
         RecordedEvents heard = new RecordedEvents();
         ModelledEngine engine = new ModelledEngine(heard);
-        Hold hold = engine.granted(
-                new OwnerId("workflow", OwnerId.Sharing.CONCURRENT), engine.store, OneLockStore.LEASE);
+        OwnerId owner = new OwnerId("workflow", OwnerId.Sharing.ONE_CLIENT);
+        Hold hold = engine.granted(owner, engine.store, OneLockStore.LEASE);
         LockHandle handle = hold.share().orElseThrow();
-        hold.lose(LossCause.CLIENT_CLOSED);
-        assertThat(handle.isHeld()).isFalse();
+        pause.accept(engine);
+        end.accept(hold);
         assertThat(heard.kinds()).isEmpty();
 
         hold.begin();
-        assertThat(heard.kinds()).containsExactly("acquired", "lost CLIENT_CLOSED");
-        assertThat(handle.lost()).isCompletedWithValue(LossCause.CLIENT_CLOSED);
+        assertThat(heard.kinds()).containsExactly("acquired", "lost " + cause);
+        assertThat(handle.lost()).isCompletedWithValue(cause);
     }
 
     @Test

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.LockCapabilities.Reentrancy;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
@@ -101,6 +102,27 @@ class ReentryTest {
         }
         assertThat(renewing.result()).isTrue();
         assertThat(outer.remaining()).isEqualTo(Duration.ofSeconds(30));
+    }
+
+    @Test
+    @Proves("4.1")
+    void anAcquireWhoseNestedHoldEndedSharesTheNextHoldOfItsOwner() throws Exception {
+        world.declaring(store -> store.withReentrancy(Reentrancy.CLIENT));
+        try (LockClient counting = world.client()) {
+            DistributedLock shared = counting.lock("stock", NOT_RENEWED.withOwner(LockOwner.of("workflow-17")));
+            take(shared);
+            world.time.advance(Duration.ofSeconds(25));
+            Hang hang = Hang.ofNext(RENEW, world.provider);
+            Caller<LockHandle> nested = Caller.of(shared::acquire);
+            hang.awaitBegun();
+            world.time.advance(Duration.ofSeconds(5));
+            LockHandle next = shared.acquireAsync().join();
+            CompletableFuture<LockHandle> stranger = counting.lock("stock").acquireAsync();
+
+            hang.end();
+            assertThat(nested.result().fencingToken()).isEqualTo(next.fencingToken());
+            assertThat(stranger).isNotDone();
+        }
     }
 
     @Test
