@@ -83,17 +83,19 @@ public final class LockLog {
     /** A release whose outcome is unknown. */
     public void releaseFailed(LockEvent event, Duration took, Throwable failure) {
         warn(
-                "A release failed of " + lock(event) + " after " + ms(took)
-                        + ", and is repeated until it succeeds or the lease ends: " + failure.getMessage(),
+                "The release of " + lock(event) + " failed after " + ms(took)
+                        + " and is repeated until it succeeds or the lease ends: " + failure.getMessage(),
                 failure);
     }
 
     public void releasedAtLast(LockEvent event, Duration since) {
-        warn("Released at last, " + ms(since) + " after the first try, is " + lock(event), null);
+        warn("Released " + lock(event) + " at last, " + ms(since) + " after the first try", null);
     }
 
     public void neverReleased(LockEvent event, Duration since) {
-        warn("Not released before its lease ended, " + ms(since) + " after the first try, was " + lock(event), null);
+        warn(
+                "Could not release " + lock(event) + " before its lease ended, " + ms(since) + " after the first try",
+                null);
     }
 
     public void lost(LockEvent event, LossCause cause, Duration held, @Nullable LockException failure) {
@@ -101,13 +103,13 @@ public final class LockLog {
     }
 
     public void atRisk(LockEvent event, Duration left) {
-        warn("At risk is " + lock(event) + ": it ends in " + ms(left) + " unless a renewal succeeds", null);
+        warn("At risk: " + lock(event) + " ends in " + ms(left) + " unless a renewal succeeds", null);
     }
 
     /** The first of a row of renewals that fail, or one that is overdue. */
     public void renewalFailed(LockEvent event, Duration left, LockException failure) {
         warn(
-                "A renewal failed of " + lock(event) + ", which ends in " + ms(left) + " unless another one succeeds: "
+                "A renewal of " + lock(event) + " failed; it ends in " + ms(left) + " unless another one succeeds: "
                         + failure.getMessage(),
                 failure);
     }
@@ -117,13 +119,13 @@ public final class LockLog {
         String after = failures == 0
                 ? ms(since) + " after the first warning"
                 : "after " + failures + (failures == 1 ? " failure" : " failures") + " in " + ms(since);
-        warn("Renewed again, " + after + ", is " + lock(event), null);
+        warn("Renewed " + lock(event) + " again, " + after, null);
     }
 
     public void dropped(LockEvent event, String thread, Duration ago, Duration left) {
         warn(
-                "A handle was dropped without a release, of " + lock(event) + ", which the thread '" + thread
-                        + "' acquired " + ms(ago)
+                "A handle of " + lock(event) + " was dropped without a release; the thread '" + thread
+                        + "' acquired it " + ms(ago)
                         + " ago. Without another handle the lock is not renewed any more, and ends in "
                         + ms(left),
                 null);

@@ -62,12 +62,12 @@ class DroppedHandleTest {
         assertThatItEndsWithItsLease("stock");
 
         assertThat(log.lines(Level.WARNING))
-                .filteredOn(line -> line.startsWith("A handle was dropped"))
+                .filteredOn(line -> line.startsWith("A handle of the lock"))
                 .singleElement()
                 .asString()
                 .contains("the lock 'stock' (owner "
                         + world.provider.requests().get(0).ownerId() + ", token ")
-                .contains("the thread '" + Thread.currentThread().getName() + "' acquired 10000 ms ago")
+                .contains("the thread '" + Thread.currentThread().getName() + "' acquired it 10000 ms ago")
                 .endsWith("ends in 20000 ms");
         assertThat(log.lines(Level.WARNING))
                 .as("no renewal is sent that could succeed")

@@ -71,9 +71,9 @@ class LockLogTest {
 
         assertThat(log.lines(Level.WARNING))
                 .containsExactly(
-                        "A renewal failed of " + named()
-                                + ", which ends in 20000 ms unless another one succeeds: RENEW_ALL: the request was lost",
-                        "At risk is " + named() + ": it ends in 10000 ms unless a renewal succeeds",
+                        "A renewal of " + named()
+                                + " failed; it ends in 20000 ms unless another one succeeds: RENEW_ALL: the request was lost",
+                        "At risk: " + named() + " ends in 10000 ms unless a renewal succeeds",
                         "Lost " + named() + ": STORE_LOST, 30000 ms after its grant");
         assertThat(log.records())
                 .filteredOn(line -> !line.getMessage().startsWith("At risk"))
@@ -93,7 +93,7 @@ class LockLogTest {
         assertThat(log.lines(Level.WARNING))
                 .hasSize(2)
                 .element(1)
-                .isEqualTo("Renewed again, after 2 failures in 4000 ms, is " + named());
+                .isEqualTo("Renewed " + named() + " again, after 2 failures in 4000 ms");
     }
 
     @Test
@@ -113,10 +113,10 @@ class LockLogTest {
         assertThat(log.lines(Level.WARNING)).hasSize(4);
         assertThat(log.lines(Level.WARNING).get(0)).contains("has had no answer yet");
         assertThat(log.lines(Level.WARNING).get(2))
-                .isEqualTo("A renewal failed of " + named()
-                        + ", which ends in 8000 ms unless another one succeeds: RENEW_ALL: the request was lost");
+                .isEqualTo("A renewal of " + named()
+                        + " failed; it ends in 8000 ms unless another one succeeds: RENEW_ALL: the request was lost");
         assertThat(log.lines(Level.WARNING).get(3))
-                .isEqualTo("Renewed again, after 1 failure in 4000 ms, is " + named());
+                .isEqualTo("Renewed " + named() + " again, after 1 failure in 4000 ms");
     }
 
     @Test
@@ -131,7 +131,7 @@ class LockLogTest {
         assertThat(log.lines(Level.WARNING))
                 .hasSize(3)
                 .element(2)
-                .isEqualTo("Renewed again, 2000 ms after the first warning, is " + named());
+                .isEqualTo("Renewed " + named() + " again, 2000 ms after the first warning");
     }
 
     @Test
@@ -288,10 +288,10 @@ class LockLogTest {
         assertThat(world.isTaken("stock")).isFalse();
         assertThat(log.lines(Level.WARNING))
                 .containsExactly(
-                        "A release failed of " + named()
-                                + " after 7 ms, and is repeated until it succeeds or the lease ends:"
+                        "The release of " + named()
+                                + " failed after 7 ms and is repeated until it succeeds or the lease ends:"
                                 + " RELEASE: the request was lost",
-                        "Released at last, 1507 ms after the first try, is " + named());
+                        "Released " + named() + " at last, 1507 ms after the first try");
         assertThat(log.records().get(0).getThrown()).isInstanceOf(LockStoreException.class);
     }
 
@@ -306,7 +306,7 @@ class LockLogTest {
         assertThat(log.lines(Level.WARNING))
                 .hasSize(2)
                 .element(1)
-                .isEqualTo("Released at last, 50 ms after the first try, is " + named());
+                .isEqualTo("Released " + named() + " at last, 50 ms after the first try");
     }
 
     @Test
@@ -319,7 +319,7 @@ class LockLogTest {
         assertThat(log.lines(Level.WARNING))
                 .hasSize(3)
                 .element(2)
-                .isEqualTo("Not released before its lease ended, 30000 ms after the first try, was " + named());
+                .isEqualTo("Could not release " + named() + " before its lease ended, 30000 ms after the first try");
     }
 
     @Test
