@@ -2,13 +2,11 @@ package io.holdfast.lock.core.hold;
 
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockEvent;
-import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.claim.OwnerId;
 import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.lease.Lease;
-import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -197,32 +195,26 @@ public final class Hold {
         return validity.remaining(services.now());
     }
 
-    /** The handle of the acquire that was granted. Called with the mutex held. */
-    public HoldHandle firstHandle() {
-        return newHandle(claim().request().claimant().thread());
+    /** Adds the share of the acquire that was granted. Called with the mutex held. */
+    void addFirst(HoldShare share) {
+        shares.add(share);
     }
 
-    private HoldHandle newHandle(String thread) {
-        HoldHandle handle = new HoldHandle(this, thread, services.now());
-        shares.add(handle.share());
-        return handle;
-    }
-
-    /** Another handle, without asking the store; empty if the lock is not held any more. */
-    public Optional<HoldHandle> share() {
+    /** Adds a share, without asking the store; false if the lock is not held any more. */
+    boolean add(HoldShare share) {
         mutex.lock();
         try {
-            return isHeld() ? Optional.of(newHandle(Thread.currentThread().getName())) : Optional.empty();
+            return isHeld() && shares.add(share);
         } finally {
             mutex.unlock();
         }
     }
 
     /**
-     * Another handle for the same owner. If less than a third of the lease is left, the store is asked to prolong it first: the
-     * nested work should not begin on a lease that is about to end. A renewal that is under way is not waited for: it may hang.
+     * Prepares a nested acquire. If less than a third of the lease is left, the store is asked to prolong it: the nested work
+     * should not begin on a lease that is about to end. A renewal that is under way is not waited for: it may hang.
      */
-    public Optional<HoldHandle> reenter() {
+    void prolongForReentry() {
         if (!validity.isComfortable(services.now()) && claim().tryLock()) {
             try {
                 boolean unused = renew();
@@ -230,7 +222,6 @@ public final class Hold {
                 claim().unlock();
             }
         }
-        return share();
     }
 
     /** Asks the store to prolong the lease; false if the hold is over. */
@@ -321,17 +312,8 @@ public final class Hold {
         home.mayBeFree(this);
     }
 
-    /** Releases one handle, and with the last one the claim. */
-    Outcome release(HoldHandle handle) {
-        try {
-            return release(handle.share());
-        } finally {
-            // A handle is not dropped while it is being released.
-            Reference.reachabilityFence(handle);
-        }
-    }
-
-    private Outcome release(HoldShare share) {
+    /** Releases one share, and with the last one the claim. */
+    Outcome release(HoldShare share) {
         if (!isHeld()) {
             expire();
         }
@@ -401,19 +383,13 @@ public final class Hold {
         }
     }
 
-    /** Releases a handle that nobody will use. */
-    void discard(HoldHandle handle) {
-        try {
-            Outcome unused = release(handle);
-        } catch (LockException unknown) {
-            // Nobody is there to be told; the store is being asked again.
-            return;
-        }
-    }
-
     /** Has the claim released in the background. */
     public void releaseInBackground() {
         release.inBackground();
+    }
+
+    long now() {
+        return services.now();
     }
 
     Duration age() {

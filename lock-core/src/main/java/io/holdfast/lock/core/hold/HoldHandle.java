@@ -7,8 +7,10 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.core.runtime.Nanos;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The handle of one acquire: a share of a {@link Hold}. */
@@ -17,18 +19,48 @@ public final class HoldHandle implements LockHandle, OwnHandle {
     private final Hold hold;
     private final HoldShare share;
 
-    HoldHandle(Hold hold, String thread, long since) {
+    private HoldHandle(Hold hold, String thread) {
         this.hold = hold;
-        this.share = new HoldShare(this, thread, since);
+        this.share = new HoldShare(this, thread, hold.now());
     }
 
-    HoldShare share() {
-        return share;
+    /** The handle of the acquire that was granted. Called with the mutex of the hold. */
+    public static HoldHandle first(Hold hold) {
+        HoldHandle handle =
+                new HoldHandle(hold, hold.claim().request().claimant().thread());
+        hold.addFirst(handle.share);
+        return handle;
+    }
+
+    /** Another handle, without asking the store; empty if the lock is not held any more. */
+    public static Optional<HoldHandle> another(Hold hold) {
+        HoldHandle handle = new HoldHandle(hold, Thread.currentThread().getName());
+        return hold.add(handle.share) ? Optional.of(handle) : Optional.empty();
+    }
+
+    /** Another handle for the same owner. The store may be asked to prolong the lease first. */
+    public static Optional<HoldHandle> reentering(Hold hold) {
+        hold.prolongForReentry();
+        return another(hold);
     }
 
     @Override
     public void discard() {
-        hold.discard(this);
+        try {
+            Hold.Outcome unused = releaseShare();
+        } catch (LockException unknown) {
+            // Nobody is there to be told; the store is being asked again.
+            return;
+        }
+    }
+
+    private Hold.Outcome releaseShare() {
+        try {
+            return hold.release(share);
+        } finally {
+            // A handle is not dropped while it is being released.
+            Reference.reachabilityFence(this);
+        }
     }
 
     @Override
@@ -82,12 +114,12 @@ public final class HoldHandle implements LockHandle, OwnHandle {
 
     @Override
     public boolean release() {
-        return hold.release(this) == Hold.Outcome.RELEASED;
+        return releaseShare() == Hold.Outcome.RELEASED;
     }
 
     @Override
     public void close() {
-        if (!share.isReleased() && hold.release(this) == Hold.Outcome.LOST) {
+        if (!share.isReleased() && releaseShare() == Hold.Outcome.LOST) {
             throw lostException();
         }
     }

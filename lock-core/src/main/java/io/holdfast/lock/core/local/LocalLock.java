@@ -272,7 +272,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             Hold older = holds.of(fresh.owner());
             // The store counts both, and they have one token, unless the older one was lost.
             boolean bothCount = older != null && locks.storeCountsHoldsOf(fresh.owner()) && !fresh.isFencedAfter(older);
-            Optional<HoldHandle> shared = older != null && bothCount ? older.share() : Optional.empty();
+            Optional<HoldHandle> shared = older != null && bothCount ? HoldHandle.another(older) : Optional.empty();
             if (locks.isClosed()) {
                 effects.add(fresh::releaseInBackground);
                 finish(waiter, End.with(locks.closedException()));
@@ -301,7 +301,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         });
         long now = services.now();
         waiter.lastAnswer.granted(now, now + locks.longestPause());
-        HoldHandle handle = fresh.firstHandle();
+        HoldHandle handle = HoldHandle.first(fresh);
         effects.add(() -> services.events().log().granted(fresh.event(), waiter.waited(), fresh.remaining()));
         finish(waiter, End.with(handle));
         waiters.ofOwner(waiter.ownerId()).forEach(other -> share(other, fresh));
@@ -310,7 +310,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     /** Lets a waiter share a hold of the same owner, unless a step of the waiter is under way. */
     private void share(Waiter waiter, Hold own) {
         if (!waiter.stepping) {
-            own.share().ifPresent(handle -> {
+            HoldHandle.another(own).ifPresent(handle -> {
                 effects.add(() -> services.events().log().granted(own.event(), waiter.waited(), own.remaining()));
                 endWith(waiter, End.with(handle));
             });

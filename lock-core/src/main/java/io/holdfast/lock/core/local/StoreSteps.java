@@ -92,7 +92,7 @@ final class StoreSteps {
         run(lock, waiter, () -> {
             Optional<HoldHandle> handle;
             try {
-                handle = own.reenter();
+                handle = HoldHandle.reentering(own);
             } catch (LockException unknown) {
                 lock.failed(waiter, unknown, false);
                 return;

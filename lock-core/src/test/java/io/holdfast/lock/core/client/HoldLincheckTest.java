@@ -32,8 +32,8 @@ public class HoldLincheckTest {
     private boolean nested;
 
     public void begin() {
-        handles[0] = hold.share().orElseThrow();
-        handles[1] = hold.share().orElseThrow();
+        handles[0] = HoldHandle.another(hold).orElseThrow();
+        handles[1] = HoldHandle.another(hold).orElseThrow();
         hold.begin();
     }
 
@@ -60,7 +60,7 @@ public class HoldLincheckTest {
     @Operation
     public boolean nest() {
         nested = true;
-        return hold.share().isPresent();
+        return HoldHandle.another(hold).isPresent();
     }
 
     @Operation

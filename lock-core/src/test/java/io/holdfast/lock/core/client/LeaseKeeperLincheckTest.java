@@ -46,7 +46,7 @@ public class LeaseKeeperLincheckTest {
     }
 
     public void adopt(int hold) {
-        handles[hold] = holds[hold].share().orElseThrow();
+        handles[hold] = HoldHandle.another(holds[hold]).orElseThrow();
         adopted[hold] = true;
         holds[hold].begin();
     }

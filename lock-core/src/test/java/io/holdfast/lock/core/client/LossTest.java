@@ -18,6 +18,7 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.claim.OwnerId;
 import io.holdfast.lock.core.client.TroubledProvider.Trouble;
 import io.holdfast.lock.core.hold.Hold;
+import io.holdfast.lock.core.hold.HoldHandle;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -339,7 +340,7 @@ class LossTest {
         ModelledEngine engine = new ModelledEngine(heard);
         OwnerId owner = new OwnerId("workflow", OwnerId.Sharing.ONE_CLIENT);
         Hold hold = engine.granted(owner, engine.store, OneLockStore.LEASE);
-        LockHandle handle = hold.share().orElseThrow();
+        LockHandle handle = HoldHandle.another(hold).orElseThrow();
         pause.accept(engine);
         end.accept(hold);
         assertThat(heard.kinds()).isEmpty();
