@@ -65,7 +65,7 @@ class JdbcSecretsInTheLogTest {
             }
 
             assertThat(log.text())
-                    .contains("Granted the lock", "Waiting for", "A renewal failed", "Caused by: ")
+                    .contains("Granted the lock", "Waiting for", "A renewal of the lock", "Caused by: ")
                     .doesNotContain(PASSWORD);
         }
     }

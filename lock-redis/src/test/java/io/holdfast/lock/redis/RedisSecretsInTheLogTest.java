@@ -44,7 +44,7 @@ class RedisSecretsInTheLogTest {
             }
 
             assertThat(log.text())
-                    .contains("WRONGPASS", "Granted the lock", "Waiting for", "A renewal failed", "Caused by: ")
+                    .contains("WRONGPASS", "Granted the lock", "Waiting for", "A renewal of the lock", "Caused by: ")
                     .doesNotContain(PASSWORD, WRONG);
         }
     }

@@ -66,7 +66,7 @@ class ZooKeeperSecretsInTheLogTest {
             server.restart();
 
             assertThat(log.text())
-                    .contains("Granted the lock", "Waiting for", "A renewal failed", "refused", "Caused by: ")
+                    .contains("Granted the lock", "Waiting for", "A renewal of the lock", "refused", "Caused by: ")
                     .doesNotContain(PASSWORD);
         }
     }
