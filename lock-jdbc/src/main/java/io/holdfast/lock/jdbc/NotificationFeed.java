@@ -78,9 +78,10 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
 
     /** Adds a name; returns whether the connection is listening already. */
     private synchronized boolean add(String name) {
-        if (isClosed() || behindPooler || namesByHash.put(LockKey.of(name).hash(), name) != null) {
+        if (isClosed() || behindPooler) {
             return false;
         }
+        // Before the name is known: should the system have no thread, the next subscription tries again.
         if (!running) {
             Thread started = new Thread(this::run, THREAD);
             started.setDaemon(true);
@@ -88,7 +89,7 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
             thread = started;
             running = true;
         }
-        return listening;
+        return namesByHash.put(LockKey.of(name).hash(), name) == null && listening;
     }
 
     @Override

@@ -13,10 +13,12 @@ import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -238,6 +240,52 @@ class JpaConnectionsTest {
                 assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
             }
         }
+    }
+
+    /** H2's clock stands still in a transaction, also in one of the application that has only read. */
+    @Proves("2.5")
+    @Test
+    void renewalDoesNotCountFromAReadThatTheApplicationLeftOpen() throws Exception {
+        String url = Databases.SharedH2.URL;
+        try (Connection only = Databases.connect(url)) {
+            only.setAutoCommit(false);
+            try (EntityManagerFactory factory = opened(lendingOpen(only), Map.of());
+                    JpaLockProvider provider = JpaLockProvider.over(factory).build()) {
+                TestClaim holder = TestClaim.once(provider, name);
+                assertThat(holder.granted()).isTrue();
+                try (Statement read = only.createStatement()) {
+                    assertThat(read.executeQuery("SELECT CURRENT_TIMESTAMP").next())
+                            .isTrue();
+                }
+                String past = Databases.ask(url, "SELECT CURRENT_TIMESTAMP");
+                Waits.soon()
+                        .until(() -> isTrue(
+                                url,
+                                "CURRENT_TIMESTAMP > DATEADD(SECOND, 2, TIMESTAMP WITH TIME ZONE '" + past + "')"));
+
+                assertThat(holder.held()).isTrue();
+                String late = "expires_at > DATEADD(SECOND, 31, TIMESTAMP WITH TIME ZONE '" + past
+                        + "') FROM holdfast_lock WHERE name = '" + name + "'";
+                assertThat(isTrue(url, late)).as("counted from the renewal").isTrue();
+            }
+        }
+    }
+
+    private static boolean isTrue(String url, String question) {
+        return Databases.ask(url, "SELECT " + question).equalsIgnoreCase("true");
+    }
+
+    /** A pool of one connection, which ends no transaction when it gets that back. */
+    private static DataSource lendingOpen(Connection only) {
+        return proxy(
+                DataSource.class,
+                (proxy, method, arguments) -> proxy(
+                        Connection.class,
+                        (lent, call, values) -> call.getName().equals("close") ? null : call.invoke(only, values)));
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     /** HikariCP fails on a connection that it has dropped, and does not recognise H2's failure. */

@@ -13,7 +13,6 @@ import io.holdfast.lock.jdbc.table.RenewalOutcome;
 import io.holdfast.lock.jdbc.table.ReturnedRows;
 import io.holdfast.lock.jdbc.table.Sql;
 import io.holdfast.lock.jdbc.table.SqlDialect;
-import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
@@ -168,17 +167,19 @@ final class JpaRecords implements LockRecords {
     private Optional<LockRecord> unlessLocked(EntityManager manager, LockKey key) {
         return strategy == Strategy.PESSIMISTIC
                 ? rows.locked(manager, key)
-                : manager.createQuery("SELECT r FROM HoldfastLockRecord r WHERE r.nameHash = :hash", LockRecord.class)
+                : manager
+                        .createQuery("SELECT r FROM HoldfastLockRecord r WHERE r.nameHash = :hash", LockRecord.class)
                         .setParameter("hash", key.hash())
-                        .getResultStream()
+                        .getResultList()
+                        .stream()
                         .findFirst();
     }
 
     /** Runs a statement of the JDBC provider: only attempts differ by the strategy, and renewals must wait for no row. */
-    private <T> T run(String what, Duration limit, Sql.Bound statement, Sql.Execution<T> execution) {
+    private <T> T run(String what, Sql.Bound statement, Sql.Execution<T> execution) {
         return transactions.run(what, manager -> {
-            dialect.bound(manager, table, limit);
-            return OwnTransaction.withConnection(manager, connection -> statement.on(connection, limit, execution));
+            dialect.bound(manager, table, timeout);
+            return OwnTransaction.withConnection(manager, connection -> statement.on(connection, timeout, execution));
         });
     }
 
@@ -187,7 +188,6 @@ final class JpaRecords implements LockRecords {
         Set<String> ids = requests.stream().map(ClaimRequest::claimId).collect(Collectors.toSet());
         return run(
                 LockRecords.renewalOf(requests),
-                timeout,
                 renew.with(ClaimValues.of(requests)),
                 statement -> outcomes.renewed(statement, ids).orElseThrow());
     }
@@ -195,7 +195,7 @@ final class JpaRecords implements LockRecords {
     @Override
     public Release release(ClaimRequest request) {
         String what = "release of lock '" + request.name() + "'";
-        boolean wasInForce = run(what, timeout, release.with(ClaimValues.of(request)), outcomes::released);
+        boolean wasInForce = run(what, release.with(ClaimValues.of(request)), outcomes::released);
         return wasInForce ? Release.RELEASED : Release.NOT_HELD;
     }
 
@@ -203,14 +203,14 @@ final class JpaRecords implements LockRecords {
     public Optional<LockHolder> holder(String name) {
         return run(
                 "holder of lock '" + name + "'",
-                timeout,
                 holder.with(Map.of("name_hash", LockKey.of(name).hash())),
                 Sql.reading(ReturnedRows::holder));
     }
 
     @Override
     public int sweep() {
-        return run("removal of old records", Sweeper.LIMIT, sweep.with(Map.of()), Sql.reading(ReturnedRows::hashes))
+        // H2 keeps the limit of a statement for the connection, which is the application's: it gets no other one here.
+        return run("removal of old records", sweep.with(Map.of()), Sql.reading(ReturnedRows::hashes))
                 .size();
     }
 

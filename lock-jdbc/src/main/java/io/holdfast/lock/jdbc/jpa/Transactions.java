@@ -128,20 +128,40 @@ final class Transactions implements AutoCloseable {
      * @throws SQLException also if it is in a transaction
      */
     private Borrowed taken(Connection connection) throws SQLException {
+        Borrowed borrowed = new Borrowed(connection, connection.getNetworkTimeout(), pool);
+        boolean free;
         try {
-            Borrowed borrowed = new Borrowed(connection, connection.getNetworkTimeout(), pool);
             connection.setNetworkTimeout(
                     Runnable::run, (int) Timeouts.ofNetwork(timeout).toMillis());
-            if (connection.getAutoCommit() || dialect.isUntouched(connection)) {
-                return borrowed;
-            }
-            borrowed.close();
+            free = isFree(connection);
         } catch (SQLException failure) {
-            pool.ifPresent(known -> known.evictIfLost(connection));
+            try {
+                borrowed.close();
+            } catch (SQLException lost) {
+                failure.addSuppressed(lost);
+            }
+            borrowed.evictIfLost();
             throw failure;
         }
-        throw DatabaseFailures.ownFailure("the connection of its data source is in a transaction of the application;"
-                + " allowed is a data source whose connections are not bound to a thread or a transaction");
+        if (!free) {
+            borrowed.close();
+            throw DatabaseFailures.ownFailure(
+                    "the connection of its data source is in a transaction of the application;"
+                            + " allowed is a data source whose connections are not bound to a thread or a transaction");
+        }
+        return borrowed;
+    }
+
+    private boolean isFree(Connection connection) throws SQLException {
+        if (connection.getAutoCommit()) {
+            return true;
+        }
+        boolean untouched = dialect.isUntouched(connection);
+        if (untouched) {
+            // A pool may not have ended what the application only read with: H2's clock would stand still since then.
+            connection.rollback();
+        }
+        return untouched;
     }
 
     /** Refuses further transactions; the factory is left as it is. */
