@@ -30,14 +30,11 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the statements for MariaDB and MySQL rely on, and what must not change their outcome. */
-@Execution(ExecutionMode.CONCURRENT)
 @NeedsMariaDb
 @Tag("server")
 class MariaDbStatementsTest {
