@@ -110,8 +110,14 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     private boolean awaitNames() {
         while (!closed && names.isEmpty()) {
             LockSupport.park(this);
+            forgetInterrupt();
         }
         return !closed;
+    }
+
+    /** An interrupt would end every later wait at once. The only one that is meant comes with {@link #closed}. */
+    private static void forgetInterrupt() {
+        boolean unused = Thread.interrupted();
     }
 
     /** Reads until the connection has been silent for too long; throws if it fails. */
@@ -200,18 +206,24 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
         pauseNanos = Math.min(2 * longest, LONGEST_PAUSE.toNanos());
         if (longest == SHORTEST_PAUSE.toNanos()) {
             names.values().forEach(listener::interrupted);
+            warn(failure);
+        }
+        // Jittered, so that the clients of a restarted server do not all come back at the same moment.
+        // May end early, at the cost of one attempt to connect.
+        LockSupport.parkNanos(this, ThreadLocalRandom.current().nextLong(longest / 2, longest));
+        forgetInterrupt();
+    }
+
+    private static void warn(Throwable failure) {
+        try {
             LOG.log(
                     Level.WARNING,
                     "The subscription to lock releases failed; until it is back, waiters poll: " + failure.getMessage(),
                     failure instanceof JedisException ? null : failure);
+        } catch (RuntimeException | Error broken) {
+            // A handler of the application's log must not end this thread, which nothing restarts.
+            failure.addSuppressed(broken);
         }
-        // Jittered, so that the clients of a restarted server do not all come back at the same moment.
-        pause(ThreadLocalRandom.current().nextLong(longest / 2, longest));
-    }
-
-    /** May end early, at the cost of one attempt to connect. */
-    private void pause(long nanos) {
-        LockSupport.parkNanos(this, nanos);
     }
 
     @Override

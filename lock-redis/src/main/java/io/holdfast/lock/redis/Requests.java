@@ -39,8 +39,9 @@ final class Requests {
         later.add(new Request(command, channel));
         try {
             writeDue();
-        } catch (RuntimeException broken) {
-            // The reader finds out as well, and subscribes to all names on the next connection.
+        } catch (RuntimeException | Error broken) {
+            // The reader finds out as well, and subscribes to all names on the next connection. Half a request may have
+            // been written.
             cutOff();
         }
     }
