@@ -2,7 +2,9 @@ package io.holdfast.lock.spi;
 
 import io.holdfast.lock.LockConfigurationException;
 import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
@@ -143,8 +145,9 @@ public final class ConnectionParameters {
     }
 
     /**
-     * A key store file whose password is the parameter {@code <name>Password}, empty if that is not given. It is opened once to
-     * check it: a client library opens it only when it connects, and then may not name the one that failed.
+     * A key store file of the JDK's default type whose password is the parameter {@code <name>Password}, empty if that is not
+     * given. It is opened once to check it: a client library opens it only when it connects, and then may not name the one that
+     * failed.
      *
      * @param name the name of the parameter with the path
      * @return the file; empty if it is not given
@@ -157,8 +160,8 @@ public final class ConnectionParameters {
     }
 
     private static void requireOpens(String name, File file, String password) {
-        try {
-            KeyStore.getInstance(file, password.toCharArray());
+        try (InputStream content = new FileInputStream(file)) {
+            KeyStore.getInstance(KeyStore.getDefaultType()).load(content, password.toCharArray());
         } catch (IOException | GeneralSecurityException | IllegalArgumentException unreadable) {
             throw new LockConfigurationException(
                     "The parameter '" + name + "' is '" + file

@@ -151,6 +151,17 @@ class ConnectionParametersTest {
         assertKeyStoreIsRefused(Files.writeString(directory.resolve("text"), "no key store"), "wr0ng");
     }
 
+    @Test
+    void keyStoreOfATypeThatClientLibrariesDoNotOpenIsRefused(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("store");
+        KeyStore store = KeyStore.getInstance("JCEKS");
+        store.load(null, null);
+        try (OutputStream content = Files.newOutputStream(file)) {
+            store.store(content, "s3cret".toCharArray());
+        }
+        assertKeyStoreIsRefused(file, "s3cret");
+    }
+
     private static void assertKeyStoreIsRefused(Path file, String password) {
         ConnectionParameters parameters =
                 ConnectionParameters.of("", Map.of("trust", file.toString(), "trustPassword", password));
