@@ -68,7 +68,12 @@ class RedissonSecretsInTheLogTest {
             }
 
             assertThat(log.text())
-                    .contains("Granted the lock", "Waiting for", "A renewal of the lock", "cannot connect (", "Caused by: ")
+                    .contains(
+                            "Granted the lock",
+                            "Waiting for",
+                            "A renewal of the lock",
+                            "cannot connect (",
+                            "Caused by: ")
                     .doesNotContain(PASSWORD);
         }
     }
