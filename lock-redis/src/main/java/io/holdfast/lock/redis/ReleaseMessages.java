@@ -209,8 +209,12 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
             warn(failure);
         }
         // Jittered, so that the clients of a restarted server do not all come back at the same moment.
-        // May end early, at the cost of one attempt to connect.
-        LockSupport.parkNanos(this, ThreadLocalRandom.current().nextLong(longest / 2, longest));
+        pause(ThreadLocalRandom.current().nextLong(longest / 2, longest));
+    }
+
+    /** May end early, at the cost of one attempt to connect. */
+    private void pause(long nanos) {
+        LockSupport.parkNanos(this, nanos);
         forgetInterrupt();
     }
 
