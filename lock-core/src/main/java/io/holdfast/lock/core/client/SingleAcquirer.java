@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /** Acquires one name. */
@@ -55,7 +56,7 @@ final class SingleAcquirer implements Acquirer<HoldHandle> {
         } catch (InterruptedException interrupt) {
             waiter.abandon();
             steps.runUntilEndedWithoutInterrupt(waiter);
-            discardOutcome(waiter);
+            discardOutcome(waiter, Runnable::run);
             throw interrupt;
         }
         try {
@@ -84,17 +85,16 @@ final class SingleAcquirer implements Acquirer<HoldHandle> {
         }
     }
 
-    /** The caller ends with its interrupt: a handle that was granted meanwhile is released, a failure does not matter. */
-    private static void discardOutcome(Waiter waiter) {
-        CompletableFuture<?> unused = waiter.result().thenAccept(handle -> handle.ifPresent(HoldHandle::discard));
+    /** The caller has gone: a handle that was granted meanwhile is released, a failure does not matter. */
+    private static void discardOutcome(Waiter waiter, Executor releases) {
+        CompletableFuture<?> unused =
+                waiter.result().thenAccept(granted -> granted.ifPresent(handle -> releases.execute(handle::discard)));
     }
 
     /** The callbacks may all be blocked, so a hold that was just granted does not wait for them. */
     private void abandon(Waiter waiter) {
         waiter.abandon();
-        CompletableFuture<?> unused = waiter.result()
-                .thenAccept(granted -> granted.ifPresent(
-                        handle -> services.runtime().releases().execute(handle::discard)));
+        discardOutcome(waiter, services.runtime().releases());
     }
 
     @Override
