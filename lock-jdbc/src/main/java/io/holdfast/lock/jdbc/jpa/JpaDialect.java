@@ -24,9 +24,9 @@ import java.util.Optional;
  * @param draw draws a token
  * @param bounds limits and secures the transaction; empty if the database cannot do that
  * @param clock reads the database's clock, not as of the beginning of the transaction
- * @param untouched asks whether the transaction has not written anything
+ * @param untouched asks whether the transaction has not written anything; empty if the JDBC provider's question does that
  */
-record JpaDialect(SqlDialect sql, String draw, Optional<String> bounds, String clock, String untouched) {
+record JpaDialect(SqlDialect sql, String draw, Optional<String> bounds, String clock, Optional<String> untouched) {
 
     /** A grant keeps the token row locked until its transaction ends, so all grants of a table, also those by JDBC, are serialized. */
     private static final String H2_DRAW = """
@@ -39,9 +39,6 @@ record JpaDialect(SqlDialect sql, String draw, Optional<String> bounds, String c
     /** {@code CURRENT_TIMESTAMP} is fixed for a transaction. The start of the current statement is not. */
     private static final String H2_CLOCK =
             "SELECT executing_statement_start FROM information_schema.sessions WHERE session_id = session_id()";
-
-    private static final String H2_UNTOUCHED =
-            "SELECT NOT contains_uncommitted FROM information_schema.sessions WHERE session_id = session_id()";
 
     /**
      * If a client stops inside the transaction, the server ends its connection after the time-out. The wait for a lock
@@ -64,14 +61,14 @@ record JpaDialect(SqlDialect sql, String draw, Optional<String> bounds, String c
     static JpaDialect of(String product) {
         return switch (product.toLowerCase(Locale.ROOT)) {
             // It cannot limit how long a client stops inside a transaction.
-            case "h2" -> new JpaDialect(SqlDialect.of("h2"), H2_DRAW, Optional.empty(), H2_CLOCK, H2_UNTOUCHED);
+            case "h2" -> new JpaDialect(SqlDialect.of("h2"), H2_DRAW, Optional.empty(), H2_CLOCK, Optional.empty());
             case "postgresql" ->
                 new JpaDialect(
                         SqlDialect.of("postgresql"),
                         POSTGRESQL_DRAW,
                         Optional.of("SELECT " + POSTGRESQL_BOUNDS),
                         "SELECT clock_timestamp()",
-                        "SELECT txid_current_if_assigned() IS NULL");
+                        Optional.of("SELECT txid_current_if_assigned() IS NULL"));
             default ->
                 throw new LockConfigurationException("There is no JPA provider for the database '" + product
                         + "'; allowed are h2 and postgresql, and others by a jdbc: URI");
@@ -113,6 +110,6 @@ record JpaDialect(SqlDialect sql, String draw, Optional<String> bounds, String c
 
     /** Whether a connection is in a transaction that has not written anything. */
     boolean isUntouched(Connection connection) throws SQLException {
-        return SqlDialect.isTrue(connection, untouched);
+        return untouched.isPresent() ? SqlDialect.isTrue(connection, untouched.get()) : sql.isUntouched(connection);
     }
 }
