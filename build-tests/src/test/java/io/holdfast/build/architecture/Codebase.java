@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The classes that the rules check, and their layers. A planted copy with the same packages breaks each rule.
+ * The classes that the rules check, by layer. A planted copy with the same packages breaks each rule.
  *
  * @param root the package of the API
  * @param exported the packages that applications and vendors see

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Where code may make threads, what it may use their identity for, and how it may not wait. */
+/** Where code may make threads, when it may ask which thread runs it, and how it may not wait. */
 final class ThreadRules {
 
     /** Methods of the calling thread that do not use its identity. */
