@@ -13,6 +13,7 @@ import io.holdfast.lock.jdbc.table.RenewalOutcome;
 import io.holdfast.lock.jdbc.table.ReturnedRows;
 import io.holdfast.lock.jdbc.table.Sql;
 import io.holdfast.lock.jdbc.table.SqlDialect;
+import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
@@ -177,8 +178,13 @@ final class JpaRecords implements LockRecords {
 
     /** Runs a statement of the JDBC provider: only attempts differ by the strategy, and renewals must wait for no row. */
     private <T> T run(String what, Sql.Bound statement, Sql.Execution<T> execution) {
+        return run(what, timeout, statement, execution);
+    }
+
+    private <T> T run(String what, Duration blocking, Sql.Bound statement, Sql.Execution<T> execution) {
         return transactions.run(what, manager -> {
-            dialect.bound(manager, table, timeout);
+            dialect.bound(manager, table, blocking);
+            // Always the same limit: H2 keeps that of a statement for the connection, which is the application's.
             return OwnTransaction.withConnection(manager, connection -> statement.on(connection, timeout, execution));
         });
     }
@@ -209,8 +215,7 @@ final class JpaRecords implements LockRecords {
 
     @Override
     public int sweep() {
-        // H2 keeps the limit of a statement for the connection, which is the application's: it gets no other one here.
-        return run("removal of old records", sweep.with(Map.of()), Sql.reading(ReturnedRows::hashes))
+        return run("removal of old records", Sweeper.LIMIT, sweep.with(Map.of()), Sql.reading(ReturnedRows::hashes))
                 .size();
     }
 

@@ -49,7 +49,7 @@ public interface LockRecords extends AutoCloseable {
 
     /**
      * Removes up to 1,000 records that ended long ago and that nobody has asked for since. The release that triggers it waits, so
-     * {@link Sweeper#LIMIT} bounds each step by JDBC, and the provider's time-out each one by JPA.
+     * {@link Sweeper#LIMIT} bounds each statement by JDBC, and the provider's time-out each one by JPA.
      *
      * @return how many
      */

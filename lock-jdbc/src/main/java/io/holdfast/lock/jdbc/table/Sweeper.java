@@ -19,7 +19,7 @@ public record Sweeper(int oneIn) {
     /** The usual average. */
     public static final int USUALLY = 256;
 
-    /** The limit of each statement by JDBC. By JPA it is the provider's time-out. */
+    /** The limit of each statement by JDBC. By JPA, how long a client that stops can keep rows locked, in PostgreSQL. */
     public static final Duration LIMIT = Timeouts.LEAST;
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock.jdbc");
