@@ -2,13 +2,17 @@ package io.holdfast.lock.spi;
 
 import io.holdfast.lock.LockConfigurationException;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * The one server that a URI names, and who connects to it: {@code scheme://[user[:password]@]host[:port]}. What follows in the
- * URI is the backend's. Immutable. No message and no text of it shows user or password.
+ * A server that a URI names, and who connects to it: {@code scheme://[user[:password]@]host[:port]}, or
+ * {@code scheme://[user[:password]@]host[:port][,host[:port]...]} with several servers. What follows in the URI is the backend's.
+ * Immutable. No message and no text of it shows user or password.
  *
  * @param user the user; empty if none is given
  * @param password the password; empty if none is given
@@ -104,23 +108,44 @@ public record ServerAddress(Optional<String> user, Optional<String> password, St
      *     the password ends the authority too early
      */
     public static ServerAddress of(URI uri, Form form) {
+        return read(uri, form, List::of).get(0);
+    }
+
+    /**
+     * Reads the authority of a URI that may name several servers, all for the same user: a host in brackets has no comma, and no
+     * other host has one.
+     *
+     * @param uri the URI, with user and password percent-encoded
+     * @param form how such URIs look
+     * @return the addresses, at least one, in the order of the URI
+     * @throws LockConfigurationException if there is no host, a part is not what it has to be, or a character of the password ends
+     *     the authority too early
+     */
+    public static List<ServerAddress> all(URI uri, Form form) {
+        return read(uri, form, servers -> List.of(servers.split(",", -1)));
+    }
+
+    private static List<ServerAddress> read(URI uri, Form form, Function<String, List<String>> split) {
         Objects.requireNonNull(uri, "uri");
         Objects.requireNonNull(form, "form");
         String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
         requireWholePassword(uri, authority, form);
         int at = authority.lastIndexOf('@');
         String userInfo = at < 0 ? "" : authority.substring(0, at);
-        String hostPort = authority.substring(at + 1);
-        int colon = hostPort.startsWith("[") ? hostPort.indexOf(':', hostPort.indexOf(']')) : hostPort.indexOf(':');
-        int port = colon < 0 ? form.defaultPort() : port(hostPort.substring(colon + 1), form);
         int userEnd = userInfo.indexOf(':');
         String user = userEnd < 0 ? userInfo : userInfo.substring(0, userEnd);
         String password = userEnd < 0 ? "" : userInfo.substring(userEnd + 1);
-        return new ServerAddress(
-                decoded(form.of("user"), user),
-                decoded(form.of("password"), password),
-                host(colon < 0 ? hostPort : hostPort.substring(0, colon), form),
-                port);
+        List<ServerAddress> servers = new ArrayList<>();
+        for (String server : split.apply(authority.substring(at + 1))) {
+            int colon = server.startsWith("[") ? server.indexOf(':', server.indexOf(']')) : server.indexOf(':');
+            int port = colon < 0 ? form.defaultPort() : port(server.substring(colon + 1), form);
+            servers.add(new ServerAddress(
+                    decoded(form.of("user"), user),
+                    decoded(form.of("password"), password),
+                    host(colon < 0 ? server : server.substring(0, colon), form),
+                    port));
+        }
+        return List.copyOf(servers);
     }
 
     /**

@@ -50,6 +50,31 @@ class ServerAddressTest {
     }
 
     @Test
+    void severalServersHaveTheSameUser() {
+        assertThat(ServerAddress.all(URI.create("store://ann:s%2Cecret@a,b_c:7000,10.0.0.1/path"), FORM))
+                .containsExactly(
+                        new ServerAddress(Optional.of("ann"), Optional.of("s,ecret"), "a", 4711),
+                        new ServerAddress(Optional.of("ann"), Optional.of("s,ecret"), "b_c", 7000),
+                        new ServerAddress(Optional.of("ann"), Optional.of("s,ecret"), "10.0.0.1", 4711));
+        assertThat(ServerAddress.all(URI.create("store://[::1]:7000"), FORM)).hasToString("[[::1]:7000]");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "store://a,,b | The Store URI has no host; allowed is store://",
+                "store://a, | The Store URI has no host",
+                "store://a,b:0 | The port of the Store URI is '0'; allowed are whole numbers from 1 to 65535",
+                "store://a,b;c | The host of the Store URI is 'b;c'",
+            })
+    void eachOfSeveralServersIsChecked(String uri, String message) {
+        assertThatThrownBy(() -> ServerAddress.all(URI.create(uri), FORM))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
     void parametersReplaceUserAndPasswordOfTheUri() {
         ServerAddress address = of("store://ann:wrong@h");
 

@@ -1,5 +1,6 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.ConnectionParameters;
 import java.io.File;
@@ -54,14 +55,23 @@ final class RedisSettings {
     }
 
     RedisLockProvider open(Duration silence) {
+        return new RedisLockProvider(runner(), layout, keys, silence);
+    }
+
+    private ScriptRunner runner() {
+        return switch (address.topology()) {
+            case SINGLE -> single();
+            case SENTINEL, CLUSTER ->
+                throw new LockConfigurationException(
+                        "The scheme '" + address.topology().scheme() + "' is not served yet; allowed is redis");
+        };
+    }
+
+    private ScriptRunner single() {
         HostAndPort node =
                 new HostAndPort(address.server().host(), address.server().port());
-        return new RedisLockProvider(
-                PooledScriptRunner.owning(
-                        new ConnectionPool(node, client, pool), () -> new Connection(node, client), address),
-                layout,
-                keys,
-                silence);
+        return PooledScriptRunner.owning(
+                new ConnectionPool(node, client, pool), () -> new Connection(node, client), address);
     }
 
     private static JedisClientConfig client(RedisAddress address, ConnectionParameters parameters) {
