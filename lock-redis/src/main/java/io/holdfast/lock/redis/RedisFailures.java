@@ -63,7 +63,7 @@ final class RedisFailures {
         understood = true;
     }
 
-    LockStoreException of(String what, JedisException failure) {
+    LockStoreException of(String what, Throwable failure) {
         return new LockStoreException("Redis at " + address + ": " + what + " failed: " + reason(failure), failure);
     }
 
@@ -71,7 +71,10 @@ final class RedisFailures {
         return new LockStoreException("Redis at " + address + ": " + what + " failed: the provider is closed");
     }
 
-    private String reason(JedisException failure) {
+    private String reason(Throwable failure) {
+        if (failure instanceof OwnReason) {
+            return String.valueOf(failure.getMessage());
+        }
         if (failure instanceof JedisDataException) {
             // Begins with the server's error kind: NOAUTH, READONLY, OOM, LOADING, MISCONF, WRONGTYPE, NOPERM and so
             // on.
@@ -120,7 +123,7 @@ final class RedisFailures {
         return understood ? "" : transport.check;
     }
 
-    private static String words(JedisException refusal) {
+    private static String words(Throwable refusal) {
         String answer = String.valueOf(refusal.getMessage());
         String words = unauthenticated(refusal) ? "NOAUTH (" + answer + ")" : answer;
         if (words.startsWith("NOAUTH")) {
@@ -140,7 +143,7 @@ final class RedisFailures {
     }
 
     /** A server that wants a password refuses a command of more than ten words before it reads the command. */
-    private static boolean unauthenticated(JedisException refusal) {
+    private static boolean unauthenticated(Throwable refusal) {
         return String.valueOf(refusal.getMessage()).contains("unauthenticated");
     }
 
@@ -155,6 +158,15 @@ final class RedisFailures {
 
         BrokenInUse(JedisException failure) {
             super(failure.getMessage(), failure);
+        }
+    }
+
+    /** A failure that we found; its message is the reason. */
+    static final class OwnReason extends JedisException {
+        private static final long serialVersionUID = 1L;
+
+        OwnReason(String message) {
+            super(message);
         }
     }
 

@@ -107,7 +107,7 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
         Objects.requireNonNull(listener, "listener");
-        ReleaseMessages feed = ReleaseMessages.open(runner, keys, listener, silence);
+        ReleaseMessages feed = ReleaseMessages.open(runner::openSubscription, keys, listener, silence);
         feeds.add(feed);
         return Optional.of(feed);
     }

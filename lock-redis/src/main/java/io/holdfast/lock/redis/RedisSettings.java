@@ -43,7 +43,7 @@ final class RedisSettings {
         this.address = address;
         this.layout = parameters.choice("layout", Layout.HASH);
         this.keys = new KeySpace(parameters.text("prefix").orElse(KeySpace.DEFAULT_PREFIX));
-        this.client = client(address, parameters);
+        this.client = client(address, parameters, TWO_SECONDS);
         this.pool = pool(parameters);
         parameters.rejectUnknown();
     }
@@ -61,7 +61,7 @@ final class RedisSettings {
     private ScriptRunner runner() {
         return switch (address.topology()) {
             case SINGLE -> single();
-            case SENTINEL, CLUSTER ->
+            case SENTINEL, CLUSTER, REDLOCK ->
                 throw new LockConfigurationException(
                         "The scheme '" + address.topology().scheme() + "' is not served yet; allowed is redis");
         };
@@ -74,7 +74,12 @@ final class RedisSettings {
                 new ConnectionPool(node, client, pool), () -> new Connection(node, client), address);
     }
 
-    private static JedisClientConfig client(RedisAddress address, ConnectionParameters parameters) {
+    /**
+     * How to connect.
+     *
+     * @param timeout the default of both time-outs
+     */
+    static JedisClientConfig client(RedisAddress address, ConnectionParameters parameters, Duration timeout) {
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
                 // Named, as this sends a HELLO, at which a server that wants a password says so at once.
                 .protocol(RedisProtocol.RESP2)
@@ -84,8 +89,8 @@ final class RedisSettings {
                         "clientName", "holdfast", PRINTABLE, "printable ASCII characters without spaces, at least one"))
                 .database(address.database())
                 .connectionTimeoutMillis(
-                        millis(parameters.duration("connectTimeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)))
-                .socketTimeoutMillis(millis(parameters.duration("timeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)));
+                        millis(parameters.duration("connectTimeout", timeout, MILLISECOND, TEN_MINUTES)))
+                .socketTimeoutMillis(millis(parameters.duration("timeout", timeout, MILLISECOND, TEN_MINUTES)));
         address.server().user().ifPresent(config::user);
         address.server().password().ifPresent(config::password);
         if (address.tls()) {

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
@@ -34,7 +35,7 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     private static final String THREAD = "holdfast-redis-releases";
     private static final Logger LOG = System.getLogger(ReleaseMessages.class.getPackageName());
 
-    private final ScriptRunner runner;
+    private final Supplier<Connection> connecting;
     private final KeySpace keys;
     private final Listener listener;
     private final Duration silence;
@@ -50,8 +51,8 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     /** Before the next connection, if this one fails. The reader's own. */
     private long pauseNanos = SHORTEST_PAUSE.toNanos();
 
-    private ReleaseMessages(ScriptRunner runner, KeySpace keys, Listener listener, Duration silence) {
-        this.runner = runner;
+    private ReleaseMessages(Supplier<Connection> connecting, KeySpace keys, Listener listener, Duration silence) {
+        this.connecting = connecting;
         this.keys = keys;
         this.listener = listener;
         this.silence = silence;
@@ -60,8 +61,8 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     }
 
     /** Starts the thread, which connects when the first name is subscribed to. */
-    static ReleaseMessages open(ScriptRunner runner, KeySpace keys, Listener listener, Duration silence) {
-        ReleaseMessages messages = new ReleaseMessages(runner, keys, listener, silence);
+    static ReleaseMessages open(Supplier<Connection> connecting, KeySpace keys, Listener listener, Duration silence) {
+        ReleaseMessages messages = new ReleaseMessages(connecting, keys, listener, silence);
         messages.reader.start();
         return messages;
     }
@@ -123,7 +124,7 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     /** Reads until the connection has been silent for too long; throws if it fails. */
     private void listen() {
         boolean answered = false;
-        try (Connection open = runner.openSubscription()) {
+        try (Connection open = connecting.get()) {
             open.setSoTimeout((int) silence.toMillis());
             try {
                 begin(open);

@@ -1,0 +1,70 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.NodeRequest.Receiver;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Asks all nodes of a quorum in parallel who holds a lock, and waits until the answers of a majority decide it. */
+final class HolderCall implements Receiver {
+
+    private final String name;
+    private final int size;
+    private final List<Optional<LockHolder>> answers = new ArrayList<>();
+    private final List<LockStoreException> failures = new ArrayList<>();
+
+    private HolderCall(String name, int size) {
+        this.name = name;
+        this.size = size;
+    }
+
+    static Optional<LockHolder> of(Quorum quorum, KeySpace keys, String name) {
+        ScriptCall call = LockScripts.holderCall(RedisLockProvider.Layout.STRING, keys, name);
+        quorum.requireReady(call.what());
+        HolderCall asking = new HolderCall(name, quorum.size());
+        quorum.nodes().forEach(node -> node.connection().send(List.of(NodeRequest.asking(call, asking))));
+        return asking.await(System.nanoTime() + quorum.options().timeout().toNanos())
+                .orElseThrow(() -> quorum.failure(call.what(), asking.failures));
+    }
+
+    @Override
+    public synchronized void answered(@Nullable Object reply, boolean repeated) {
+        answers.add(LockScripts.holder(reply, name));
+        notifyAll();
+    }
+
+    @Override
+    public synchronized void failed(LockStoreException failure) {
+        failures.add(failure);
+        notifyAll();
+    }
+
+    private synchronized Optional<Optional<LockHolder>> await(long deadline) {
+        boolean[] late = new boolean[1];
+        return Waiting.until(
+                this,
+                () -> late[0] || decided().isPresent() || answers.size() + failures.size() == size ? decided() : null,
+                () -> deadline,
+                () -> late[0] = true);
+    }
+
+    /** Empty if too few nodes have answered. The holder has the same owner on a majority of nodes. */
+    private Optional<Optional<LockHolder>> decided() {
+        int majority = QuorumAttempt.majorityOf(size);
+        Map<String, List<LockHolder>> byOwner = new HashMap<>();
+        answers.stream()
+                .flatMap(Optional::stream)
+                .forEach(holder -> byOwner.computeIfAbsent(holder.owner(), owner -> new ArrayList<>())
+                        .add(holder));
+        Optional<LockHolder> holder = byOwner.values().stream()
+                .filter(same -> same.size() >= majority)
+                .map(same -> same.get(0))
+                .findFirst();
+        return holder.isPresent() || answers.size() >= majority ? Optional.of(holder) : Optional.empty();
+    }
+}
