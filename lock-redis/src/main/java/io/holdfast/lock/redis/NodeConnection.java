@@ -212,7 +212,7 @@ final class NodeConnection implements AutoCloseable {
 
     /** A node that is down is tried again without requests: they would find it down. */
     private synchronized boolean isUnused() {
-        return !started || unsent.isEmpty() && down == null && contacted.getCount() == 0;
+        return !started || (unsent.isEmpty() && down == null && contacted.getCount() == 0);
     }
 
     /** An interrupt would end every later wait at once. The only one that is meant comes with {@link #closed}. */
