@@ -48,23 +48,32 @@ final class HolderCall implements Receiver {
         boolean[] late = new boolean[1];
         return Waiting.until(
                 this,
-                () -> late[0] || decided().isPresent() || answers.size() + failures.size() == size ? decided() : null,
+                () -> {
+                    int pending = late[0] ? 0 : size - answers.size() - failures.size();
+                    Optional<Optional<LockHolder>> decided = decided(pending);
+                    return decided.isPresent() || pending == 0 ? decided : null;
+                },
                 () -> deadline,
                 () -> late[0] = true);
     }
 
-    /** Empty if too few nodes have answered. The holder has the same owner on a majority of nodes. */
-    private Optional<Optional<LockHolder>> decided() {
+    /** The holder has the same owner on a majority of nodes; empty if too few have answered yet. */
+    private Optional<Optional<LockHolder>> decided(int pending) {
         int majority = QuorumAttempt.majorityOf(size);
         Map<String, List<LockHolder>> byOwner = new HashMap<>();
         answers.stream()
                 .flatMap(Optional::stream)
                 .forEach(holder -> byOwner.computeIfAbsent(holder.owner(), owner -> new ArrayList<>())
                         .add(holder));
-        Optional<LockHolder> holder = byOwner.values().stream()
-                .filter(same -> same.size() >= majority)
-                .map(same -> same.get(0))
-                .findFirst();
-        return holder.isPresent() || answers.size() >= majority ? Optional.of(holder) : Optional.empty();
+        int most = byOwner.values().stream().mapToInt(List::size).max().orElse(0);
+        if (most >= majority) {
+            return Optional.of(byOwner.values().stream()
+                    .filter(same -> same.size() == most)
+                    .map(same -> same.get(0))
+                    .findFirst());
+        }
+        return answers.size() >= majority && most + pending < majority
+                ? Optional.of(Optional.empty())
+                : Optional.empty();
     }
 }

@@ -302,7 +302,7 @@ final class NodeConnection implements AutoCloseable {
         }
         failures.understood();
         if (reply instanceof JedisDataException refused) {
-            answered.receiver().failed(failures.of(answered.call().what(), refused));
+            answered.receiver().failed(failures.ofNode(refused));
         } else {
             answered.receiver().answered(reply, answered.isRepeated());
         }
@@ -362,7 +362,7 @@ final class NodeConnection implements AutoCloseable {
     }
 
     private void fail(List<NodeRequest> requests, Throwable why) {
-        requests.forEach(each -> each.receiver().failed(failures.of(each.call().what(), why)));
+        requests.forEach(each -> each.receiver().failed(failures.ofNode(why)));
     }
 
     /** Begins to close: refuses requests, and ends those that wait for an answer. */

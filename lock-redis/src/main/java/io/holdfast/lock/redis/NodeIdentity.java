@@ -85,14 +85,16 @@ final class NodeIdentity {
 
     /** Where the user may not read the configuration, the parameter is believed. */
     private static void requireDurability(Connection connection) {
-        Map<String, String> needed = Map.of("appendonly", "yes", "appendfsync", "always");
-        needed.forEach((setting, value) -> configured(connection, setting)
-                .filter(found -> !found.equals(value))
-                .ifPresent(found -> {
-                    throw new OwnReason(
-                            "its setting " + setting + " is '" + found + "', and with persistence=always it has to be '"
-                                    + value + "'; allowed is also persistence=none");
-                }));
+        require(connection, "appendonly", "yes");
+        require(connection, "appendfsync", "always");
+    }
+
+    private static void require(Connection connection, String setting, String needed) {
+        String found = configured(connection, setting).orElse(needed);
+        if (!found.equals(needed)) {
+            throw new OwnReason("its setting " + setting + " is '" + found
+                    + "', and with persistence=always it has to be '" + needed + "'; allowed is also persistence=none");
+        }
     }
 
     private static Optional<String> configured(Connection connection, String setting) {

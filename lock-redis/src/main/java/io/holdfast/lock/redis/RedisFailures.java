@@ -67,6 +67,11 @@ final class RedisFailures {
         return new LockStoreException("Redis at " + address + ": " + what + " failed: " + reason(failure), failure);
     }
 
+    /** As one of several that are told together, which say once what failed. */
+    LockStoreException ofNode(Throwable failure) {
+        return new LockStoreException(address + ": " + reason(failure), failure);
+    }
+
     LockStoreException closed(String what) {
         return new LockStoreException("Redis at " + address + ": " + what + " failed: the provider is closed");
     }

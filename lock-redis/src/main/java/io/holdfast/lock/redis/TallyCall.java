@@ -47,7 +47,7 @@ final class TallyCall {
             public void answered(@Nullable Object reply, boolean repeated) {
                 boolean inForce = YES.equals(reply);
                 if (repeated && !inForce && asked.operation().equals("release")) {
-                    failed(node.failures().of(asked.what(), new RedisFailures.OwnReason("the connection was lost")));
+                    failed(node.failures().ofNode(new RedisFailures.OwnReason("the connection was lost")));
                 } else {
                     change(() -> tally.answered(inForce));
                 }
