@@ -1,6 +1,7 @@
 package io.holdfast.examples.demo;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** A kind of lock store that the demo can run on: one small class for each. */
@@ -11,6 +12,7 @@ interface DemoBackend {
             new RedisBackend("redis", "redis", "hash"),
             new RedisBackend("redis-string", "redis", "string"),
             new RedisBackend("redisson", "redisson", "lock"),
+            new RedlockBackend(),
             new ZooKeeperBackend(),
             new DatabaseBackend("jdbc-h2", DemoDatabases::h2, UnaryOperator.identity()),
             new DatabaseBackend("jdbc-postgresql", DemoDatabases::postgreSql, UnaryOperator.identity()),
@@ -27,6 +29,14 @@ interface DemoBackend {
     /** Starts a store, fresh and empty. */
     Store start();
 
+    /**
+     * What happens to a lock store while it is used.
+     *
+     * @param story what it is, for people
+     * @param happening makes it happen
+     */
+    record Incident(String story, Runnable happening) {}
+
     /** A lock store that runs. */
     interface Store extends AutoCloseable {
 
@@ -35,6 +45,11 @@ interface DemoBackend {
 
         /** What it is and where, for people. */
         String description();
+
+        /** What happens to it while half of the stock is sold under the lock. */
+        default Optional<Incident> incident() {
+            return Optional.empty();
+        }
 
         /** Stops it. */
         @Override

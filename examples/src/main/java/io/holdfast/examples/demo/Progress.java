@@ -1,6 +1,8 @@
 package io.holdfast.examples.demo;
 
+import io.holdfast.examples.demo.DemoBackend.Incident;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -15,13 +17,20 @@ final class Progress implements AutoCloseable {
     private final int units;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private int nextMark;
+    private Optional<Incident> incident;
     private boolean closed;
 
-    Progress(Screen screen, ShopDatabase shop, int units) {
+    /**
+     * Creates it.
+     *
+     * @param incident what happens when half of the units are sold
+     */
+    Progress(Screen screen, ShopDatabase shop, int units, Optional<Incident> incident) {
         this.screen = screen;
         this.shop = shop;
         this.units = units;
         this.nextMark = units / MARKS;
+        this.incident = incident;
     }
 
     /** Starts to show them. */
@@ -35,6 +44,9 @@ final class Progress implements AutoCloseable {
         }
         try {
             int sold = shop.sales().count();
+            if (sold >= units / 2) {
+                happen();
+            }
             if (screen.live()) {
                 screen.bar(sold, units);
             } else if (sold >= nextMark) {
@@ -45,6 +57,14 @@ final class Progress implements AutoCloseable {
         } catch (SQLException failure) {
             screen.detail("the sales could not be counted: " + failure.getMessage());
         }
+    }
+
+    private void happen() {
+        incident.ifPresent(due -> {
+            screen.detail(due.story());
+            due.happening().run();
+        });
+        incident = Optional.empty();
     }
 
     /** Shows the final count. */

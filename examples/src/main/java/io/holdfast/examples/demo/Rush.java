@@ -11,16 +11,16 @@ final class Rush {
     private static final Duration START_BOUND = Duration.ofSeconds(30);
 
     private final Scene scene;
-    private final Optional<String> lockUri;
+    private final Optional<DemoBackend.Store> locks;
 
     /**
      * Creates a rush.
      *
-     * @param lockUri the lock store; empty for a rush without a lock
+     * @param locks the lock store; empty for a rush without a lock
      */
-    Rush(Scene scene, Optional<String> lockUri) {
+    Rush(Scene scene, Optional<DemoBackend.Store> locks) {
         this.scene = scene;
-        this.lockUri = lockUri;
+        this.locks = locks;
     }
 
     /**
@@ -53,7 +53,7 @@ final class Rush {
         long opened = System.nanoTime();
         int refused = 0;
         try (Progress progress =
-                new Progress(scene.screen(), scene.shop(), scene.size().units())) {
+                new Progress(scene.screen(), scene.shop(), scene.size().units(), locks.flatMap(DemoBackend.Store::incident))) {
             progress.start();
             crews.forEach(crew -> crew.tell(BuyerCrew.OPEN));
             for (Worker crew : crews) {
@@ -70,7 +70,7 @@ final class Rush {
 
     private BuyerCrew.Order order(String crew) {
         DemoSize size = scene.size();
-        return new BuyerCrew.Order(crew, scene.shop().url(), lockUri, size.buyers(), size.think(), size.closing());
+        return new BuyerCrew.Order(crew, scene.shop().url(), locks.map(DemoBackend.Store::uri), size.buyers(), size.think(), size.closing());
     }
 
     private static String places(List<Worker> crews) {

@@ -20,7 +20,7 @@ final class RushWithLock implements Act {
     public List<Verdict> play(Scene scene) throws SQLException, InterruptedException {
         scene.screen().text("The same buyers; each acquires the lock '" + Scene.LOCK_NAME + "' before it reads,");
         scene.screen().text("and takes its fencing token along to the table: a number that grows with each grant.");
-        Rush.Outcome outcome = new Rush(scene, Optional.of(scene.lockUri())).run();
+        Rush.Outcome outcome = new Rush(scene, Optional.of(scene.locks())).run();
         scene.screen()
                 .text("Sold by " + perCrew(outcome.sales()) + "; hand-offs between crews: " + handOffs(outcome.sales())
                         + "; time: " + Screen.seconds(outcome.took()) + ".");

@@ -27,7 +27,7 @@ class DemoArgumentsTest {
     void anUnknownBackendIsRefusedWithTheAllowedOnes() {
         assertThatExceptionOfType(DemoArguments.UsageException.class)
                 .isThrownBy(() -> DemoArguments.parse(List.of("--backend", "paper")))
-                .withMessage("Unknown backend 'paper'; allowed are: redis, redis-string, redisson, zookeeper,"
+                .withMessage("Unknown backend 'paper'; allowed are: redis, redis-string, redisson, redlock, zookeeper,"
                         + " jdbc-h2, jdbc-postgresql, jdbc-mariadb, jpa, memory");
     }
 
