@@ -5,6 +5,7 @@ import io.holdfast.lock.redis.NodeRequest.Receiver;
 import io.holdfast.lock.redis.QuorumAttempt.Outcome;
 import io.holdfast.lock.redis.QuorumAttempt.Refusal;
 import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -22,21 +23,29 @@ final class AttemptCall implements QuorumAttempt.Nodes {
     private final Quorum quorum;
     private final ClaimCalls calls;
     private final QuorumAttempt attempt;
+
+    /** The nodes that may know the claim, and those that have granted it. Guarded by the monitor. */
+    private final BitSet mayKnow = new BitSet();
+
+    private final BitSet granted = new BitSet();
+    private final ScriptCall acquire;
     private long deadline;
+    private boolean ended;
 
     AttemptCall(Quorum quorum, ClaimCalls calls, OptionalLong earlierToken) {
         this.quorum = quorum;
         this.calls = calls;
         this.attempt = new QuorumAttempt(quorum.size(), earlierToken, this);
+        this.acquire = calls.acquire(quorum.proposals().next());
     }
 
     /** Asks all nodes in parallel, and returns when enough of them have answered. An interrupt ends nothing; it is kept. */
     synchronized Outcome run() {
         restartTime();
-        ScriptCall acquire = calls.acquire(quorum.proposals().next());
+        mayKnow.set(0, quorum.size());
         for (int node = 0; node < quorum.size(); node++) {
             int asked = node;
-            send(node, NodeRequest.granting(acquire, calls.undo(), receiver(asked, reply -> acquired(asked, reply))));
+            send(node, NodeRequest.granting(acquire, calls.undo(), receiver(node, reply -> acquired(asked, reply))));
         }
         return Waiting.until(this, attempt::outcome, () -> deadline, () -> {
             attempt.timedOut();
@@ -57,10 +66,12 @@ final class AttemptCall implements QuorumAttempt.Nodes {
         long number = (Long) Objects.requireNonNull(parts.get(1));
         boolean third = YES.equals(parts.get(2));
         if (YES.equals(parts.get(0))) {
+            granted.set(node);
             quorum.proposals().seen((Long) Objects.requireNonNull(parts.get(3)));
             attempt.granted(node, number, third);
         } else {
             String claim = new String((byte[]) Objects.requireNonNull(parts.get(3)), StandardCharsets.UTF_8);
+            mayKnow.clear(node);
             attempt.refused(node, new Refusal(claim, number, third));
         }
     }
@@ -84,10 +95,40 @@ final class AttemptCall implements QuorumAttempt.Nodes {
             }
 
             @Override
-            public void failed(LockStoreException failure) {
+            public void failed(LockStoreException failure, boolean mayHaveArrived) {
                 change(attempt::undone);
             }
         }));
+    }
+
+    @Override
+    public void askAgain(int node) {
+        if (!ended) {
+            mayKnow.set(node);
+            send(node, NodeRequest.granting(acquire, calls.undo(), new Receiver() {
+                @Override
+                public void answered(@Nullable Object reply, boolean repeated) {
+                    change(() -> granted.set(node, YES.equals(((List<?>) Objects.requireNonNull(reply)).get(0))));
+                }
+
+                @Override
+                public void failed(LockStoreException failure, boolean mayHaveArrived) {
+                    change(() -> mayKnow.set(node, mayHaveArrived));
+                }
+            }));
+        }
+    }
+
+    /** Releases what this attempt has been granted; asks no node any more. */
+    Tally release() {
+        BitSet knowing;
+        BitSet holding;
+        synchronized (this) {
+            ended = true;
+            knowing = (BitSet) mayKnow.clone();
+            holding = (BitSet) granted.clone();
+        }
+        return TallyCall.releasing(quorum, calls.release(), knowing, holding);
     }
 
     private Receiver receiver(int node, Consumer<@Nullable Object> reading) {
@@ -98,8 +139,11 @@ final class AttemptCall implements QuorumAttempt.Nodes {
             }
 
             @Override
-            public void failed(LockStoreException failure) {
-                change(() -> attempt.failed(node, failure));
+            public void failed(LockStoreException failure, boolean mayHaveArrived) {
+                change(() -> {
+                    mayKnow.set(node, mayHaveArrived || granted.get(node));
+                    attempt.failed(node, failure);
+                });
             }
         };
     }

@@ -39,7 +39,7 @@ final class HolderCall implements Receiver {
     }
 
     @Override
-    public synchronized void failed(LockStoreException failure) {
+    public synchronized void failed(LockStoreException failure, boolean mayHaveArrived) {
         failures.add(failure);
         notifyAll();
     }

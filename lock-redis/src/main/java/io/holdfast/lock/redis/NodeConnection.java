@@ -139,10 +139,20 @@ final class NodeConnection implements AutoCloseable {
         if (down != null) {
             return down;
         }
-        if (!request.isTakingBack() && isSilentFor(timeout)) {
-            return new OwnReason("an earlier request has had no answer for " + timeout.toMillis() + " ms");
+        if (!request.isTakingBack()) {
+            OwnReason silence = silence();
+            if (silence != null) {
+                return silence;
+            }
         }
         return request.isGranting() ? identity.keptOut().orElse(null) : null;
+    }
+
+    /** Why the node counts as silent; null if it does not. */
+    synchronized @Nullable OwnReason silence() {
+        return isSilentFor(timeout)
+                ? new OwnReason("a request has had no answer for " + timeout.toMillis() + " ms")
+                : null;
     }
 
     private boolean isSilentFor(Duration time) {
@@ -302,7 +312,7 @@ final class NodeConnection implements AutoCloseable {
         }
         failures.understood();
         if (reply instanceof JedisDataException refused) {
-            answered.receiver().failed(failures.ofNode(refused));
+            answered.fail(failures.ofNode(refused));
         } else {
             answered.receiver().answered(reply, answered.isRepeated());
         }
@@ -362,7 +372,7 @@ final class NodeConnection implements AutoCloseable {
     }
 
     private void fail(List<NodeRequest> requests, Throwable why) {
-        requests.forEach(each -> each.receiver().failed(failures.ofNode(why)));
+        requests.forEach(each -> each.fail(failures.ofNode(why)));
     }
 
     /** Begins to close: refuses requests, and ends those that wait for an answer. */

@@ -29,8 +29,12 @@ final class NodeRequest {
          */
         void answered(@Nullable Object reply, boolean repeated);
 
-        /** The node refused it or gave no answer: the outcome is unknown. */
-        void failed(LockStoreException failure);
+        /**
+         * The node gave no answer, or an error.
+         *
+         * @param mayHaveArrived false if the request was certainly not carried out
+         */
+        void failed(LockStoreException failure, boolean mayHaveArrived);
     }
 
     private static final Receiver NOBODY = new Receiver() {
@@ -40,7 +44,7 @@ final class NodeRequest {
         }
 
         @Override
-        public void failed(LockStoreException failure) {
+        public void failed(LockStoreException failure, boolean mayHaveArrived) {
             // The lease ends what is left.
         }
     };
@@ -51,6 +55,7 @@ final class NodeRequest {
     private final Receiver receiver;
     private long sentAt;
     private int bytes;
+    private boolean sent;
     private boolean repeated;
 
     private NodeRequest(Kind kind, ScriptCall call, Optional<ScriptCall> undo, Receiver receiver) {
@@ -99,7 +104,12 @@ final class NodeRequest {
         return receiver == NOBODY;
     }
 
+    void fail(LockStoreException failure) {
+        receiver.failed(failure, sent);
+    }
+
     void sent(int size) {
+        sent = true;
         sentAt = System.nanoTime();
         bytes = size;
     }

@@ -2,7 +2,9 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockStoreException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The nodes that vote on locks. Thread-safe. */
@@ -44,15 +46,18 @@ final class Quorum implements AutoCloseable {
         }));
     }
 
-    /** A failure of too many nodes. */
+    /** Too few nodes have answered. */
     LockStoreException failure(String what, List<LockStoreException> failures) {
-        String answered = "Redlock: " + what + " failed: fewer than " + QuorumAttempt.majorityOf(size()) + " of "
-                + size() + " nodes have answered within " + options.timeout().toMillis() + " ms";
-        LockStoreException failure = new LockStoreException(failures.stream()
-                .map(Throwable::getMessage)
-                .distinct()
-                .collect(Collectors.joining("; ", failures.isEmpty() ? answered : answered + ": ", "")));
-        failures.forEach(failure::addSuppressed);
+        List<LockStoreException> reasons = new ArrayList<>(failures);
+        for (QuorumNode node : nodes) {
+            Optional.ofNullable(node.connection().silence())
+                    .map(node.failures()::ofNode)
+                    .ifPresent(reasons::add);
+        }
+        String all = reasons.stream().map(Throwable::getMessage).distinct().collect(Collectors.joining("; "));
+        LockStoreException failure = new LockStoreException("Redlock: " + what + " failed: fewer than "
+                + QuorumAttempt.majorityOf(size()) + " of " + size() + " servers have answered: " + all);
+        reasons.forEach(failure::addSuppressed);
         return failure;
     }
 

@@ -29,6 +29,12 @@ final class QuorumAttempt {
 
         /** Takes back the grant of one node. */
         void undo(int node);
+
+        /**
+         * Asks a node once more that has refused, when the majority has granted it: the release of the last holder may have been on its way there.
+         * With the bare majority alone, the claim would not outlive the next node that fails.
+         */
+        void askAgain(int node);
     }
 
     /** How an attempt ended. */
@@ -150,6 +156,9 @@ final class QuorumAttempt {
 
     void refused(int node, Refusal refusal) {
         votes[node] = Vote.REFUSED;
+        if (outcome instanceof Granted) {
+            nodes.askAgain(node);
+        }
         refusals.add(refusal);
         decide(false);
     }
@@ -197,7 +206,7 @@ final class QuorumAttempt {
         int answered = granted + count(Vote.REFUSED);
         if (earlierToken.isPresent() && grantedEarlier + pending >= majority) {
             if (grantedEarlier >= majority) {
-                end(new Granted(earlierToken.getAsLong()));
+                grant(earlierToken.getAsLong());
             }
         } else if (granted >= majority) {
             unifyTokens();
@@ -233,7 +242,7 @@ final class QuorumAttempt {
     private void decideTokens(boolean isLast) {
         int carrying = count(Vote.CARRYING);
         if (carrying >= majority) {
-            end(new Granted(token));
+            grant(token);
         } else if (isLast || carrying + count(Vote.RAISING) < majority) {
             undo(failures.isEmpty() ? new Contended(Optional.empty(), By.SPLIT) : new Failed(List.copyOf(failures)));
         }
@@ -265,9 +274,14 @@ final class QuorumAttempt {
         }
     }
 
-    private void end(Outcome end) {
-        outcome = end;
+    private void grant(long grantedToken) {
+        outcome = new Granted(grantedToken);
         phase = Phase.ENDED;
+        for (int node = 0; node < votes.length; node++) {
+            if (votes[node] == Vote.REFUSED) {
+                nodes.askAgain(node);
+            }
+        }
     }
 
     private int count(Vote kind) {

@@ -35,8 +35,9 @@ final class RedlockClaim implements Claim {
     private final ClaimRequest request;
     private int attempts;
     private int splits;
-    /** Those of the latest attempt, if nodes may know it. */
     private @Nullable ClaimCalls calls;
+    /** The latest attempt, if nodes may know it. */
+    private @Nullable AttemptCall latest;
 
     private OptionalLong token = OptionalLong.empty();
 
@@ -49,9 +50,10 @@ final class RedlockClaim implements Claim {
     @Override
     public Attempt attempt() {
         quorum.requireReady(what("acquire"));
-        ClaimCalls sent = token.isPresent() ? sent() : newCalls();
-        calls = sent;
-        Outcome outcome = new AttemptCall(quorum, sent, token).run();
+        calls = token.isPresent() ? calls() : newCalls();
+        AttemptCall attempt = new AttemptCall(quorum, calls, token);
+        latest = attempt;
+        Outcome outcome = attempt.run();
         if (outcome instanceof Granted granted) {
             token = OptionalLong.of(granted.token());
             return new Attempt.Granted(
@@ -62,7 +64,7 @@ final class RedlockClaim implements Claim {
             throw quorum.failure(what("acquire"), failed.failures());
         }
         // Each grant of this attempt is taken back, also one that comes late.
-        calls = null;
+        latest = null;
         return new Attempt.Contended(retryAfter((Contended) outcome));
     }
 
@@ -101,7 +103,7 @@ final class RedlockClaim implements Claim {
         List<RedlockClaim> granted =
                 claims.stream().map(RedlockClaim.class::cast).toList();
         List<Tally> tallies = TallyCall.renewing(
-                quorum, granted.stream().map(claim -> claim.sent().renewal()).toList());
+                quorum, granted.stream().map(claim -> claim.calls().renewal()).toList());
         List<Renewal> renewals = new ArrayList<>(granted.size());
         for (int i = 0; i < granted.size(); i++) {
             renewals.add(granted.get(i).renewal(tallies.get(i)));
@@ -109,7 +111,7 @@ final class RedlockClaim implements Claim {
         return renewals;
     }
 
-    private ClaimCalls sent() {
+    private ClaimCalls calls() {
         return calls == null ? newCalls() : calls;
     }
 
@@ -124,15 +126,17 @@ final class RedlockClaim implements Claim {
 
     @Override
     public Release release() {
-        if (calls == null) {
+        AttemptCall granted = latest;
+        if (granted == null) {
             return Release.NOT_HELD;
         }
-        Tally tally = TallyCall.releasing(quorum, calls.release());
-        if (!tally.isYes() && !tally.isNo()) {
+        Tally tally = granted.release();
+        boolean released = tally.isYes() || (!tally.isNo() && tally.isYesWithThoseThatAreDown());
+        if (!released && !tally.isNo()) {
             throw quorum.failure(what("release"), tally.failures());
         }
-        calls = null;
+        latest = null;
         token = OptionalLong.empty();
-        return tally.isYes() ? Release.RELEASED : Release.NOT_HELD;
+        return released ? Release.RELEASED : Release.NOT_HELD;
     }
 }

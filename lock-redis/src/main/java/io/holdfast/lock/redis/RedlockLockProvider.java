@@ -162,7 +162,7 @@ public final class RedlockLockProvider implements LockProvider {
         /**
          * Sets how long a server may take for an answer before it counts as one that has none.
          *
-         * @param timeout 1 ms to 1 minute; 200 ms if it is not set
+         * @param timeout 1 ms to 1 minute; 1 second if it is not set
          * @return this builder
          * @throws LockConfigurationException if it is out of range
          */

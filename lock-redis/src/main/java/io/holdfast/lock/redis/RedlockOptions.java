@@ -17,7 +17,7 @@ record RedlockOptions(Duration timeout, int driftPercent, Duration drift, Durati
 
     /** The drift is that of the specification of Redlock. */
     static final RedlockOptions USUAL =
-            new RedlockOptions(Duration.ofMillis(200), 1, Duration.ofMillis(2), Duration.ofMinutes(1), false);
+            new RedlockOptions(Duration.ofSeconds(1), 1, Duration.ofMillis(2), Duration.ofMinutes(1), false);
 
     static final int MOST_DRIFT_PERCENT = 50;
     static final Duration LEAST_TIMEOUT = Duration.ofMillis(1);

@@ -2,6 +2,7 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockStoreException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /** What nodes answered to a question that a majority decides: is the claim in force there? Not thread-safe. */
@@ -9,18 +10,29 @@ final class Tally {
 
     private final int size;
     private final List<LockStoreException> failures = new ArrayList<>();
+    /** The nodes that have granted the claim, as far as known, and have not said that it is gone. */
+    private final BitSet believed;
+
     private int yes;
     private int no;
 
-    Tally(int size) {
+    /**
+     * Creates it.
+     *
+     * @param size how many nodes there are
+     * @param granted those that have granted the claim, as far as known
+     */
+    Tally(int size, BitSet granted) {
         this.size = size;
+        this.believed = (BitSet) granted.clone();
     }
 
-    void answered(boolean inForce) {
+    void answered(int node, boolean inForce) {
         if (inForce) {
             yes++;
         } else {
             no++;
+            believed.clear(node);
         }
     }
 
@@ -29,12 +41,24 @@ final class Tally {
     }
 
     boolean isYes() {
-        return yes >= QuorumAttempt.majorityOf(size);
+        return isMajority(yes);
     }
 
-    /** So many said no, or cannot know of the claim, that no majority can say yes. */
+    /** Too few nodes are left that may say yes. */
     boolean isNo() {
-        return size - no < QuorumAttempt.majorityOf(size);
+        return !isMajority(size - no);
+    }
+
+    /**
+     * Whether the claim was in force, as far as can be known, and a majority has answered. The nodes that are down then have granted it and cannot
+     * grant it to another claim; those that say no have never granted it.
+     */
+    boolean isYesWithThoseThatAreDown() {
+        return isMajority(yes + no) && isMajority(believed.cardinality());
+    }
+
+    private boolean isMajority(int nodes) {
+        return nodes >= QuorumAttempt.majorityOf(size);
     }
 
     /** Whether further answers change nothing. */

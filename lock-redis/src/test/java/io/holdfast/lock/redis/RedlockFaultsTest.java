@@ -7,6 +7,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
@@ -16,7 +17,6 @@ import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,15 +29,18 @@ class RedlockFaultsTest extends RedlockScene {
 
     /** What happens to a minority of the servers. */
     enum Fault {
-        KILLED(RedisServer::kill),
-        SILENT(RedisServer::pause),
-        FULL(server -> server.command("CONFIG", "SET", "maxmemory", "1")),
-        FOREIGN(server -> server.command("SET", "holdfast:#fence", "no number"));
+        KILLED,
+        SILENT,
+        FULL,
+        FOREIGN;
 
-        private final Consumer<RedisServer> start;
-
-        Fault(Consumer<RedisServer> start) {
-            this.start = start;
+        void happenTo(RedisServer server) {
+            switch (this) {
+                case KILLED -> server.kill();
+                case SILENT -> server.pause();
+                case FULL -> server.command("CONFIG", "SET", "maxmemory", "1");
+                case FOREIGN -> server.command("SET", "holdfast:#fence", "no number");
+            }
         }
     }
 
@@ -49,8 +52,8 @@ class RedlockFaultsTest extends RedlockScene {
         RedisNodes nodes = nodes(5);
         RedlockLockProvider provider = provider(nodes, ALWAYS + "&timeout=1m&connectTimeout=1s");
         long first = grantedAndReleased(provider);
-        fault.start.accept(nodes.get(1));
-        fault.start.accept(nodes.get(3));
+        fault.happenTo(nodes.get(1));
+        fault.happenTo(nodes.get(3));
         CompletableFuture<Long> second = CompletableFuture.supplyAsync(() -> grantedAndReleased(provider));
         assertThat(second.orTimeout(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS)
                         .join())
@@ -86,7 +89,7 @@ class RedlockFaultsTest extends RedlockScene {
         assertThatThrownBy(TestClaim.once(provider, "other-" + name)::granted)
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining("acquire of lock 'other-" + name + "'")
-                .hasMessageContaining("fewer than 2 of 3 nodes")
+                .hasMessageContaining("fewer than 2 of 3 servers")
                 .hasMessageContaining(":" + nodes.get(0).port())
                 .hasMessageContaining(":" + nodes.get(2).port());
         assertThatThrownBy(holder::held).isInstanceOf(LockStoreException.class);
@@ -155,6 +158,38 @@ class RedlockFaultsTest extends RedlockScene {
                 .until(() ->
                         nodes.get(2).calls("eval") + nodes.get(2).calls("evalsha") >= 2 && !isLockedOn(nodes.get(2)));
         assertThat(TestClaim.once(provider, name).granted()).isTrue();
+    }
+
+    /** Two servers refused the claim and two that granted it are down: nobody can tell that it was not in force, and it is free. */
+    @Proves({"5.3", "5.4"})
+    @Test
+    void releaseCountsTheServersThatGrantedAndAreDown() {
+        RedisNodes nodes = nodes(5);
+        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        nodes.get(2).command("SET", "holdfast:" + name, "foreign", "PX", "30000");
+        nodes.get(3).command("SET", "holdfast:" + name, "foreign", "PX", "30000");
+        TestClaim holder = TestClaim.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        nodes.get(2).command("DEL", "holdfast:" + name);
+        nodes.get(3).command("DEL", "holdfast:" + name);
+        nodes.get(0).kill();
+        nodes.get(4).kill();
+        assertThat(holder.released()).isTrue();
+        assertThat(TestClaim.once(provider, name).granted()).isTrue();
+    }
+
+    @Proves({"5.3", "8.5"})
+    @Test
+    void releaseOfARemovedLockIsNotHeldWhileServersAreDown() {
+        RedisNodes nodes = nodes(5);
+        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        TestClaim holder = TestClaim.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        Waits.soon().until(() -> nodes.all().stream().allMatch(this::isLockedOn));
+        nodes.all().forEach(server -> server.command("DEL", "holdfast:" + name));
+        nodes.get(0).kill();
+        nodes.get(4).kill();
+        assertThat(holder.claim.release()).isEqualTo(Release.NOT_HELD);
     }
 
     @Proves({"1.5", "1.6"})
