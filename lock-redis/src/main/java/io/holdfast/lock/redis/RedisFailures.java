@@ -5,9 +5,11 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -15,6 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -26,6 +30,12 @@ final class RedisFailures {
     /** The words of one of our scripts, around which Redis puts the script and the line. */
     private static final Pattern OWN_WORDS =
             Pattern.compile("HOLDFAST (.*?)( script: \\p{XDigit}+, on @user_script.*)?$");
+
+    /** Before 7.0 Redis puts other words around what a command inside a script is refused with. */
+    private static final Pattern NOT_MASTER = Pattern.compile("(^|: -)(READONLY|MASTERDOWN)\\b");
+
+    private static final Pattern PASSING =
+            Pattern.compile("(^|: -)(READONLY|MASTERDOWN|LOADING|NOREPLICAS|CLUSTERDOWN|TRYAGAIN)\\b");
 
     private final String address;
     private final String pool;
@@ -43,6 +53,19 @@ final class RedisFailures {
         this.address = address;
         this.pool = pool;
         this.transport = transport;
+    }
+
+    /** For the servers of a URI. */
+    static RedisFailures of(RedisAddress address, int poolSize, Duration poolWait) {
+        return new RedisFailures(
+                address.toString(),
+                "poolSize is " + poolSize + " and poolWait " + poolWait.toMillis() + " ms; raise one of them",
+                address.tls() ? Transport.TLS : Transport.PLAIN);
+    }
+
+    /** For the servers of a given client. */
+    static RedisFailures ofGiven(String servers, int poolSize) {
+        return new RedisFailures(servers, "the given client's pool has " + poolSize, Transport.GIVEN);
     }
 
     /** How a server is connected to, and what to check until its first answer. */
@@ -71,7 +94,10 @@ final class RedisFailures {
         return new LockStoreException("Redis at " + address + ": " + what + " failed: the provider is closed");
     }
 
-    private String reason(JedisException failure) {
+    String reason(JedisException failure) {
+        if (failure instanceof NoMasterNamed) {
+            return String.valueOf(failure.getMessage());
+        }
         if (failure instanceof JedisDataException) {
             // Begins with the server's error kind: NOAUTH, READONLY, OOM, LOADING, MISCONF, WRONGTYPE, NOPERM and so
             // on.
@@ -86,6 +112,9 @@ final class RedisFailures {
 
     private Optional<String> knownReason(Throwable cause) {
         String words = " (" + cause.getMessage() + ")";
+        if (cause instanceof JedisDataException refusal) {
+            return Optional.of("the server answered " + words(refusal));
+        }
         if (cause instanceof InterruptedException) {
             return Optional.of("no connection was free: " + pool + " (interrupted while waiting for one)");
         }
@@ -124,7 +153,8 @@ final class RedisFailures {
         String answer = String.valueOf(refusal.getMessage());
         String words = unauthenticated(refusal) ? "NOAUTH (" + answer + ")" : answer;
         if (words.startsWith("NOAUTH")) {
-            return words + "; set the parameter 'password', or that of the given client";
+            return words
+                    + "; set the parameter 'password' (of sentinels: 'sentinelPassword'), or that of the given client";
         }
         Matcher own = OWN_WORDS.matcher(words);
         String shown = own.find() ? own.group(1) : words;
@@ -144,6 +174,39 @@ final class RedisFailures {
         return String.valueOf(refusal.getMessage()).contains("unauthenticated");
     }
 
+    /** Whether the server refused as it is no master, but a replica, or one whose master is gone. */
+    static boolean notMaster(JedisException failure) {
+        return failure instanceof JedisDataException && refusedAs(NOT_MASTER, failure);
+    }
+
+    private static boolean refusedAs(Pattern kinds, JedisException refusal) {
+        return kinds.matcher(String.valueOf(refusal.getMessage())).find();
+    }
+
+    /** Throws what a replica answers unless the server says of itself that it is a master. */
+    static void requireMaster(@Nullable Object hello) {
+        if (hello instanceof JedisDataException refused) {
+            throw refused;
+        }
+        Object role = BuilderFactory.ENCODED_OBJECT_MAP.build(hello).get("role");
+        if (!"master".equals(role)) {
+            throw new JedisDataException("READONLY: it is no master but a " + role);
+        }
+    }
+
+    /** Whether a request may succeed once another server is master, or the same one is ready. */
+    static boolean mayPassWithFailOver(LockStoreException failure) {
+        Throwable cause = failure.getCause();
+        if (cause instanceof JedisDataException refusal) {
+            return refusedAs(PASSING, refusal);
+        }
+        if (cause instanceof NoMasterNamed unnamed) {
+            return unnamed.mayPass();
+        }
+        return cause instanceof JedisConnectionException
+                || (cause instanceof JedisException other && causedBy(NoSuchElementException.class, other));
+    }
+
     /** Whether a connection that could be borrowed broke while it was used. */
     static boolean brokeInUse(LockStoreException failure) {
         return failure.getCause() instanceof BrokenInUse;
@@ -155,6 +218,21 @@ final class RedisFailures {
 
         BrokenInUse(JedisException failure) {
             super(failure.getMessage(), failure);
+        }
+    }
+
+    /** No sentinel names a master, so there is nothing to connect to. The message says why. */
+    static final class NoMasterNamed extends JedisException {
+        private static final long serialVersionUID = 1L;
+
+        NoMasterNamed(String message, List<JedisException> failures) {
+            super(message);
+            failures.forEach(this::addSuppressed);
+        }
+
+        /** Whether a sentinel could not be asked; what they all answered stays as it is. */
+        private boolean mayPass() {
+            return Arrays.stream(getSuppressed()).anyMatch(JedisConnectionException.class::isInstance);
         }
     }
 

@@ -21,10 +21,9 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.util.Pool;
 
 /**
  * Locks in one Redis server. Thread-safe.
@@ -84,7 +83,7 @@ public final class RedisLockProvider implements LockProvider {
     public static Builder over(UnifiedJedis client) {
         Objects.requireNonNull(client, "client");
         JedisVersion.requireSupported();
-        return new Builder(GivenClient.pool(client));
+        return new Builder(GivenClient.runner(client));
     }
 
     @Override
@@ -151,6 +150,7 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            runner.patience().end();
             try {
                 feeds.forEach(ReleaseMessages::close);
             } finally {
@@ -166,12 +166,12 @@ public final class RedisLockProvider implements LockProvider {
 
     /** Builds a {@link RedisLockProvider} over a given client. Not thread-safe. */
     public static final class Builder {
-        private final Pool<Connection> pool;
+        private final Supplier<ScriptRunner> runner;
         private Layout layout = Layout.HASH;
         private KeySpace keys = new KeySpace(KeySpace.DEFAULT_PREFIX);
 
-        private Builder(Pool<Connection> pool) {
-            this.pool = pool;
+        private Builder(Supplier<ScriptRunner> runner) {
+            this.runner = runner;
         }
 
         /**
@@ -203,7 +203,7 @@ public final class RedisLockProvider implements LockProvider {
          * @return the provider
          */
         public RedisLockProvider build() {
-            return new RedisLockProvider(PooledScriptRunner.borrowing(pool), layout, keys, ReleaseMessages.SILENCE);
+            return new RedisLockProvider(runner.get(), layout, keys, ReleaseMessages.SILENCE);
         }
     }
 }
