@@ -89,10 +89,13 @@ final class PresentPool {
     /** Opens a connection to subscribe on, which is cut off when another server takes over. */
     Connection openSubscription() {
         subscribed.removeIf(Connection::isBroken);
-        // Notes the server before the connection to it, so that the next call does not cut it off.
-        present();
+        Pool<Connection> before = present();
         Connection opened = subscriptions.get();
         subscribed.add(opened);
+        if (present() != before) {
+            // It may lead to the server before, and the call that noted the present one did not know of it yet.
+            Requests.cutOff(opened);
+        }
         return opened;
     }
 
