@@ -51,13 +51,15 @@ class FailOverTest extends SentinelScene {
                 LockClient waiting = connect("timeout=500ms")) {
             LockHandle held = holding.lock("a").acquire();
             CompletableFuture<LockHandle> next = waiting.lock("a").acquireAsync();
-            awaitSubscribers(former, "a", 1);
+            awaitSubscribers(former, "a", 1, BOUND);
             assertThat(former.command("WAIT", "2", "5000")).isEqualTo(2L);
 
             master = end(end, former);
 
             answered().until(held::renew);
-            awaitSubscribers(master, "a", 1);
+            // The waiter's next poll finds the new master. A subscription that hangs would be replaced after 30
+            // seconds.
+            awaitSubscribers(master, "a", 1, Duration.ofSeconds(15));
             assertThat(held.isHeld()).isTrue();
             assertThat(next).isNotDone();
             if (end == End.PAUSED) {

@@ -45,10 +45,11 @@ abstract class SentinelScene {
         return RedisProviders.at(uri(query));
     }
 
-    static void awaitSubscribers(RedisServer server, String name, long expected) {
-        soon().until(() -> ((List<?>) server.command("PUBSUB", "NUMSUB", "holdfast:#free:" + name))
-                .get(1)
-                .equals(expected));
+    static void awaitSubscribers(RedisServer server, String name, long expected, Duration within) {
+        soon().atMost(within)
+                .until(() -> ((List<?>) server.command("PUBSUB", "NUMSUB", "holdfast:#free:" + name))
+                        .get(1)
+                        .equals(expected));
     }
 
     /** The addresses of clients, not of other servers or sentinels. */
