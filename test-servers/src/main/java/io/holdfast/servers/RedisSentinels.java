@@ -110,6 +110,21 @@ public final class RedisSentinels implements FreePorts.Listening {
         return start(new Passwords(ofServers, ofSentinels), List.of());
     }
 
+    /**
+     * Starts a single sentinel that also speaks TLS, on the port of {@code --tls-port}. It names a server as the master by its TLS
+     * port, and cannot have it replaced.
+     *
+     * @param master the server, started with TLS and without authentication of clients
+     * @param certificate of both
+     * @return the sentinel
+     */
+    public static RedisServer startOneWithTls(RedisServer master, SelfSignedCertificate certificate) {
+        List<String> words = new ArrayList<>(List.of("--sentinel", "--tls-replication", "yes"));
+        words.addAll(RedisServer.tls(certificate, "no"));
+        List<String> file = List.of("sentinel monitor " + MASTER + " " + at(master.port("--tls-port")) + " " + QUORUM);
+        return FreePorts.start(2, ports -> new RedisServer(ports, words, file), RedisServer::launch);
+    }
+
     private static RedisSentinels start(Passwords passwords, List<String> config) {
         return FreePorts.start(2 * SIZE, ports -> new RedisSentinels(ports, passwords, config), RedisSentinels::launch);
     }

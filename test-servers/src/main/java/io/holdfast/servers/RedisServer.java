@@ -72,7 +72,11 @@ public final class RedisServer implements FreePorts.Listening {
      * @return the server
      */
     public static RedisServer startWithTls(SelfSignedCertificate certificate, String authenticateClients) {
-        return start(
+        return start(tls(certificate, authenticateClients).toArray(String[]::new));
+    }
+
+    static List<String> tls(SelfSignedCertificate certificate, String authenticateClients) {
+        return List.of(
                 "--tls-port",
                 FREE_PORT,
                 "--tls-cert-file",

@@ -60,7 +60,7 @@ final class RedisFailures {
         return new RedisFailures(
                 address.toString(),
                 "poolSize is " + poolSize + " and poolWait " + poolWait.toMillis() + " ms; raise one of them",
-                address.tls() ? Transport.TLS : Transport.PLAIN);
+                Transport.of(address));
     }
 
     /** For the servers of a given client. */
@@ -68,16 +68,26 @@ final class RedisFailures {
         return new RedisFailures(servers, "the given client's pool has " + poolSize, Transport.GIVEN);
     }
 
-    /** How a server is connected to, and what to check until its first answer. */
-    enum Transport {
-        PLAIN("; if the server speaks TLS on this port, use rediss://"),
-        TLS("; if the server speaks no TLS on this port, use redis://"),
-        GIVEN("");
+    /**
+     * How a server is connected to.
+     *
+     * @param tls whether by TLS
+     * @param check what to check until its first answer
+     */
+    record Transport(boolean tls, String check) {
 
-        private final String check;
+        private static final Transport GIVEN = new Transport(false, "");
 
-        Transport(String check) {
-            this.check = check;
+        static Transport of(RedisAddress address) {
+            return address.tls()
+                    ? new Transport(
+                            true,
+                            "; if the server speaks no TLS on this port, use "
+                                    + address.topology().scheme() + "://")
+                    : new Transport(
+                            false,
+                            "; if the server speaks TLS on this port, use "
+                                    + address.topology().tlsScheme() + "://");
         }
     }
 
@@ -122,7 +132,7 @@ final class RedisFailures {
             return Optional.of("no connection was free: " + pool + words);
         }
         if (cause instanceof SocketTimeoutException) {
-            return Optional.of("timed out" + words + (transport == Transport.TLS ? hint() : ""));
+            return Optional.of("timed out" + words + (transport.tls() ? hint() : ""));
         }
         if (cause instanceof UnknownHostException) {
             return Optional.of("the host is unknown" + words);
@@ -146,7 +156,7 @@ final class RedisFailures {
     }
 
     private String hint() {
-        return understood ? "" : transport.check;
+        return understood ? "" : transport.check();
     }
 
     private static String words(JedisException refusal) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * Locks in one Redis server. Thread-safe.
+ * Locks in one Redis server, or in the master that sentinels name. Thread-safe.
  *
  * <p>An application that has no Jedis client of its own opens {@code LockClient.connect("redis://host")} and never sees this
  * class. One that has builds a provider over it: {@code LockClient.builder(RedisLockProvider.over(jedis).build())}.
@@ -69,7 +69,8 @@ public final class RedisLockProvider implements LockProvider {
 
     /**
      * Starts to build a provider over a Jedis client that the application has already: a {@code RedisClient}, or a {@code
-     * JedisPooled} of Jedis 6 or 7. The provider never closes it.
+     * JedisPooled} of Jedis 6 or 7; with sentinels a {@code RedisSentinelClient}, or a {@code JedisSentineled} of Jedis 6 or 7. The
+     * provider never closes it.
      *
      * <p>The provider borrows connections from the client's pool: one for the time of each call, and one for as long as
      * claims wait. The pool therefore needs at least two, besides those that the application uses itself: a renewal that finds none

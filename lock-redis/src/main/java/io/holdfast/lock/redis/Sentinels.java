@@ -57,7 +57,7 @@ final class Sentinels {
         this.sentinel = sentinel;
         this.master = master;
         this.poolConfig = poolConfig;
-        this.failures = new RedisFailures(address.toString(), "", address.tls() ? Transport.TLS : Transport.PLAIN);
+        this.failures = new RedisFailures(address.toString(), "", Transport.of(address));
     }
 
     private record Watched(SentinelWatch watch, Supplier<Pool<Connection>> pool) {}

@@ -2,6 +2,7 @@ package io.holdfast.lock.redis;
 
 import static io.holdfast.parts.StoreAssertions.assertFails;
 import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.StoreAssertions.assertWorksAgain;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -11,11 +12,17 @@ import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.WholeLog;
 import io.holdfast.servers.RedisSentinels;
 import io.holdfast.servers.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -146,6 +153,24 @@ class SentinelRefusalTest extends SentinelScene {
                 assertWorks(right);
             }
             assertThat(log.text()).contains("WRONGPASS").doesNotContain(OF_SERVERS, OF_SENTINELS, WRONG);
+        }
+    }
+
+    @Test
+    void userOfThePageIsEnoughForTheSentinels() throws IOException {
+        Matcher rule = Pattern.compile("(?m)^ACL SETUSER watcher on >other (.*)$")
+                .matcher(Files.readString(Path.of("..", "docs", "backends", "redis.md")));
+        assertThat(rule.find()).isTrue();
+        List<String> words = new ArrayList<>(List.of("ACL", "SETUSER", "watcher", "on", ">other"));
+        words.addAll(List.of(rule.group(1).split(" ", -1)));
+        sentinels.sentinels().forEach(sentinel -> sentinel.command(words.toArray(String[]::new)));
+        try (RedisLockProvider provider = provider("timeout=500ms&sentinelUser=watcher&sentinelPassword=other")) {
+            assertWorks(provider);
+            RedisServer former = sentinels.master();
+            former.kill();
+            sentinels.awaitMasterOtherThan(former);
+
+            assertWorksAgain(provider, "a");
         }
     }
 }
