@@ -11,8 +11,9 @@ interface DemoBackend {
     List<DemoBackend> ALL = List.of(
             new RedisBackend("redis", "redis", "hash"),
             new RedisBackend("redis-string", "redis", "string"),
-            new RedisBackend("redisson", "redisson", "lock"),
+            new RedisSentinelBackend(),
             new RedlockBackend(),
+            new RedisBackend("redisson", "redisson", "lock"),
             new ZooKeeperBackend(),
             new DatabaseBackend("jdbc-h2", DemoDatabases::h2, UnaryOperator.identity()),
             new DatabaseBackend("jdbc-postgresql", DemoDatabases::postgreSql, UnaryOperator.identity()),
@@ -29,14 +30,6 @@ interface DemoBackend {
     /** Starts a store, fresh and empty. */
     Store start();
 
-    /**
-     * What happens to a lock store while it is used.
-     *
-     * @param story what it is, for people
-     * @param happening makes it happen
-     */
-    record Incident(String story, Runnable happening) {}
-
     /** A lock store that runs. */
     interface Store extends AutoCloseable {
 
@@ -46,8 +39,8 @@ interface DemoBackend {
         /** What it is and where, for people. */
         String description();
 
-        /** What happens to it while half of the stock is sold under the lock. */
-        default Optional<Incident> incident() {
+        /** What happens to it half-way through the sale; nothing unless overridden. */
+        default Optional<Mishap> mishap() {
             return Optional.empty();
         }
 

@@ -1,13 +1,12 @@
 package io.holdfast.examples.demo;
 
-import io.holdfast.examples.demo.DemoBackend.Incident;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Shows the sales while they are made, by counting them in the table. */
+/** Shows the sales while they are made, by counting them in the table, and begins the mishap when half is sold. */
 final class Progress implements AutoCloseable {
     private static final int PERIOD_MILLIS = 100;
     private static final int MARKS = 4;
@@ -15,22 +14,22 @@ final class Progress implements AutoCloseable {
     private final Screen screen;
     private final ShopDatabase shop;
     private final int units;
+    private Optional<Mishap> mishap;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private int nextMark;
-    private Optional<Incident> incident;
     private boolean closed;
 
     /**
      * Creates it.
      *
-     * @param incident what happens when half of the units are sold
+     * @param mishap what happens to the lock store when half of the units are sold
      */
-    Progress(Screen screen, ShopDatabase shop, int units, Optional<Incident> incident) {
+    Progress(Screen screen, ShopDatabase shop, int units, Optional<Mishap> mishap) {
         this.screen = screen;
         this.shop = shop;
         this.units = units;
+        this.mishap = mishap;
         this.nextMark = units / MARKS;
-        this.incident = incident;
     }
 
     /** Starts to show them. */
@@ -44,8 +43,8 @@ final class Progress implements AutoCloseable {
         }
         try {
             int sold = shop.sales().count();
-            if (sold >= units / 2) {
-                happen();
+            if (2 * sold >= units) {
+                befall();
             }
             if (screen.live()) {
                 screen.bar(sold, units);
@@ -59,12 +58,13 @@ final class Progress implements AutoCloseable {
         }
     }
 
-    private void happen() {
-        incident.ifPresent(due -> {
-            screen.detail(due.story());
-            due.happening().run();
+    private void befall() {
+        Optional<Mishap> due = mishap;
+        mishap = Optional.empty();
+        due.ifPresent(what -> {
+            screen.detail(what.what());
+            what.cause().run();
         });
-        incident = Optional.empty();
     }
 
     /** Shows the final count. */

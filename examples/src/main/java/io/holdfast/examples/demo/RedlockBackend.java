@@ -25,9 +25,12 @@ final class RedlockBackend implements DemoBackend {
                 "redlock://" + nodes.addresses() + "?persistence=always",
                 "a majority of five Redis servers on " + nodes.addresses(),
                 nodes::close,
-                Optional.of(new Incident("two of the five servers are killed", () -> {
-                    nodes.get(0).kill();
-                    nodes.get(SERVERS - 1).kill();
-                })));
+                Optional.of(new Mishap(
+                        "two of the five servers are killed (SIGKILL)",
+                        () -> {
+                            nodes.get(0).kill();
+                            nodes.get(SERVERS - 1).kill();
+                        },
+                        Mishap.Harm.NONE)));
     }
 }

@@ -8,11 +8,12 @@ import java.util.Optional;
  * @param uri the URI for {@link io.holdfast.lock.LockClient#connect}
  * @param description what it is and where, for people
  * @param stop stops the server
- * @param incident what happens to it in the middle
+ * @param mishap what happens to it half-way through the sale
  */
-record RunningStore(String uri, String description, Runnable stop, Optional<DemoBackend.Incident> incident)
+record RunningStore(String uri, String description, Runnable stop, Optional<Mishap> mishap)
         implements DemoBackend.Store {
 
+    /** One that nothing happens to. */
     RunningStore(String uri, String description, Runnable stop) {
         this(uri, description, stop, Optional.empty());
     }

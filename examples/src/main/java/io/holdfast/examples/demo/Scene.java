@@ -5,16 +5,12 @@ package io.holdfast.examples.demo;
  *
  * @param stage where the workers run
  * @param shop the shop's database
- * @param locks the lock store
+ * @param store the lock store
  * @param size how large the demo is
  * @param screen where it is shown
  */
-record Scene(Stage stage, ShopDatabase shop, DemoBackend.Store locks, DemoSize size, Screen screen) {
+record Scene(Stage stage, ShopDatabase shop, DemoBackend.Store store, DemoSize size, Screen screen) {
 
     /** The lock that guards the stock. */
     static final String LOCK_NAME = "stock:" + ShopDatabase.ITEM;
-
-    String lockUri() {
-        return locks.uri();
-    }
 }

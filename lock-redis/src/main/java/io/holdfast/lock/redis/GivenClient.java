@@ -3,13 +3,17 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.LockConfigurationException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.reflect.Field;
+import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.SentineledConnectionProvider;
 import redis.clients.jedis.util.Pool;
 
 /**
- * The pool of a client of the application. {@code JedisPooled} is in Jedis 6 and 7, {@code RedisClient} in Jedis 7.2 and later. No
- * type that all versions have gives a pool, so this uses reflection; the clients of several servers have none.
+ * The connections of a client of the application. {@code JedisPooled} and {@code JedisSentineled} are in Jedis 6 and 7, {@code
+ * RedisClient} and {@code RedisSentinelClient} in Jedis 7.2 and later. No type that all versions have gives a pool, so this uses
+ * reflection.
  */
 final class GivenClient {
 
@@ -20,6 +24,26 @@ final class GivenClient {
 
     private GivenClient() {}
 
+    /** Makes the runners over a client, which stays open. Refuses a client of another kind at once. */
+    static Supplier<ScriptRunner> runner(UnifiedJedis client) {
+        if (value(field(UnifiedJedis.class, "provider"), client) instanceof SentineledConnectionProvider sentinels) {
+            Supplier<Pool<Connection>> pools = poolOfMaster(sentinels);
+            return () -> ofMaster(pools);
+        }
+        Pool<Connection> pool = pool(client);
+        return () -> PooledScriptRunner.borrowing(pool);
+    }
+
+    private static ScriptRunner ofMaster(Supplier<Pool<Connection>> pools) {
+        Pool<Connection> present = pools.get();
+        warnIfTooSmall(present);
+        return new PooledScriptRunner(
+                new PresentPool(pools, () -> pools.get().getResource(), () -> {}),
+                RedisFailures.ofGiven("the master of the given client", present.getMaxTotal()),
+                PooledScriptRunner.Answering.MASTER,
+                new FailOverPatience(FailOverPatience.DEFAULT));
+    }
+
     @SuppressWarnings("unchecked") // Both declare a Pool<Connection>.
     static Pool<Connection> pool(UnifiedJedis client) {
         try {
@@ -27,8 +51,37 @@ final class GivenClient {
         } catch (ReflectiveOperationException other) {
             throw new LockConfigurationException(
                     "The Jedis client is a " + client.getClass().getName()
-                            + "; allowed are RedisClient and JedisPooled, which are for one server",
+                            + "; allowed are RedisClient and JedisPooled for one server, RedisSentinelClient and"
+                            + " JedisSentineled for sentinels",
                     other);
+        }
+    }
+
+    /** The pool of the present master, which Jedis replaces when the sentinels name another one. */
+    @SuppressWarnings("unchecked") // A ConnectionPool in all versions.
+    static Supplier<Pool<Connection>> poolOfMaster(SentineledConnectionProvider sentinels) {
+        Field pool = field(SentineledConnectionProvider.class, "pool");
+        return () -> (Pool<Connection>) value(pool, sentinels);
+    }
+
+    private static Field field(Class<?> type, String name) {
+        try {
+            Field field = type.getDeclaredField(name);
+            field.setAccessible(true);
+            return field;
+        } catch (ReflectiveOperationException | RuntimeException changed) {
+            throw new LockConfigurationException(
+                    "This version of Jedis has no field '" + name + "' in " + type.getName() + " that can be read; "
+                            + JedisVersion.SUPPORTED,
+                    changed);
+        }
+    }
+
+    private static Object value(Field field, Object owner) {
+        try {
+            return field.get(owner);
+        } catch (IllegalAccessException impossible) {
+            throw new IllegalStateException("The field was made accessible", impossible);
         }
     }
 

@@ -36,7 +36,7 @@ final class RedisClaim implements Claim {
 
     @Override
     public Attempt attempt() {
-        return SecondTry.of(this::attemptOnce);
+        return runner.patience().attempt(request.intent(), () -> SecondTry.of(this::attemptOnce));
     }
 
     private Attempt attemptOnce() {

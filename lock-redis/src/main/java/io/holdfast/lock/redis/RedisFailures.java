@@ -5,9 +5,11 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -15,6 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -26,6 +30,12 @@ final class RedisFailures {
     /** The words of one of our scripts, around which Redis puts the script and the line. */
     private static final Pattern OWN_WORDS =
             Pattern.compile("HOLDFAST (.*?)( script: \\p{XDigit}+, on @user_script.*)?$");
+
+    /** Before 7.0 Redis puts other words around what a command inside a script is refused with. */
+    private static final Pattern NOT_MASTER = Pattern.compile("(^|: -)(READONLY|MASTERDOWN)\\b");
+
+    private static final Pattern PASSING =
+            Pattern.compile("(^|: -)(READONLY|MASTERDOWN|LOADING|NOREPLICAS|CLUSTERDOWN|TRYAGAIN)\\b");
 
     private final String address;
     private final String pool;
@@ -45,16 +55,39 @@ final class RedisFailures {
         this.transport = transport;
     }
 
-    /** How a server is connected to, and what to check until its first answer. */
-    enum Transport {
-        PLAIN("; if the server speaks TLS on this port, use rediss://"),
-        TLS("; if the server speaks no TLS on this port, use redis://"),
-        GIVEN("");
+    /** For the servers of a URI. */
+    static RedisFailures of(RedisAddress address, int poolSize, Duration poolWait) {
+        return new RedisFailures(
+                address.toString(),
+                "poolSize is " + poolSize + " and poolWait " + poolWait.toMillis() + " ms; raise one of them",
+                Transport.of(address));
+    }
 
-        private final String check;
+    /** For the servers of a given client. */
+    static RedisFailures ofGiven(String servers, int poolSize) {
+        return new RedisFailures(servers, "the given client's pool has " + poolSize, Transport.GIVEN);
+    }
 
-        Transport(String check) {
-            this.check = check;
+    /**
+     * How a server is connected to.
+     *
+     * @param tls whether by TLS
+     * @param check what to check until its first answer
+     */
+    record Transport(boolean tls, String check) {
+
+        private static final Transport GIVEN = new Transport(false, "");
+
+        static Transport of(RedisAddress address) {
+            return address.tls()
+                    ? new Transport(
+                            true,
+                            "; if the server speaks no TLS on this port, use "
+                                    + address.topology().scheme() + "://")
+                    : new Transport(
+                            false,
+                            "; if the server speaks TLS on this port, use "
+                                    + address.topology().tlsScheme() + "://");
         }
     }
 
@@ -76,8 +109,8 @@ final class RedisFailures {
         return new LockStoreException("Redis at " + address + ": " + what + " failed: the provider is closed");
     }
 
-    private String reason(Throwable failure) {
-        if (failure instanceof OwnReason) {
+    String reason(Throwable failure) {
+        if (failure instanceof OwnReason || failure instanceof NoMasterNamed) {
             return String.valueOf(failure.getMessage());
         }
         if (failure instanceof JedisDataException) {
@@ -94,6 +127,9 @@ final class RedisFailures {
 
     private Optional<String> knownReason(Throwable cause) {
         String words = " (" + cause.getMessage() + ")";
+        if (cause instanceof JedisDataException refusal) {
+            return Optional.of("the server answered " + words(refusal));
+        }
         if (cause instanceof InterruptedException) {
             return Optional.of("no connection was free: " + pool + " (interrupted while waiting for one)");
         }
@@ -101,7 +137,7 @@ final class RedisFailures {
             return Optional.of("no connection was free: " + pool + words);
         }
         if (cause instanceof SocketTimeoutException) {
-            return Optional.of("timed out" + words + (transport == Transport.TLS ? hint() : ""));
+            return Optional.of("timed out" + words + (transport.tls() ? hint() : ""));
         }
         if (cause instanceof UnknownHostException) {
             return Optional.of("the host is unknown" + words);
@@ -125,14 +161,15 @@ final class RedisFailures {
     }
 
     private String hint() {
-        return understood ? "" : transport.check;
+        return understood ? "" : transport.check();
     }
 
     private static String words(Throwable refusal) {
         String answer = String.valueOf(refusal.getMessage());
         String words = unauthenticated(refusal) ? "NOAUTH (" + answer + ")" : answer;
         if (words.startsWith("NOAUTH")) {
-            return words + "; set the parameter 'password', or that of the given client";
+            return words
+                    + "; set the parameter 'password' (of sentinels: 'sentinelPassword'), or that of the given client";
         }
         Matcher own = OWN_WORDS.matcher(words);
         String shown = own.find() ? own.group(1) : words;
@@ -150,6 +187,39 @@ final class RedisFailures {
     /** A server that wants a password refuses a command of more than ten words before it reads the command. */
     private static boolean unauthenticated(Throwable refusal) {
         return String.valueOf(refusal.getMessage()).contains("unauthenticated");
+    }
+
+    /** Whether the server refused as it is no master, but a replica, or one whose master is gone. */
+    static boolean notMaster(JedisException failure) {
+        return failure instanceof JedisDataException && refusedAs(NOT_MASTER, failure);
+    }
+
+    private static boolean refusedAs(Pattern kinds, JedisException refusal) {
+        return kinds.matcher(String.valueOf(refusal.getMessage())).find();
+    }
+
+    /** Throws what a replica answers unless the server says of itself that it is a master. */
+    static void requireMaster(@Nullable Object hello) {
+        if (hello instanceof JedisDataException refused) {
+            throw refused;
+        }
+        Object role = BuilderFactory.ENCODED_OBJECT_MAP.build(hello).get("role");
+        if (!"master".equals(role)) {
+            throw new JedisDataException("READONLY: it is no master but a " + role);
+        }
+    }
+
+    /** Whether a request may succeed once another server is master, or the same one is ready. */
+    static boolean mayPassWithFailOver(LockStoreException failure) {
+        Throwable cause = failure.getCause();
+        if (cause instanceof JedisDataException refusal) {
+            return refusedAs(PASSING, refusal);
+        }
+        if (cause instanceof NoMasterNamed unnamed) {
+            return unnamed.mayPass();
+        }
+        return cause instanceof JedisConnectionException
+                || (cause instanceof JedisException other && causedBy(NoSuchElementException.class, other));
     }
 
     /** Whether a connection that could be borrowed broke while it was used. */
@@ -172,6 +242,21 @@ final class RedisFailures {
 
         OwnReason(String message) {
             super(message);
+        }
+    }
+
+    /** No sentinel names a master, so there is nothing to connect to. The message says why. */
+    static final class NoMasterNamed extends JedisException {
+        private static final long serialVersionUID = 1L;
+
+        NoMasterNamed(String message, List<JedisException> failures) {
+            super(message);
+            failures.forEach(this::addSuppressed);
+        }
+
+        /** Whether a sentinel could not be asked; what they all answered stays as it is. */
+        private boolean mayPass() {
+            return Arrays.stream(getSuppressed()).anyMatch(JedisConnectionException.class::isInstance);
         }
     }
 

@@ -21,13 +21,12 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.util.Pool;
 
 /**
- * Locks in one Redis server. Thread-safe.
+ * Locks in one Redis server, or in the master that sentinels name. Thread-safe.
  *
  * <p>An application that has no Jedis client of its own opens {@code LockClient.connect("redis://host")} and never sees this
  * class. One that has builds a provider over it: {@code LockClient.builder(RedisLockProvider.over(jedis).build())}.
@@ -70,7 +69,8 @@ public final class RedisLockProvider implements LockProvider {
 
     /**
      * Starts to build a provider over a Jedis client that the application has already: a {@code RedisClient}, or a {@code
-     * JedisPooled} of Jedis 6 or 7. The provider never closes it.
+     * JedisPooled} of Jedis 6 or 7; with sentinels a {@code RedisSentinelClient}, or a {@code JedisSentineled} of Jedis 6 or 7. The
+     * provider never closes it.
      *
      * <p>The provider borrows connections from the client's pool: one for the time of each call, and one for as long as
      * claims wait. The pool therefore needs at least two, besides those that the application uses itself: a renewal that finds none
@@ -84,7 +84,7 @@ public final class RedisLockProvider implements LockProvider {
     public static Builder over(UnifiedJedis client) {
         Objects.requireNonNull(client, "client");
         JedisVersion.requireSupported();
-        return new Builder(GivenClient.pool(client));
+        return new Builder(GivenClient.runner(client));
     }
 
     @Override
@@ -151,6 +151,7 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            runner.patience().end();
             try {
                 feeds.forEach(ReleaseMessages::close);
             } finally {
@@ -166,12 +167,12 @@ public final class RedisLockProvider implements LockProvider {
 
     /** Builds a {@link RedisLockProvider} over a given client. Not thread-safe. */
     public static final class Builder {
-        private final Pool<Connection> pool;
+        private final Supplier<ScriptRunner> runner;
         private Layout layout = Layout.HASH;
         private KeySpace keys = new KeySpace(KeySpace.DEFAULT_PREFIX);
 
-        private Builder(Pool<Connection> pool) {
-            this.pool = pool;
+        private Builder(Supplier<ScriptRunner> runner) {
+            this.runner = runner;
         }
 
         /**
@@ -203,7 +204,7 @@ public final class RedisLockProvider implements LockProvider {
          * @return the provider
          */
         public RedisLockProvider build() {
-            return new RedisLockProvider(PooledScriptRunner.borrowing(pool), layout, keys, ReleaseMessages.SILENCE);
+            return new RedisLockProvider(runner.get(), layout, keys, ReleaseMessages.SILENCE);
         }
     }
 }

@@ -7,7 +7,6 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.redis.RedisFailures.Transport;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -222,8 +221,7 @@ public final class RedlockLockProvider implements LockProvider {
                 nodes.add(QuorumNode.of(
                         address,
                         pool::getResource,
-                        new RedisFailures(
-                                address, "the given client's pool has " + pool.getMaxTotal(), Transport.GIVEN),
+                        RedisFailures.ofGiven(address, pool.getMaxTotal()),
                         options,
                         servers));
             }

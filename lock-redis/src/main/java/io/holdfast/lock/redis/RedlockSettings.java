@@ -24,7 +24,8 @@ final class RedlockSettings {
         RedlockLockProvider.requireQuorum(address.servers().size());
         KeySpace keys = new KeySpace(parameters.text("prefix").orElse(KeySpace.DEFAULT_PREFIX));
         RedlockOptions options = options(parameters);
-        JedisClientConfig config = RedisSettings.client(address, parameters, options.timeout());
+        JedisClientConfig config =
+                RedisSettings.client(address.server(), address, address.database(), parameters, options.timeout());
         parameters.rejectUnknown();
         ConcurrentHashMap<String, String> servers = new ConcurrentHashMap<>();
         List<QuorumNode> nodes = new ArrayList<>();
@@ -33,7 +34,7 @@ final class RedlockSettings {
             nodes.add(QuorumNode.of(
                     server.toString(),
                     () -> new Connection(node, config),
-                    new RedisFailures(server.toString(), "none", address.tls() ? Transport.TLS : Transport.PLAIN),
+                    new RedisFailures(server.toString(), "none", Transport.of(address)),
                     options,
                     servers));
         }

@@ -43,6 +43,11 @@ interface ScriptRunner extends AutoCloseable {
      */
     Connection openSubscription();
 
+    /** For the attempts of waiting claims while the server is exchanged. */
+    default FailOverPatience patience() {
+        return FailOverPatience.none();
+    }
+
     /** Closes what the runner has opened. */
     @Override
     void close();

@@ -1,8 +1,11 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.servers.RedisSentinels;
 import io.holdfast.servers.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import net.bytebuddy.ByteBuddy;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -24,7 +27,7 @@ final class GivenClients {
             JedisClientConfig config =
                     DefaultJedisClientConfig.builder().protocol(protocol).build();
             for (String kind : List.of("JedisPooled", "RedisClient")) {
-                if (GivenClients.class.getResource("/redis/clients/jedis/" + kind + ".class") == null) {
+                if (!has(kind)) {
                     continue;
                 }
                 if (kind.equals("RedisClient")) {
@@ -44,6 +47,40 @@ final class GivenClients {
             }
         }
         return clients;
+    }
+
+    /** Clients of sentinels, of each kind that this version of Jedis has, in each protocol. */
+    static List<UnifiedJedis> of(RedisSentinels sentinels) {
+        Set<HostAndPort> nodes = sentinels.sentinels().stream()
+                .map(sentinel -> new HostAndPort(sentinel.host(), sentinel.port()))
+                .collect(Collectors.toSet());
+        List<UnifiedJedis> clients = new ArrayList<>();
+        for (RedisProtocol protocol : RedisProtocol.values()) {
+            JedisClientConfig config =
+                    DefaultJedisClientConfig.builder().protocol(protocol).build();
+            if (has("JedisSentineled")) {
+                clients.add(sentineled(nodes, config));
+            }
+            if (has("RedisSentinelClient")) {
+                clients.add(SentinelClients.open(nodes, config));
+            }
+        }
+        return clients;
+    }
+
+    private static boolean has(String kind) {
+        return GivenClients.class.getResource("/redis/clients/jedis/" + kind + ".class") != null;
+    }
+
+    private static UnifiedJedis sentineled(Set<HostAndPort> nodes, JedisClientConfig config) {
+        try {
+            return Class.forName("redis.clients.jedis.JedisSentineled")
+                    .asSubclass(UnifiedJedis.class)
+                    .getConstructor(String.class, JedisClientConfig.class, Set.class, JedisClientConfig.class)
+                    .newInstance(RedisSentinels.MASTER, config, nodes, config);
+        } catch (ReflectiveOperationException missing) {
+            throw new LinkageError("A JedisSentineled could not be made", missing);
+        }
     }
 
     /** A client of an unknown kind. */
@@ -80,6 +117,18 @@ final class GivenClients {
         static UnifiedJedis open(HostAndPort place, JedisClientConfig config) {
             return redis.clients.jedis.RedisClient.builder()
                     .hostAndPort(place)
+                    .clientConfig(config)
+                    .build();
+        }
+    }
+
+    /** Separate for the same reason. */
+    private static final class SentinelClients {
+        static UnifiedJedis open(Set<HostAndPort> nodes, JedisClientConfig config) {
+            return redis.clients.jedis.RedisSentinelClient.builder()
+                    .masterName(RedisSentinels.MASTER)
+                    .sentinels(nodes)
+                    .sentinelClientConfig(config)
                     .clientConfig(config)
                     .build();
         }
