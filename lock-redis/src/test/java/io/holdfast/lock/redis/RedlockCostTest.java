@@ -8,7 +8,6 @@ import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.CommandCount;
 import io.holdfast.servers.RedisNodes;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -83,38 +82,6 @@ class RedlockCostTest extends RedlockScene {
         assertThat(provider.renewAll(held.stream().map(claim -> claim.claim).toList()))
                 .allMatch(renewal -> renewal instanceof io.holdfast.lock.spi.Renewal.Held);
         assertRequests(nodes, held.size());
-    }
-
-    /** One thread for each server, for all locks; two while somebody waits. */
-    @Test
-    void threadsDoNotGrowWithLocks() throws Exception {
-        RedisNodes nodes = nodes(3);
-        String uri = "redlock://" + nodes.addresses() + "?" + ALWAYS;
-        try (LockClient client = LockClient.connect(uri);
-                LockClient other = LockClient.connect(uri)) {
-            List<LockHandle> held = new ArrayList<>();
-            for (int i = 0; i < ROUNDS; i++) {
-                held.add(client.lock(name + i).acquire());
-            }
-            CompletableFuture<LockHandle> waiter =
-                    other.lock(name + 0).acquireAsync().toCompletableFuture();
-            assertThat(threads("holdfast-redlock-node"))
-                    .isEqualTo(2L * nodes.all().size());
-            assertThat(threads("holdfast-redis-releases"))
-                    .isLessThanOrEqualTo(2L * nodes.all().size());
-            for (LockHandle handle : held) {
-                handle.close();
-            }
-            waiter.get(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS).close();
-        }
-        assertThat(threads("holdfast-redlock-node")).isZero();
-        assertThat(threads("holdfast-redis-releases")).isZero();
-    }
-
-    private static long threads(String threadName) {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals(threadName))
-                .count();
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.holdfast.lock.tck.Outage;
 import io.holdfast.parts.Providers;
 import io.holdfast.parts.ServerGate;
 import io.holdfast.servers.RedisNodes;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,12 @@ record RedlockHarness(List<ServerGate> gates) implements LockHarness {
                         .map(gate -> NODES.get(0).host() + ":" + gate.port())
                         .collect(Collectors.joining(","))),
                 Map.of());
+    }
+
+    /** Five servers write to the disk before each answer. */
+    @Override
+    public Duration lease() {
+        return Duration.ofSeconds(1);
     }
 
     @Override
