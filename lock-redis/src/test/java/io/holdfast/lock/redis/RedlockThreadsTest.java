@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Which threads Redlock has. By itself, as it counts those of the JVM. */
-@Isolated
+/** Which threads Redlock has. */
+@Isolated("it looks at all threads of the JVM")
 class RedlockThreadsTest extends RedlockScene {
 
     private static final int LOCKS = 100;
