@@ -12,8 +12,10 @@ class RedisSentinelsTest {
     void replicaTakesOverFromAKilledMasterWhichFollowsWhenItIsBack() {
         try (RedisSentinels sentinels = RedisSentinels.start()) {
             RedisServer former = sentinels.master();
-            former.command("SET", "k", "v");
-            assertThat(former.command("WAIT", "2", "5000")).isEqualTo(2L);
+            try (RespConnection writer = former.connect()) {
+                writer.command("SET", "k", "v");
+                assertThat(writer.command("WAIT", "2", "5000")).isEqualTo(2L);
+            }
 
             former.kill();
             RedisServer master = sentinels.awaitMasterOtherThan(former);

@@ -37,7 +37,7 @@ final class PresentPool {
 
     /** Takes a connection out of the pool. An interrupt does not end the wait, as a release has to reach the server; it is kept. */
     Connection borrow() {
-        long before = System.nanoTime();
+        PassedTime waited = new PassedTime();
         boolean interrupted = false;
         try {
             while (true) {
@@ -49,7 +49,7 @@ final class PresentPool {
                     boolean byInterrupt = RedisFailures.interrupted(failure) && !pool.isClosed();
                     interrupted |= byInterrupt;
                     boolean again = byInterrupt || wasReplaced(pool);
-                    if (!again || waitedInFull(pool, before)) {
+                    if (!again || waitedInFull(pool, waited)) {
                         throw failure;
                     }
                 }
@@ -66,9 +66,9 @@ final class PresentPool {
     }
 
     /** Whether the pool's limit has passed, so that repeated interrupts do not prolong the wait. */
-    private static boolean waitedInFull(Pool<Connection> pool, long before) {
+    private static boolean waitedInFull(Pool<Connection> pool, PassedTime waited) {
         Duration limit = pool.getMaxWaitDuration();
-        return !limit.isNegative() && System.nanoTime() - before >= limit.toNanos();
+        return !limit.isNegative() && !waited.isLessThan(limit);
     }
 
     private Pool<Connection> present() {

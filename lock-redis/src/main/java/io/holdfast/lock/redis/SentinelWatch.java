@@ -36,10 +36,10 @@ final class SentinelWatch extends SentineledConnectionProvider {
     }
 
     private void endListeners() {
-        long start = System.nanoTime();
+        PassedTime waited = new PassedTime();
         sentinelListeners.forEach(SentinelListener::shutdown);
         for (SentinelListener listener : sentinelListeners) {
-            while (listener.isAlive() && System.nanoTime() - start < CLOSED_WITHIN.toNanos()) {
+            while (listener.isAlive() && waited.isLessThan(CLOSED_WITHIN)) {
                 // Again, as it may have connected meanwhile; the interrupt ends its sleep.
                 listener.shutdown();
                 listener.interrupt();

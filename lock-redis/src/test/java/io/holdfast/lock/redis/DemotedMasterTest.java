@@ -35,7 +35,7 @@ class DemotedMasterTest extends SentinelScene {
         try (RedisLockProvider before = provider("")) {
             TestClaim holder = TestClaim.once(before, "a");
             assertThat(holder.granted()).isTrue();
-            assertThat(master.command("WAIT", "2", "5000")).isEqualTo(2L);
+            awaitReplicated("holdfast:a");
             name(replica);
             try (RedisLockProvider misled = provider("")) {
                 String why = "READONLY: it is no master but a replica";

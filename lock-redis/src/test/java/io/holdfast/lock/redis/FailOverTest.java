@@ -52,7 +52,7 @@ class FailOverTest extends SentinelScene {
             LockHandle held = holding.lock("a").acquire();
             CompletableFuture<LockHandle> next = waiting.lock("a").acquireAsync();
             awaitSubscribers(former, "a", 1, BOUND);
-            assertThat(former.command("WAIT", "2", "5000")).isEqualTo(2L);
+            awaitReplicated("holdfast:a");
 
             master = end(end, former);
 
@@ -95,7 +95,7 @@ class FailOverTest extends SentinelScene {
         RedisServer former = sentinels.master();
         try (LockClient client = connect("timeout=500ms&lease=12s")) {
             LockHandle held = client.lock("a").acquire();
-            assertThat(former.command("WAIT", "2", "5000")).isEqualTo(2L);
+            awaitReplicated("holdfast:a");
             loseOnTheReplicas("holdfast:a");
             long before = System.nanoTime();
             former.kill();

@@ -52,6 +52,14 @@ abstract class SentinelScene {
                         .equals(expected));
     }
 
+    /** Waits until all replicas have a key. */
+    void awaitReplicated(String key) {
+        sentinels
+                .servers()
+                .forEach(server ->
+                        soon().until(() -> server.command("EXISTS", key).equals(1L)));
+    }
+
     /** The addresses of clients, not of other servers or sentinels. */
     static List<String> connections(RedisServer server) {
         return server.command("CLIENT", "LIST")
