@@ -40,6 +40,8 @@ final class TimeRules {
                                 // ZooKeeper's also measures how late within a call the request was sent.
                                 .and(not(code.named(
                                         "redis.PooledScriptRunner",
+                                        "redis.FailOverPatience",
+                                        "redis.ClusterNodes",
                                         "redisson.CallTime",
                                         "jdbc.table.Stopwatch",
                                         "zookeeper.Elapsed"))),

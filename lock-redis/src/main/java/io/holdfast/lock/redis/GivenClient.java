@@ -3,13 +3,16 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.LockConfigurationException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.reflect.Field;
+import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.Pool;
 
 /**
- * The pool of a client of the application. {@code JedisPooled} is in Jedis 6 and 7, {@code RedisClient} in Jedis 7.2 and later. No
- * type that all versions have gives a pool, so this uses reflection; the clients of several servers have none.
+ * The connections of a client of the application. {@code JedisPooled} is in Jedis 6 and 7, {@code JedisCluster} in all, {@code
+ * RedisClient} and {@code RedisClusterClient} are in Jedis 7.2 and later. No type that all versions have gives a pool, so this uses reflection.
  */
 final class GivenClient {
 
@@ -20,6 +23,15 @@ final class GivenClient {
 
     private GivenClient() {}
 
+    /** Makes the runners over a client, which stays open. Refuses a client of another kind at once. */
+    static Supplier<ScriptRunner> runner(UnifiedJedis client) {
+        if (value(field(UnifiedJedis.class, "provider"), client) instanceof ClusterConnectionProvider cluster) {
+            return () -> ClusterScriptRunner.over(cluster);
+        }
+        Pool<Connection> pool = pool(client);
+        return () -> PooledScriptRunner.borrowing(pool);
+    }
+
     @SuppressWarnings("unchecked") // Both declare a Pool<Connection>.
     static Pool<Connection> pool(UnifiedJedis client) {
         try {
@@ -27,8 +39,30 @@ final class GivenClient {
         } catch (ReflectiveOperationException other) {
             throw new LockConfigurationException(
                     "The Jedis client is a " + client.getClass().getName()
-                            + "; allowed are RedisClient and JedisPooled, which are for one server",
+                            + "; allowed are RedisClient and JedisPooled for one server, RedisClusterClient and"
+                            + " JedisCluster for a cluster",
                     other);
+        }
+    }
+
+    private static Field field(Class<?> type, String name) {
+        try {
+            Field field = type.getDeclaredField(name);
+            field.setAccessible(true);
+            return field;
+        } catch (ReflectiveOperationException | RuntimeException changed) {
+            throw new LockConfigurationException(
+                    "This version of Jedis has no field '" + name + "' in " + type.getName() + " that can be read; "
+                            + JedisVersion.SUPPORTED,
+                    changed);
+        }
+    }
+
+    private static Object value(Field field, Object owner) {
+        try {
+            return field.get(owner);
+        } catch (IllegalAccessException impossible) {
+            throw new IllegalStateException("The field was made accessible", impossible);
         }
     }
 

@@ -2,9 +2,11 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.redis.RedisFailures.BrokenInUse;
 import io.holdfast.lock.redis.RedisFailures.Transport;
+import io.holdfast.lock.redis.ScriptCall.Asked;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,7 +35,7 @@ final class PooledScriptRunner implements ScriptRunner {
     private final Set<Script> sent = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    private PooledScriptRunner(
+    PooledScriptRunner(
             Pool<Connection> pool, Supplier<Connection> subscriptions, boolean owned, RedisFailures failures) {
         this.pool = pool;
         this.subscriptions = subscriptions;
@@ -65,6 +67,10 @@ final class PooledScriptRunner implements ScriptRunner {
                         Transport.GIVEN));
     }
 
+    Pool<Connection> pool() {
+        return pool;
+    }
+
     @Override
     public <T> T run(ScriptCall call, Runnable beforeSending, Function<@Nullable Object, T> reading) {
         return borrowed(call.what(), connection -> {
@@ -77,7 +83,8 @@ final class PooledScriptRunner implements ScriptRunner {
         });
     }
 
-    private <T extends @Nullable Object> T borrowed(String what, Function<Connection, T> use) {
+    /** Uses a connection of the pool. */
+    <T extends @Nullable Object> T borrowed(String what, Function<Connection, T> use) {
         if (closed) {
             // A given pool is still open.
             throw failures.closed(what);
@@ -188,17 +195,35 @@ final class PooledScriptRunner implements ScriptRunner {
     private List<@Nullable Object> pipelined(List<ScriptCall> calls, Connection connection) {
         Set<Script> known = new HashSet<>(sent);
         for (ScriptCall call : calls) {
+            if (call.asked() == Asked.IMPORTER) {
+                connection.sendCommand(Command.ASKING);
+            }
             if (known.add(call.script())) {
                 connection.sendCommand(Command.EVAL, call.bySource());
             } else {
                 connection.sendCommand(Command.EVALSHA, call.byDigest());
             }
         }
-        List<@Nullable Object> replies = new ArrayList<@Nullable Object>(connection.getMany(calls.size()));
+        List<@Nullable Object> replies = withoutAsking(calls, connection);
         for (int i = 0; i < replies.size(); i++) {
             if (!(replies.get(i) instanceof JedisDataException)) {
                 sent.add(calls.get(i).script());
             }
+        }
+        return replies;
+    }
+
+    /** The replies to the scripts. A refused ASKING stands in for the reply to its script. */
+    private static List<@Nullable Object> withoutAsking(List<ScriptCall> calls, Connection connection) {
+        long asking =
+                calls.stream().filter(call -> call.asked() == Asked.IMPORTER).count();
+        Iterator<Object> all =
+                connection.getMany(Math.toIntExact(calls.size() + asking)).iterator();
+        List<@Nullable Object> replies = new ArrayList<>(calls.size());
+        for (ScriptCall call : calls) {
+            Object asked = call.asked() == Asked.IMPORTER ? all.next() : null;
+            Object reply = all.next();
+            replies.add(asked instanceof JedisDataException ? asked : reply);
         }
         return replies;
     }

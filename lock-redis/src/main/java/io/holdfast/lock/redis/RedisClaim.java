@@ -12,6 +12,7 @@ import io.holdfast.lock.spi.ClaimRequest.Claimant;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,7 +32,7 @@ final class RedisClaim implements Claim {
     private final ClaimRequest request;
     private final String lockKey;
     private final String counterKey;
-    private final byte[] channel;
+    private final List<byte[]> publishing;
     private boolean serverMayKnow;
 
     RedisClaim(RedisLockProvider provider, ClaimRequest request) {
@@ -40,12 +41,14 @@ final class RedisClaim implements Claim {
         this.request = request;
         this.lockKey = provider.keys().lockKey(request.name());
         this.counterKey = provider.keys().counterKey(lockKey);
-        this.channel = bytes(provider.keys().channel(request.name()));
+        this.publishing = List.of(
+                bytes(provider.keys().channel(request.name())),
+                bytes(provider.keys().publish().name()));
     }
 
     @Override
     public Attempt attempt() {
-        return SecondTry.of(this::attemptOnce);
+        return runner.patience().attempt(request.intent(), () -> SecondTry.of(this::attemptOnce));
     }
 
     private Attempt attemptOnce() {
@@ -119,20 +122,17 @@ final class RedisClaim implements Claim {
     }
 
     ScriptCall renewCall() {
-        return call("renewal", scripts.renew(), leaseMillis());
+        return call("renewal", scripts.renew(), List.of(leaseMillis()));
     }
 
     private ScriptCall releaseCall() {
-        return call("release", scripts.release(), channel);
+        return call("release", scripts.release(), publishing);
     }
 
-    private ScriptCall call(String operation, Script script, byte[] argument) {
-        return new ScriptCall(
-                operation,
-                request.name(),
-                script,
-                List.of(bytes(lockKey)),
-                List.of(bytes(request.claimId()), argument));
+    private ScriptCall call(String operation, Script script, List<byte[]> more) {
+        List<byte[]> arguments = new ArrayList<>(List.of(bytes(request.claimId())));
+        arguments.addAll(more);
+        return new ScriptCall(operation, request.name(), script, List.of(bytes(lockKey)), arguments);
     }
 
     private byte[] leaseMillis() {

@@ -19,6 +19,7 @@ import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
 
 /** Describes Jedis' exceptions in one sentence: which operation failed, where, and why. */
 final class RedisFailures {
@@ -26,6 +27,9 @@ final class RedisFailures {
     /** The words of one of our scripts, around which Redis puts the script and the line. */
     private static final Pattern OWN_WORDS =
             Pattern.compile("HOLDFAST (.*?)( script: \\p{XDigit}+, on @user_script.*)?$");
+
+    /** The beginnings of answers of a node that will soon be asked again, or no more. */
+    private static final Pattern PASSING = Pattern.compile("CLUSTERDOWN|TRYAGAIN|READONLY|MASTERDOWN|LOADING");
 
     private final String address;
     private final String pool;
@@ -142,6 +146,31 @@ final class RedisFailures {
     /** A server that wants a password refuses a command of more than ten words before it reads the command. */
     private static boolean unauthenticated(JedisException refusal) {
         return String.valueOf(refusal.getMessage()).contains("unauthenticated");
+    }
+
+    /**
+     * Whether a request failed as its node was not there, or was not the one to ask: it will probably succeed once a fail-over or the
+     * move of a slot has ended. A node that hangs also keeps the connections of its pool.
+     */
+    static boolean mayPassWithFailOver(LockStoreException failure) {
+        Throwable cause = failure.getCause();
+        if (cause instanceof JedisDataException answer) {
+            return answer instanceof JedisRedirectionException
+                    || PASSING.matcher(String.valueOf(answer.getMessage())).lookingAt();
+        }
+        return cause instanceof JedisConnectionException
+                || (cause instanceof JedisException other && causedBy(NoSuchElementException.class, other));
+    }
+
+    /** Whether a script has keys of which only some have moved with their slot so far. */
+    static boolean isTryAgain(LockStoreException failure) {
+        return failure.getCause() instanceof JedisDataException answer
+                && String.valueOf(answer.getMessage()).startsWith("TRYAGAIN");
+    }
+
+    /** Whether a server is too old for a command. */
+    static boolean isUnknownCommand(JedisDataException answer) {
+        return String.valueOf(answer.getMessage()).startsWith("ERR unknown command");
     }
 
     /** Whether a connection that could be borrowed broke while it was used. */

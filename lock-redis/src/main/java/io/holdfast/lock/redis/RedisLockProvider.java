@@ -21,10 +21,9 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.util.Pool;
 
 /**
  * Locks in one Redis server. Thread-safe.
@@ -46,12 +45,12 @@ public final class RedisLockProvider implements LockProvider {
     private final LockScripts scripts;
     private final LockCapabilities capabilities;
     private final Duration silence;
-    private final Queue<ReleaseMessages> feeds = new ConcurrentLinkedQueue<>();
+    private final Queue<RedisFeed> feeds = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     RedisLockProvider(ScriptRunner runner, Layout layout, KeySpace keys, Duration silence) {
         this.runner = runner;
-        this.keys = keys;
+        this.keys = runner.in(keys);
         this.scripts = LockScripts.of(layout);
         this.silence = silence;
         this.capabilities = LockCapabilities.BASIC
@@ -84,7 +83,7 @@ public final class RedisLockProvider implements LockProvider {
     public static Builder over(UnifiedJedis client) {
         Objects.requireNonNull(client, "client");
         JedisVersion.requireSupported();
-        return new Builder(GivenClient.pool(client));
+        return new Builder(GivenClient.runner(client));
     }
 
     @Override
@@ -107,7 +106,7 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
         Objects.requireNonNull(listener, "listener");
-        ReleaseMessages feed = ReleaseMessages.open(runner, keys, listener, silence);
+        RedisFeed feed = runner.releases(keys, listener, silence);
         feeds.add(feed);
         return Optional.of(feed);
     }
@@ -151,8 +150,9 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            runner.patience().end();
             try {
-                feeds.forEach(ReleaseMessages::close);
+                feeds.forEach(RedisFeed::close);
             } finally {
                 runner.close();
             }
@@ -166,12 +166,12 @@ public final class RedisLockProvider implements LockProvider {
 
     /** Builds a {@link RedisLockProvider} over a given client. Not thread-safe. */
     public static final class Builder {
-        private final Pool<Connection> pool;
+        private final Supplier<ScriptRunner> runner;
         private Layout layout = Layout.HASH;
         private KeySpace keys = new KeySpace(KeySpace.DEFAULT_PREFIX);
 
-        private Builder(Pool<Connection> pool) {
-            this.pool = pool;
+        private Builder(Supplier<ScriptRunner> runner) {
+            this.runner = runner;
         }
 
         /**
@@ -203,7 +203,7 @@ public final class RedisLockProvider implements LockProvider {
          * @return the provider
          */
         public RedisLockProvider build() {
-            return new RedisLockProvider(PooledScriptRunner.borrowing(pool), layout, keys, ReleaseMessages.SILENCE);
+            return new RedisLockProvider(runner.get(), layout, keys, ReleaseMessages.SILENCE);
         }
     }
 }

@@ -1,14 +1,18 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.redis.RedisAddress.Topology;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.LockProviderFactory;
 import java.net.URI;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Makes the providers of {@code redis:} and {@code rediss:} URIs, the latter with TLS. The form of the URI is
- * {@code redis://[user[:password]@]host[:port][/database]}; the page on the Redis backend has the parameters.
+ * Makes the providers of {@code redis:} and {@code redis-cluster:} URIs, and with TLS of {@code rediss:} and {@code
+ * rediss-cluster:}. The forms of the URIs are {@code redis://[user[:password]@]host[:port][/database]} and
+ * {@code redis-cluster://[user[:password]@]host[:port][,host[:port]...]}; the page on the Redis backend has the parameters.
  */
 public final class RedisLockProviderFactory implements LockProviderFactory {
 
@@ -17,7 +21,9 @@ public final class RedisLockProviderFactory implements LockProviderFactory {
 
     @Override
     public Set<String> schemes() {
-        return Set.of("redis", "rediss");
+        return Stream.of(Topology.SINGLE, Topology.CLUSTER)
+                .flatMap(served -> Stream.of(served.scheme(), served.tlsScheme()))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Connects only when the provider is used first. */

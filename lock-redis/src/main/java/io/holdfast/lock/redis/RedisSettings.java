@@ -1,6 +1,7 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.redis.RedisAddress.Topology;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.ConnectionParameters;
 import java.io.File;
@@ -38,6 +39,7 @@ final class RedisSettings {
     private final KeySpace keys;
     private final JedisClientConfig client;
     private final GenericObjectPoolConfig<Connection> pool;
+    private final Duration failover;
 
     private RedisSettings(RedisAddress address, ConnectionParameters parameters) {
         this.address = address;
@@ -45,6 +47,7 @@ final class RedisSettings {
         this.keys = new KeySpace(parameters.text("prefix").orElse(KeySpace.DEFAULT_PREFIX));
         this.client = client(address, parameters);
         this.pool = pool(parameters);
+        this.failover = address.topology() == Topology.SINGLE ? Duration.ZERO : failover(parameters);
         parameters.rejectUnknown();
     }
 
@@ -61,7 +64,8 @@ final class RedisSettings {
     private ScriptRunner runner() {
         return switch (address.topology()) {
             case SINGLE -> single();
-            case SENTINEL, CLUSTER ->
+            case CLUSTER -> cluster();
+            case SENTINEL ->
                 throw new LockConfigurationException(
                         "The scheme '" + address.topology().scheme() + "' is not served yet; allowed is redis");
         };
@@ -72,6 +76,10 @@ final class RedisSettings {
                 new HostAndPort(address.server().host(), address.server().port());
         return PooledScriptRunner.owning(
                 new ConnectionPool(node, client, pool), () -> new Connection(node, client), address);
+    }
+
+    private ScriptRunner cluster() {
+        return ClusterScriptRunner.at(address, client, pool, new FailOverPatience(failover));
     }
 
     private static JedisClientConfig client(RedisAddress address, ConnectionParameters parameters) {
@@ -92,6 +100,10 @@ final class RedisSettings {
             config.sslOptions(tls(parameters));
         }
         return config.build();
+    }
+
+    private static Duration failover(ConnectionParameters parameters) {
+        return parameters.duration("failover", FailOverPatience.DEFAULT, Duration.ZERO, TEN_MINUTES);
     }
 
     private static SslOptions tls(ConnectionParameters parameters) {

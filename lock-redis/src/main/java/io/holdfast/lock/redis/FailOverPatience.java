@@ -1,0 +1,98 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Repeats the attempts of a waiting claim while another server takes over as master: for some seconds no server answers as one. A
+ * claim that does not wait attempts once: its caller wants one answer now, or the failure. Thread-safe.
+ */
+final class FailOverPatience {
+
+    static final Duration DEFAULT = Duration.ofSeconds(15);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+    private final Duration limit;
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    /**
+     * Creates it.
+     *
+     * @param limit for how long after its first failure an attempt is repeated
+     */
+    FailOverPatience(Duration limit) {
+        this.limit = limit;
+    }
+
+    /** For a server that has no stand-in. */
+    static FailOverPatience none() {
+        return new FailOverPatience(Duration.ZERO);
+    }
+
+    /**
+     * Attempts, again and again while the failure may pass with a fail-over.
+     *
+     * @param intent whether the claim waits
+     * @param once makes one attempt
+     * @throws LockStoreException the failure of the last attempt
+     */
+    Attempt attempt(Intent intent, Supplier<Attempt> once) {
+        long start = System.nanoTime();
+        long firstFailure = 0;
+        long pause = SHORTEST_PAUSE.toNanos();
+        for (boolean failedBefore = false; ; failedBefore = true) {
+            long sent = System.nanoTime();
+            try {
+                return countedFromTheRequest(once.get(), Duration.ofNanos(sent - start));
+            } catch (LockStoreException failure) {
+                long now = System.nanoTime();
+                firstFailure = failedBefore ? firstFailure : now;
+                long left = limit.toNanos() - (now - firstFailure);
+                if (intent != Intent.WAIT
+                        || left <= 0
+                        || !RedisFailures.mayPassWithFailOver(failure)
+                        || closedWithin(Math.min(pause, left))) {
+                    throw failure;
+                }
+                pause = Math.min(2 * pause, LONGEST_PAUSE.toNanos());
+            }
+        }
+    }
+
+    /** The engine counts a grant from the start of the attempt; the failed requests came before the granted one. */
+    private static Attempt countedFromTheRequest(Attempt answer, Duration before) {
+        return answer instanceof Attempt.Granted granted
+                ? new Attempt.Granted(granted.fencingToken(), granted.validFor().plus(before))
+                : answer;
+    }
+
+    /** Pauses. An interrupt does not end the pause, as an attempt cannot be interrupted; it is kept. */
+    private boolean closedWithin(long nanos) {
+        boolean interrupted = false;
+        long start = System.nanoTime();
+        try {
+            while (true) {
+                try {
+                    return closed.await(nanos - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException kept) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Ends all pauses: from now on no attempt is repeated. */
+    void end() {
+        closed.countDown();
+    }
+}
