@@ -97,6 +97,11 @@ public final class RedisLockProvider implements LockProvider {
     }
 
     @Override
+    public Object renewalGroup(Claim claim) {
+        return runner.placeOf(((RedisClaim) claim).renewCall());
+    }
+
+    @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
