@@ -130,6 +130,9 @@ final class RedisFailures {
         if (words.startsWith("NOAUTH")) {
             return words + "; set the parameter 'password', or that of the given client";
         }
+        if (refusal instanceof JedisRedirectionException || words.startsWith("CROSSSLOT")) {
+            return words + "; the server belongs to a cluster: use redis-cluster:// or a client for clusters";
+        }
         Matcher own = OWN_WORDS.matcher(words);
         String shown = own.find() ? own.group(1) : words;
         return words.contains("NOPERM")

@@ -1,8 +1,11 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import net.bytebuddy.ByteBuddy;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -46,6 +49,24 @@ final class GivenClients {
         return clients;
     }
 
+    /** Clients of a cluster. */
+    @SuppressWarnings("deprecation") // The one that Jedis 6 has.
+    static List<UnifiedJedis> of(RedisCluster cluster) {
+        Set<HostAndPort> seeds = cluster.nodes().stream()
+                .map(node -> new HostAndPort(node.host(), node.port()))
+                .collect(Collectors.toSet());
+        List<UnifiedJedis> clients = new ArrayList<>();
+        for (RedisProtocol protocol : RedisProtocol.values()) {
+            JedisClientConfig config =
+                    DefaultJedisClientConfig.builder().protocol(protocol).build();
+            clients.add(new redis.clients.jedis.JedisCluster(seeds, config));
+            if (GivenClients.class.getResource("/redis/clients/jedis/RedisClusterClient.class") != null) {
+                clients.add(RedisClients.open(seeds, config));
+            }
+        }
+        return clients;
+    }
+
     /** A client of an unknown kind. */
     static UnifiedJedis unknown(RedisServer server) {
         return new Unknown(new PooledConnectionProvider(new HostAndPort(server.host(), server.port())));
@@ -80,6 +101,13 @@ final class GivenClients {
         static UnifiedJedis open(HostAndPort place, JedisClientConfig config) {
             return redis.clients.jedis.RedisClient.builder()
                     .hostAndPort(place)
+                    .clientConfig(config)
+                    .build();
+        }
+
+        static UnifiedJedis open(Set<HostAndPort> seeds, JedisClientConfig config) {
+            return redis.clients.jedis.RedisClusterClient.builder()
+                    .nodes(seeds)
                     .clientConfig(config)
                     .build();
         }
