@@ -55,12 +55,13 @@ final class ClusterScriptRunner implements ScriptRunner {
     }
 
     /** Over a given client, from which the subscriptions borrow one connection for each master while they last. */
-    static ClusterScriptRunner over(ClusterConnectionProvider client) {
-        String limits = "the pool of the given client is too small";
+    static ClusterScriptRunner over(ClusterConnectionProvider client, FailOverPatience patience) {
+        client.getNodes().values().stream().findFirst().ifPresent(GivenClient::warnIfTooSmall);
+        String limits = "the given client's pool for this node is too small";
         return new ClusterScriptRunner(
                 nodes(NodePools.given(client), " of the given client's cluster", limits, Transport.GIVEN),
                 new RedisFailures("the given client's cluster", limits, Transport.GIVEN),
-                new FailOverPatience(FailOverPatience.DEFAULT));
+                patience);
     }
 
     private static ClusterNodes nodes(NodePools pools, String whose, String limits, Transport transport) {

@@ -26,7 +26,7 @@ final class GivenClient {
     /** Makes the runners over a client, which stays open. Refuses a client of another kind at once. */
     static Supplier<ScriptRunner> runner(UnifiedJedis client) {
         if (value(field(UnifiedJedis.class, "provider"), client) instanceof ClusterConnectionProvider cluster) {
-            return () -> ClusterScriptRunner.over(cluster);
+            return () -> ClusterScriptRunner.over(cluster, new FailOverPatience(FailOverPatience.DEFAULT));
         }
         Pool<Connection> pool = pool(client);
         return () -> PooledScriptRunner.borrowing(pool);

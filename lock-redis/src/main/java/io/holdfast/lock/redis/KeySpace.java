@@ -75,9 +75,9 @@ record KeySpace(String prefix, Spread spread) {
         return spread == Spread.SLOTS ? Command.SPUBLISH : Command.PUBLISH;
     }
 
-    /** What puts a key into the slot of a lock's key. */
+    /** What puts a key into the slot of a lock's key, unless the prefix has a tag, which puts all keys into one slot. */
     private String tag(String lockKey) {
-        return spread == Spread.ONE_SERVER || hasTag(prefix)
+        return spread == Spread.ONE_SERVER
                 ? ""
                 : ":{" + SlotTags.of(JedisClusterCRC16.getSlot(ScriptCall.bytes(lockKey))) + "}";
     }

@@ -5,10 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
@@ -81,6 +83,10 @@ final class ReleaseMessages implements RedisFeed {
         if (names.remove(channel) != null) {
             request(open -> open.unsubscribe(channel));
         }
+    }
+
+    private synchronized <T> Optional<T> onConnection(Function<Requests, T> use) {
+        return Optional.ofNullable(requests).map(use);
     }
 
     /** Without an open connection there is nothing to request: the next one subscribes to all names. */
@@ -173,42 +179,36 @@ final class ReleaseMessages implements RedisFeed {
     }
 
     private void refused(JedisDataException refused, Connection open) {
-        Requests now = requests;
-        if (now != null && place.kind() == Kind.SHARDED && RedisFailures.isUnknownCommand(refused)) {
+        if (place.kind() == Kind.SHARDED && RedisFailures.isUnknownCommand(refused)) {
             // Comes once for each request that was sent before the first of these answers.
-            if (now.kind() == Kind.SHARDED) {
+            if (onConnection(Requests::kind).equals(Optional.of(Kind.SHARDED))) {
                 begin(open, Kind.CLASSIC);
             }
-        } else if (now != null && refused instanceof JedisMovedDataException moved) {
-            String channel = refusedChannel();
-            String name = names.get(channel);
-            if (name != null) {
-                leave(channel, name, moved.getTargetNode());
-            }
+        } else if (refused instanceof JedisMovedDataException moved) {
+            onConnection(Requests::refused)
+                    .flatMap(channel -> channel)
+                    .ifPresent(channel -> leave(channel, moved.getTargetNode()));
         } else {
             throw refused;
         }
     }
 
     /** A channel is not served here any more. */
-    private void leave(String channel, String name, @Nullable HostAndPort to) {
+    private void leave(String channel, @Nullable HostAndPort to) {
+        String name = names.get(channel);
+        if (name == null) {
+            return;
+        }
         listener.interrupted(name);
         place.changed(to);
         if (names.containsKey(channel)) {
             // The nodes do not agree yet.
             resubscription.pauseShortly();
-            again(channel);
-        }
-    }
-
-    private synchronized String refusedChannel() {
-        Requests open = requests;
-        return open == null ? "" : open.refused().orElse("");
-    }
-
-    private synchronized void again(String channel) {
-        if (names.containsKey(channel)) {
-            request(open -> open.subscribe(channel));
+            synchronized (this) {
+                if (names.containsKey(channel)) {
+                    request(open -> open.subscribe(channel));
+                }
+            }
         }
     }
 
@@ -221,14 +221,14 @@ final class ReleaseMessages implements RedisFeed {
         switch (new String(kind, StandardCharsets.US_ASCII)) {
             case "subscribe", "ssubscribe" -> {
                 resubscription.succeeded();
-                answers(kind, channel);
+                onConnection(open -> open.answered(kind, channel));
                 if (name != null) {
                     listener.listening(name);
                 }
             }
             case "unsubscribe", "sunsubscribe" -> {
-                if (!answers(kind, channel) && name != null) {
-                    leave(new String(channel, StandardCharsets.UTF_8), name, null);
+                if (onConnection(open -> open.answered(kind, channel)).equals(Optional.of(false))) {
+                    leave(new String(channel, StandardCharsets.UTF_8), null);
                 }
             }
             case "message", "smessage" -> {
@@ -240,11 +240,6 @@ final class ReleaseMessages implements RedisFeed {
                 // Nothing else is requested.
             }
         }
-    }
-
-    private synchronized boolean answers(byte[] kind, byte[] channel) {
-        Requests open = requests;
-        return open != null && open.answered(kind, channel);
     }
 
     private void recover(Throwable failure) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisCluster;
@@ -23,11 +24,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import redis.clients.jedis.UnifiedJedis;
 
 /** Locks in a cluster that is well. */
+@Isolated("it counts requests and threads")
 class ClusterCallsTest extends ClusterScene {
 
     private static final RedisCluster CLUSTER = SharedCluster.get();
@@ -81,7 +83,7 @@ class ClusterCallsTest extends ClusterScene {
             assertThat(provider.renewAll(
                             claims.stream().map(claim -> claim.claim).toList()))
                     .hasSize(100)
-                    .allMatch(io.holdfast.lock.spi.Renewal.Held.class::isInstance);
+                    .allMatch(Renewal.Held.class::isInstance);
             assertThat(claims.stream()
                             .map(claim -> provider.renewalGroup(claim.claim))
                             .distinct())
@@ -103,23 +105,6 @@ class ClusterCallsTest extends ClusterScene {
                         .isEqualTo(List.of(keys.channel(name), 1L));
                 assertThat(CLUSTER.master("wake:" + name).command("EXISTS", "wake:" + name))
                         .isEqualTo(0L);
-            }
-        }
-    }
-
-    @Test
-    void worksOverEachKindOfGivenClient() {
-        List<UnifiedJedis> clients = GivenClients.of(CLUSTER);
-        assertThat(clients).hasSizeGreaterThanOrEqualTo(2);
-        for (UnifiedJedis client : clients) {
-            try (client) {
-                try (RedisLockProvider provider =
-                        RedisLockProvider.over(client).prefix("given:").build()) {
-                    TestClaim holder = TestClaim.once(provider, "a");
-                    assertThat(holder.granted()).isTrue();
-                    assertReleaseWakes(provider, holder, "a");
-                }
-                assertThat(client.get("given:a")).isNull();
             }
         }
     }

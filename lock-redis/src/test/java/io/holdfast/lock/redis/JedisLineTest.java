@@ -13,6 +13,7 @@ import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.TestClaim;
+import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.SelfSignedCertificate;
 import java.net.URLEncoder;
@@ -63,6 +64,24 @@ class JedisLineTest extends RedisServerScene {
                 }
                 assertThat(client.ping()).isEqualTo("PONG");
                 assertThat(GivenClient.pool(client).getNumActive()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void locksAndWakesInACluster() {
+        RedisCluster cluster = SharedCluster.get();
+        try (RedisLockProvider provider = RedisProviders.at("redis-cluster://" + cluster.addresses())) {
+            locksAndWakes(provider);
+        }
+        List<UnifiedJedis> clients = GivenClients.of(cluster);
+        assertThat(clients).hasSizeGreaterThanOrEqualTo(2);
+        for (UnifiedJedis client : clients) {
+            try (client) {
+                try (RedisLockProvider provider = RedisLockProvider.over(client).build()) {
+                    locksAndWakes(provider);
+                }
+                assertThat(client.get("holdfast:a")).isNull();
             }
         }
     }
@@ -129,7 +148,8 @@ class JedisLineTest extends RedisServerScene {
         try (UnifiedJedis other = GivenClients.unknown(server)) {
             assertThatThrownBy(() -> RedisLockProvider.over(other))
                     .isInstanceOf(LockConfigurationException.class)
-                    .hasMessageContaining("GivenClients$Unknown; allowed are RedisClient and JedisPooled");
+                    .hasMessageContaining(
+                            "GivenClients$Unknown; allowed are RedisClient and JedisPooled for one server");
         }
     }
 }
