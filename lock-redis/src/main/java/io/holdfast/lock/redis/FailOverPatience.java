@@ -47,7 +47,7 @@ final class FailOverPatience {
         long firstFailure = 0;
         long pause = SHORTEST_PAUSE.toNanos();
         for (boolean failedBefore = false; ; failedBefore = true) {
-            long sent = System.nanoTime();
+            long sent = failedBefore ? System.nanoTime() : start;
             try {
                 return countedFromTheRequest(once.get(), Duration.ofNanos(sent - start));
             } catch (LockStoreException failure) {

@@ -26,18 +26,22 @@ final class Resubscription {
         return pauseNanos == SHORTEST_PAUSE.toNanos();
     }
 
-    /** Pauses, longer after each failure. May end early, at the cost of one attempt to connect. */
+    /** Pauses, longer after each failure. */
     void pauseAfterFailure() {
         long longest = pauseNanos;
         pauseNanos = Math.min(2 * longest, LONGEST_PAUSE.toNanos());
         // Jittered, so that the clients of a restarted server do not all come back at the same moment.
-        LockSupport.parkNanos(this, ThreadLocalRandom.current().nextLong(longest / 2, longest));
-        forgetInterrupt();
+        pause(ThreadLocalRandom.current().nextLong(longest / 2, longest));
     }
 
     /** Pauses for a moment. */
     void pauseShortly() {
-        LockSupport.parkNanos(this, SHORTEST_PAUSE.toNanos());
+        pause(SHORTEST_PAUSE.toNanos());
+    }
+
+    /** May end early, at the cost of one attempt to connect. */
+    private void pause(long nanos) {
+        LockSupport.parkNanos(this, nanos);
         forgetInterrupt();
     }
 

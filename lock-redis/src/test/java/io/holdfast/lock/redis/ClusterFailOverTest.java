@@ -18,8 +18,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A shard fails, with locks held and waited for there and elsewhere. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("ClusterFailOverTest")
 class ClusterFailOverTest extends ClusterScene {
 
     private static RedisCluster cluster;
@@ -44,7 +49,7 @@ class ClusterFailOverTest extends ClusterScene {
     void pausedShardDelaysNoRenewalOnAHealthyOne() throws Exception {
         RedisServer paused = cluster.master(PREFIX + "a");
         // Holders on all shards, of a lease that is shorter than the time-out of a request to the paused one.
-        try (LockClient client = connect(cluster, "lease=1500ms&timeout=4s")) {
+        try (LockClient client = connect(cluster, "lease=2s&timeout=5s")) {
             List<LockHandle> healthy = new ArrayList<>();
             List<LockHandle> doomed = new ArrayList<>();
             for (int i = 0; i < 30; i++) {
@@ -58,12 +63,11 @@ class ClusterFailOverTest extends ClusterScene {
             RedisServer replica = cluster.replica(paused);
             paused.pause();
             try {
-                // The master is not replaced so soon.
-                letPass(Duration.ofMillis(1900));
+                letPass(Duration.ofMillis(2400));
                 assertThat(healthy).allMatch(LockHandle::isHeld);
                 assertThat(doomed).noneMatch(LockHandle::isHeld);
                 cluster.awaitMaster(replica);
-                letPass(Duration.ofMillis(1600));
+                letPass(Duration.ofMillis(2100));
                 assertThat(healthy).allMatch(LockHandle::isHeld);
             } finally {
                 paused.resume();

@@ -23,10 +23,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A slot moves to another master, key by key, with locks held and waited for. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("ClusterMigrationTest")
 class ClusterMigrationTest extends ClusterScene {
 
     private static final Duration LEASE = Duration.ofSeconds(2);

@@ -14,8 +14,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A cluster without sharded messages, as before Redis 7.0, that also serves while a shard is dead. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("OldClusterTest")
 class OldClusterTest extends ClusterScene {
 
     private static RedisCluster cluster;

@@ -52,7 +52,7 @@ class RedisUriTest {
                         .findFirst()
                         .orElseThrow()
                         .schemes())
-                .containsExactlyInAnyOrder("redis", "rediss");
+                .containsExactlyInAnyOrder("redis", "rediss", "redis-cluster", "rediss-cluster");
     }
 
     @ParameterizedTest
