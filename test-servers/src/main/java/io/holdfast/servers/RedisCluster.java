@@ -30,8 +30,8 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Starts a cluster and waits until all its nodes serve. A master that does not answer is replaced after two seconds and the time of an
-     * election.
+     * Starts a cluster and waits until all its nodes serve. A master that does not answer is replaced after the node time-out, which is 15
+     * seconds unless configured otherwise, and the time of an election.
      *
      * @param config further settings of each node, as of {@link RedisServer#start}
      * @return the cluster
@@ -39,7 +39,7 @@ public final class RedisCluster implements AutoCloseable {
     public static RedisCluster start(String... config) {
         List<String> line =
                 new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-port", RedisServer.FREE_PORT));
-        line.addAll(List.of("--cluster-node-timeout", "2000", "--repl-diskless-sync-delay", "0"));
+        line.addAll(List.of("--repl-diskless-sync-delay", "0"));
         line.addAll(List.of("--cluster-replica-validity-factor", "0", "--cluster-allow-replica-migration", "no"));
         line.addAll(List.of(config));
         ExecutorService starters = Executors.newFixedThreadPool(2 * MASTERS);

@@ -72,6 +72,19 @@ class ClusterCallsTest extends ClusterScene {
     }
 
     @Test
+    void replicasAreNeverAskedForALock() {
+        try (RedisLockProvider provider = provider("")) {
+            for (String name : NAMES) {
+                assertThat(TestClaim.once(provider, name).granted()).isTrue();
+                assertThat(provider.holder(name)).isPresent();
+                CLUSTER.master(PREFIX + name).command("DEL", PREFIX + name);
+            }
+        }
+        assertThat(CLUSTER.nodes().stream().skip(3))
+                .allMatch(replica -> replica.calls("eval") + replica.calls("evalsha") == 0);
+    }
+
+    @Test
     void renewalOfManyClaimsIsOneRoundTripForEachMaster() {
         try (RedisLockProvider provider = provider("")) {
             List<TestClaim> claims = new ArrayList<>();

@@ -31,7 +31,7 @@ class ClusterFailOverTest extends ClusterScene {
 
     @BeforeAll
     static void start() {
-        cluster = RedisCluster.start();
+        cluster = RedisCluster.start("--cluster-node-timeout", "2000");
     }
 
     @AfterAll
