@@ -40,6 +40,7 @@ final class TimeRules {
                                 // Those of Redis and ZooKeeper also measure how late within a call the request was sent.
                                 .and(not(code.named(
                                         "redis.PassedTime",
+                                        "redis.ClusterNodes",
                                         "redisson.CallTime",
                                         "jdbc.table.Stopwatch",
                                         "zookeeper.Elapsed"))),

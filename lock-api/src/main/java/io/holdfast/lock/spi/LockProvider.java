@@ -51,8 +51,23 @@ public interface LockProvider extends AutoCloseable {
     }
 
     /**
+     * Which claims may be renewed by one call. A store of several servers answers with the server that a claim is at: the engine
+     * renews each group by its own calls, so that a server that hangs delays no renewal at another. Called by any thread, also while
+     * the claim is in use; no I/O.
+     *
+     * <p>This implementation has one group.
+     *
+     * @param claim a granted claim of this provider
+     * @return the same value, by {@code equals}, for the claims of one group
+     */
+    default Object renewalGroup(Claim claim) {
+        Objects.requireNonNull(claim, "claim");
+        return "";
+    }
+
+    /**
      * Renews several claims, in as few round trips as the store allows. The engine passes at most
-     * {@link #renewalBatch()} claims, all made by this provider and granted.
+     * {@link #renewalBatch()} claims, all made by this provider and granted, and mostly of one {@link #renewalGroup}.
      *
      * <p>This implementation renews one by one.
      *

@@ -16,6 +16,7 @@ final class ClaimCalls {
     private final byte[] lockKey;
     private final byte[] counterKey;
     private final byte[] channel;
+    private final byte[] publish;
 
     /**
      * Creates them.
@@ -30,6 +31,7 @@ final class ClaimCalls {
         this.lockKey = bytes(key);
         this.counterKey = bytes(keys.counterKey(key));
         this.channel = bytes(keys.channel(request.name()));
+        this.publish = bytes(keys.publish().name());
     }
 
     ScriptCall acquire() {
@@ -70,7 +72,7 @@ final class ClaimCalls {
     }
 
     ScriptCall release() {
-        return call("release", scripts.release(), List.of(id, channel));
+        return call("release", scripts.release(), List.of(id, channel, publish));
     }
 
     /** A release without a message. */

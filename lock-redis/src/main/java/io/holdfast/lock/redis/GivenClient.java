@@ -7,13 +7,14 @@ import java.lang.reflect.Field;
 import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.providers.SentineledConnectionProvider;
 import redis.clients.jedis.util.Pool;
 
 /**
  * The connections of a client of the application. {@code JedisPooled} and {@code JedisSentineled} are in Jedis 6 and 7, {@code
- * RedisClient} and {@code RedisSentinelClient} in Jedis 7.2 and later. No type that all versions have gives a pool, so this uses
- * reflection.
+ * JedisCluster} in all, {@code RedisClient}, {@code RedisSentinelClient} and {@code RedisClusterClient} in Jedis 7.2 and later. No type that
+ * all versions have gives a pool, so this uses reflection.
  */
 final class GivenClient {
 
@@ -26,9 +27,13 @@ final class GivenClient {
 
     /** Makes the runners over a client, which stays open. Refuses a client of another kind at once. */
     static Supplier<ScriptRunner> runner(UnifiedJedis client) {
-        if (value(field(UnifiedJedis.class, "provider"), client) instanceof SentineledConnectionProvider sentinels) {
+        Object provider = value(field(UnifiedJedis.class, "provider"), client);
+        if (provider instanceof SentineledConnectionProvider sentinels) {
             Supplier<Pool<Connection>> pools = poolOfMaster(sentinels);
             return () -> ofMaster(pools);
+        }
+        if (provider instanceof ClusterConnectionProvider cluster) {
+            return () -> ClusterScriptRunner.over(cluster, new FailOverPatience(FailOverPatience.DEFAULT));
         }
         Pool<Connection> pool = pool(client);
         return () -> PooledScriptRunner.borrowing(pool);
@@ -52,7 +57,7 @@ final class GivenClient {
             throw new LockConfigurationException(
                     "The Jedis client is a " + client.getClass().getName()
                             + "; allowed are RedisClient and JedisPooled for one server, RedisSentinelClient and"
-                            + " JedisSentineled for sentinels",
+                            + " JedisSentineled for sentinels, RedisClusterClient and JedisCluster for a cluster",
                     other);
         }
     }

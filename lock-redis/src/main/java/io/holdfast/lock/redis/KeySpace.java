@@ -2,18 +2,29 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockConfigurationException;
 import java.nio.charset.StandardCharsets;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
  * How names become keys and channels: prefix and name as UTF-8, nothing escaped, so different names have different keys.
  *
  * @param prefix what all keys begin with; may be empty, to share keys with other programs
+ * @param spread what the keys are spread over
  */
-record KeySpace(String prefix) {
+record KeySpace(String prefix, Spread spread) {
 
     static final String DEFAULT_PREFIX = "holdfast:";
 
     /** The longest prefix, so that a key stays a handful of bytes beside a name. */
     private static final int MAX_PREFIX = 256;
+
+    /** What the keys of a prefix are spread over. */
+    enum Spread {
+        /** One server has them all. */
+        ONE_SERVER,
+        /** The slots of a cluster. A script may only use keys and channels of one slot: that of the lock's key. */
+        SLOTS
+    }
 
     KeySpace {
         if (prefix.length() > MAX_PREFIX) {
@@ -24,6 +35,20 @@ record KeySpace(String prefix) {
             throw new LockConfigurationException(
                     "The parameter 'prefix' has an unpaired surrogate; allowed is any valid Unicode text");
         }
+        if (spread == Spread.SLOTS && prefix.indexOf('{') >= 0 && !hasTag(prefix)) {
+            throw new LockConfigurationException(
+                    "The parameter 'prefix' has a '{' that begins no hash tag, so that names"
+                            + " could end it; allowed in a cluster is a prefix without '{', or with a tag such as {app}");
+        }
+    }
+
+    /** In one server. */
+    KeySpace(String prefix) {
+        this(prefix, Spread.ONE_SERVER);
+    }
+
+    KeySpace inCluster() {
+        return new KeySpace(prefix, Spread.SLOTS);
     }
 
     String lockKey(String name) {
@@ -35,18 +60,32 @@ record KeySpace(String prefix) {
         return key;
     }
 
-    /**
-     * The key of the fencing counter that a lock's tokens come from: one for all locks of a single server. In a cluster it
-     * would be one per hash slot, hence the parameter.
-     */
-    @SuppressWarnings("UnusedVariable") // The seam for the cluster.
+    /** The key of the fencing counter that a lock's tokens come from: one for all locks of a server, or of a slot. */
     String counterKey(String lockKey) {
-        return owned() + "#fence";
+        return owned() + "#fence" + tag(lockKey);
     }
 
     /** The channel that the release of a lock is published on. All databases of a server share their channels. */
     String channel(String name) {
-        return owned() + "#free:" + name;
+        return owned() + "#free" + tag(prefix + name) + ":" + name;
+    }
+
+    /** The command that publishes on the channel. */
+    Command publish() {
+        return spread == Spread.SLOTS ? Command.SPUBLISH : Command.PUBLISH;
+    }
+
+    /** What puts a key into the slot of a lock's key, unless the prefix has a tag, which puts all keys into one slot. */
+    private String tag(String lockKey) {
+        return spread == Spread.ONE_SERVER
+                ? ""
+                : ":{" + SlotTags.of(JedisClusterCRC16.getSlot(ScriptCall.bytes(lockKey))) + "}";
+    }
+
+    /** Whether the first brace begins a hash tag, which alone then decides on the slot. */
+    private static boolean hasTag(String text) {
+        int open = text.indexOf('{');
+        return open >= 0 && text.indexOf('}', open) > open + 1;
     }
 
     /** With an empty prefix lock keys are shared with other programs, but these names must still be ours. */

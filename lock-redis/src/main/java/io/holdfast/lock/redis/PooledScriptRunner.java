@@ -1,8 +1,10 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.redis.RedisFailures.BrokenInUse;
+import io.holdfast.lock.redis.ScriptCall.Asked;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,6 +75,11 @@ final class PooledScriptRunner implements ScriptRunner {
                 FailOverPatience.none());
     }
 
+    /** Whether its connections are those of a pool. */
+    boolean isOver(Pool<Connection> other) {
+        return pool.isNow(other);
+    }
+
     @Override
     public <T> T run(ScriptCall call, Runnable beforeSending, Function<@Nullable Object, T> reading) {
         return borrowed(call.what(), connection -> {
@@ -85,7 +92,8 @@ final class PooledScriptRunner implements ScriptRunner {
         });
     }
 
-    private <T extends @Nullable Object> T borrowed(String what, Function<Connection, T> use) {
+    /** Uses a connection of the pool. */
+    <T extends @Nullable Object> T borrowed(String what, Function<Connection, T> use) {
         if (closed) {
             // A given pool is still open.
             throw failures.closed(what);
@@ -167,13 +175,16 @@ final class PooledScriptRunner implements ScriptRunner {
     private List<@Nullable Object> pipelined(List<ScriptCall> calls, Connection connection) {
         Set<Script> known = new HashSet<>(sent);
         for (ScriptCall call : calls) {
+            if (call.asked() == Asked.IMPORTER) {
+                connection.sendCommand(Command.ASKING);
+            }
             if (known.add(call.script())) {
                 connection.sendCommand(Command.EVAL, call.bySource());
             } else {
                 connection.sendCommand(Command.EVALSHA, call.byDigest());
             }
         }
-        List<@Nullable Object> replies = repliesOfMaster(calls.size(), connection);
+        List<@Nullable Object> replies = repliesOfMaster(calls, connection);
         for (int i = 0; i < replies.size(); i++) {
             if (!(replies.get(i) instanceof JedisDataException)) {
                 sent.add(calls.get(i).script());
@@ -183,19 +194,35 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     /** Throws if a reply shows that the server is none. Asked after the calls: what it says before them may be outdated. */
-    private List<@Nullable Object> repliesOfMaster(int calls, Connection connection) {
+    private List<@Nullable Object> repliesOfMaster(List<ScriptCall> calls, Connection connection) {
         if (answering == Answering.MASTER) {
             connection.sendCommand(Command.HELLO);
         }
-        List<@Nullable Object> replies =
-                new ArrayList<@Nullable Object>(connection.getMany(answering == Answering.MASTER ? calls + 1 : calls));
+        long asking =
+                calls.stream().filter(call -> call.asked() == Asked.IMPORTER).count();
+        int more = answering == Answering.MASTER ? 1 : 0;
+        Iterator<Object> all = connection
+                .getMany(Math.toIntExact(calls.size() + asking) + more)
+                .iterator();
+        List<@Nullable Object> replies = withoutAsking(calls, all);
         for (Object reply : replies) {
             if (reply instanceof JedisDataException refused && RedisFailures.notMaster(refused)) {
                 throw refused;
             }
         }
         if (answering == Answering.MASTER) {
-            RedisFailures.requireMaster(replies.remove(calls));
+            RedisFailures.requireMaster(all.next());
+        }
+        return replies;
+    }
+
+    /** The replies to the scripts. A refused ASKING stands in for the reply to its script. */
+    private static List<@Nullable Object> withoutAsking(List<ScriptCall> calls, Iterator<Object> all) {
+        List<@Nullable Object> replies = new ArrayList<>(calls.size());
+        for (ScriptCall call : calls) {
+            Object asked = call.asked() == Asked.IMPORTER ? all.next() : null;
+            Object reply = all.next();
+            replies.add(asked instanceof JedisDataException ? asked : reply);
         }
         return replies;
     }

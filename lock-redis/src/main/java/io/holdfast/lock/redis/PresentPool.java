@@ -81,6 +81,11 @@ final class PresentPool {
         return pool;
     }
 
+    /** Whether a pool is the present one. */
+    boolean isNow(Pool<Connection> pool) {
+        return pools.get() == pool;
+    }
+
     /** Closes the idle connections. */
     void clear() {
         pools.get().clear();

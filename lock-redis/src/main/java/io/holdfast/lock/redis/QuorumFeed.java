@@ -24,7 +24,7 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
         this.listener = listener;
         this.majority = QuorumAttempt.majorityOf(quorum.size());
         for (QuorumNode node : quorum.nodes()) {
-            feeds.add(ReleaseMessages.open(node.subscriptions(), keys, new NodeListener(feeds.size()), silence));
+            feeds.add(ReleaseMessages.open(node.subscriptions()::get, keys, new NodeListener(feeds.size()), silence));
         }
     }
 

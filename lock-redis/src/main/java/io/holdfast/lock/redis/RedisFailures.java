@@ -23,6 +23,7 @@ import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
 
 /** Describes Jedis' exceptions in one sentence: which operation failed, where, and why. */
 final class RedisFailures {
@@ -76,7 +77,7 @@ final class RedisFailures {
      */
     record Transport(boolean tls, String check) {
 
-        private static final Transport GIVEN = new Transport(false, "");
+        static final Transport GIVEN = new Transport(false, "");
 
         static Transport of(RedisAddress address) {
             return address.tls()
@@ -171,6 +172,9 @@ final class RedisFailures {
             return words
                     + "; set the parameter 'password' (of sentinels: 'sentinelPassword'), or that of the given client";
         }
+        if (refusal instanceof JedisRedirectionException || words.startsWith("CROSSSLOT")) {
+            return words + "; the server belongs to a cluster: use redis-cluster:// or a client for clusters";
+        }
         Matcher own = OWN_WORDS.matcher(words);
         String shown = own.find() ? own.group(1) : words;
         return words.contains("NOPERM")
@@ -209,17 +213,31 @@ final class RedisFailures {
         }
     }
 
-    /** Whether a request may succeed once another server is master, or the same one is ready. */
+    /**
+     * Whether a request may succeed once another server is master, the same one is ready, or a slot has moved. A node that hangs also
+     * keeps the connections of its pool.
+     */
     static boolean mayPassWithFailOver(LockStoreException failure) {
         Throwable cause = failure.getCause();
         if (cause instanceof JedisDataException refusal) {
-            return refusedAs(PASSING, refusal);
+            return refusal instanceof JedisRedirectionException || refusedAs(PASSING, refusal);
         }
         if (cause instanceof NoMasterNamed unnamed) {
             return unnamed.mayPass();
         }
         return cause instanceof JedisConnectionException
                 || (cause instanceof JedisException other && causedBy(NoSuchElementException.class, other));
+    }
+
+    /** Whether a script has keys of which only some have moved with their slot so far. */
+    static boolean isTryAgain(LockStoreException failure) {
+        return failure.getCause() instanceof JedisDataException answer
+                && String.valueOf(answer.getMessage()).startsWith("TRYAGAIN");
+    }
+
+    /** Whether a server is too old for a command. */
+    static boolean isUnknownCommand(JedisDataException answer) {
+        return String.valueOf(answer.getMessage()).startsWith("ERR unknown command");
     }
 
     /** Whether a connection that could be borrowed broke while it was used. */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * Locks in one Redis server, or in the master that sentinels name. Thread-safe.
+ * Locks in one Redis server, in the master that sentinels name, or in a Redis cluster. Thread-safe.
  *
  * <p>An application that has no Jedis client of its own opens {@code LockClient.connect("redis://host")} and never sees this
  * class. One that has builds a provider over it: {@code LockClient.builder(RedisLockProvider.over(jedis).build())}.
@@ -45,12 +45,12 @@ public final class RedisLockProvider implements LockProvider {
     private final LockScripts scripts;
     private final LockCapabilities capabilities;
     private final Duration silence;
-    private final Queue<ReleaseMessages> feeds = new ConcurrentLinkedQueue<>();
+    private final Queue<RedisFeed> feeds = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     RedisLockProvider(ScriptRunner runner, Layout layout, KeySpace keys, Duration silence) {
         this.runner = runner;
-        this.keys = keys;
+        this.keys = runner.in(keys);
         this.scripts = LockScripts.of(layout);
         this.silence = silence;
         this.capabilities = LockCapabilities.BASIC
@@ -68,11 +68,11 @@ public final class RedisLockProvider implements LockProvider {
     }
 
     /**
-     * Starts to build a provider over a Jedis client that the application has already: a {@code RedisClient}, or a {@code
-     * JedisPooled} of Jedis 6 or 7; with sentinels a {@code RedisSentinelClient}, or a {@code JedisSentineled} of Jedis 6 or 7. The
-     * provider never closes it.
+     * Starts to build a provider over a Jedis client that the application has already: a {@code RedisClient}, {@code
+     * RedisSentinelClient} or {@code RedisClusterClient}, in Jedis 6 and 7 a {@code JedisPooled} or {@code JedisSentineled}, or a {@code
+     * JedisCluster}. The provider never closes it.
      *
-     * <p>The provider borrows connections from the client's pool: one for the time of each call, and one for as long as
+     * <p>The provider borrows connections from the client's pool, in a cluster from that of each node: one for the time of each call, and one for as long as
      * claims wait. The pool therefore needs at least two, besides those that the application uses itself: a renewal that finds none
      * free until the lease ends loses the lock. A warning is logged for a pool of one. Time-outs, database and credentials are the client's. The client's
      * own retries and its key prefix have no effect on the provider.
@@ -98,6 +98,11 @@ public final class RedisLockProvider implements LockProvider {
     }
 
     @Override
+    public Object renewalGroup(Claim claim) {
+        return runner.placeOf(((RedisClaim) claim).renewCall());
+    }
+
+    @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
@@ -107,7 +112,7 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
         Objects.requireNonNull(listener, "listener");
-        ReleaseMessages feed = ReleaseMessages.open(runner::openSubscription, keys, listener, silence);
+        RedisFeed feed = runner.releases(keys, listener, silence);
         feeds.add(feed);
         return Optional.of(feed);
     }
@@ -153,7 +158,7 @@ public final class RedisLockProvider implements LockProvider {
         if (closed.compareAndSet(false, true)) {
             runner.patience().end();
             try {
-                feeds.forEach(ReleaseMessages::close);
+                feeds.forEach(RedisFeed::close);
             } finally {
                 runner.close();
             }

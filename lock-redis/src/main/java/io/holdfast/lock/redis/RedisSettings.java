@@ -69,7 +69,8 @@ final class RedisSettings {
         return switch (address.topology()) {
             case SINGLE -> single();
             case SENTINEL -> sentinels();
-            case CLUSTER, REDLOCK ->
+            case CLUSTER -> cluster();
+            case REDLOCK ->
                 throw new LockConfigurationException(
                         "The scheme '" + address.topology().scheme() + "' is not served yet; allowed is redis");
         };
@@ -90,8 +91,8 @@ final class RedisSettings {
                 new FailOverPatience(failover));
     }
 
-    private static Duration failover(ConnectionParameters parameters) {
-        return parameters.duration("failover", FailOverPatience.DEFAULT, Duration.ZERO, TEN_MINUTES);
+    private ScriptRunner cluster() {
+        return ClusterScriptRunner.at(address, client, pool, new FailOverPatience(failover));
     }
 
     /** How to connect to a sentinel: its user and password are not those of the Redis servers. */
@@ -138,6 +139,10 @@ final class RedisSettings {
             config.sslOptions(tls(parameters));
         }
         return config.build();
+    }
+
+    private static Duration failover(ConnectionParameters parameters) {
+        return parameters.duration("failover", FailOverPatience.DEFAULT, Duration.ZERO, TEN_MINUTES);
     }
 
     private static SslOptions tls(ConnectionParameters parameters) {

@@ -1,41 +1,39 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.spi.ReleaseFeed;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import io.holdfast.lock.redis.Requests.Kind;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.exceptions.JedisMovedDataException;
 
 /**
  * Reads the messages of releases: one daemon thread, and one connection while a name is subscribed to.
  *
  * <p>A connection that was silent for {@link #SILENCE} is replaced, as it may be dead. One that fails is replaced after a short
- * pause that grows up to {@link #LONGEST_PAUSE}. The listener hears of the first failure of a row, so that waiters poll meanwhile.
+ * pause that grows up to {@link Resubscription#LONGEST_PAUSE}. The listener hears of the first failure of a row, so that waiters poll meanwhile.
  *
  * <p>The subscribed names and the requests of the open connection change together, under the monitor. The listener is called
  * without it.
  */
-final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
+final class ReleaseMessages implements RedisFeed {
 
     static final Duration SILENCE = Duration.ofSeconds(30);
-    static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
     private static final Duration CLOSED_WITHIN = Duration.ofSeconds(10);
     private static final String THREAD = "holdfast-redis-releases";
-    private static final Logger LOG = System.getLogger(ReleaseMessages.class.getPackageName());
 
-    private final Supplier<Connection> connecting;
+    private final SubscriptionPlace place;
     private final KeySpace keys;
     private final Listener listener;
     private final Duration silence;
@@ -48,11 +46,11 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     /** Those of the open connection. Changed under the monitor; read without it to cut off the connection. */
     private volatile @Nullable Requests requests;
 
-    /** Before the next connection, if this one fails. The reader's own. */
-    private long pauseNanos = SHORTEST_PAUSE.toNanos();
+    /** The reader's own. */
+    private final Resubscription resubscription = new Resubscription();
 
-    private ReleaseMessages(Supplier<Connection> connecting, KeySpace keys, Listener listener, Duration silence) {
-        this.connecting = connecting;
+    private ReleaseMessages(SubscriptionPlace place, KeySpace keys, Listener listener, Duration silence) {
+        this.place = place;
         this.keys = keys;
         this.listener = listener;
         this.silence = silence;
@@ -61,8 +59,8 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     }
 
     /** Starts the thread, which connects when the first name is subscribed to. */
-    static ReleaseMessages open(Supplier<Connection> connecting, KeySpace keys, Listener listener, Duration silence) {
-        ReleaseMessages messages = new ReleaseMessages(connecting, keys, listener, silence);
+    static ReleaseMessages open(SubscriptionPlace place, KeySpace keys, Listener listener, Duration silence) {
+        ReleaseMessages messages = new ReleaseMessages(place, keys, listener, silence);
         messages.reader.start();
         return messages;
     }
@@ -72,7 +70,7 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
         String channel = keys.channel(name);
         boolean first = names.isEmpty();
         if (names.put(channel, name) == null) {
-            request(Command.SUBSCRIBE, channel);
+            request(open -> open.subscribe(channel));
         }
         if (first) {
             LockSupport.unpark(reader);
@@ -83,15 +81,19 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     public synchronized void unsubscribe(String name) {
         String channel = keys.channel(name);
         if (names.remove(channel) != null) {
-            request(Command.UNSUBSCRIBE, channel);
+            request(open -> open.unsubscribe(channel));
         }
     }
 
+    private synchronized <T> Optional<T> onConnection(Function<Requests, T> use) {
+        return Optional.ofNullable(requests).map(use);
+    }
+
     /** Without an open connection there is nothing to request: the next one subscribes to all names. */
-    private void request(Command command, String channel) {
+    private void request(Consumer<Requests> request) {
         Requests open = requests;
         if (open != null) {
-            open.add(command, channel);
+            request.accept(open);
         }
     }
 
@@ -111,25 +113,20 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
     private boolean awaitNames() {
         while (!closed && names.isEmpty()) {
             LockSupport.park(this);
-            forgetInterrupt();
+            Resubscription.forgetInterrupt();
         }
         return !closed;
-    }
-
-    /** An interrupt would end every later wait at once. The only one that is meant comes with {@link #closed}. */
-    private static void forgetInterrupt() {
-        boolean unused = Thread.interrupted();
     }
 
     /** Reads until the connection has been silent for too long; throws if it fails. */
     private void listen() {
         boolean answered = false;
-        try (Connection open = connecting.get()) {
+        try (Connection open = place.open()) {
             open.setSoTimeout((int) silence.toMillis());
             try {
-                begin(open);
+                begin(open, place.kind());
                 while (!closed) {
-                    dispatch(open.getUnflushedObject());
+                    read(open);
                     answered = true;
                 }
             } catch (JedisException failure) {
@@ -143,13 +140,13 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
         }
     }
 
-    private synchronized void begin(Connection open) {
-        Requests started = new Requests(open);
+    private synchronized void begin(Connection open, Kind kind) {
+        Requests started = new Requests(open, kind);
         requests = started;
         if (closed) {
             started.cutOff();
         } else {
-            names.keySet().forEach(channel -> started.add(Command.SUBSCRIBE, channel));
+            names.keySet().forEach(started::subscribe);
         }
     }
 
@@ -170,21 +167,71 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
         }
     }
 
+    private void read(Connection open) {
+        Object push;
+        try {
+            push = open.getUnflushedObject();
+        } catch (JedisDataException refused) {
+            refused(refused, open);
+            return;
+        }
+        dispatch(push);
+    }
+
+    private void refused(JedisDataException refused, Connection open) {
+        if (place.kind() == Kind.SHARDED && RedisFailures.isUnknownCommand(refused)) {
+            // Comes once for each request that was sent before the first of these answers.
+            if (onConnection(Requests::kind).equals(Optional.of(Kind.SHARDED))) {
+                begin(open, Kind.CLASSIC);
+            }
+        } else if (refused instanceof JedisMovedDataException moved) {
+            onConnection(Requests::refused)
+                    .flatMap(channel -> channel)
+                    .ifPresent(channel -> leave(channel, moved.getTargetNode()));
+        } else {
+            throw refused;
+        }
+    }
+
+    /** A channel is not served here any more. */
+    private void leave(String channel, @Nullable HostAndPort to) {
+        String name = names.get(channel);
+        if (name == null) {
+            return;
+        }
+        listener.interrupted(name);
+        place.changed(to);
+        if (names.containsKey(channel)) {
+            // The nodes do not agree yet.
+            resubscription.pauseShortly();
+            synchronized (this) {
+                if (names.containsKey(channel)) {
+                    request(open -> open.subscribe(channel));
+                }
+            }
+        }
+    }
+
     private void dispatch(@Nullable Object push) {
         if (!(push instanceof List<?> parts) || parts.size() < 2 || !(parts.get(1) instanceof byte[] channel)) {
             return;
         }
+        byte[] kind = (byte[]) parts.get(0);
         String name = names.get(new String(channel, StandardCharsets.UTF_8));
-        switch (new String((byte[]) parts.get(0), StandardCharsets.US_ASCII)) {
-            case "subscribe" -> {
-                pauseNanos = SHORTEST_PAUSE.toNanos();
-                answered(channel);
+        switch (new String(kind, StandardCharsets.US_ASCII)) {
+            case "subscribe", "ssubscribe" -> {
+                resubscription.succeeded();
+                onConnection(open -> open.answered(kind, channel));
                 if (name != null) {
                     listener.listening(name);
                 }
             }
-            case "unsubscribe" -> answered(channel);
-            case "message" -> {
+            case "unsubscribe", "sunsubscribe" -> {
+                if (onConnection(open -> open.answered(kind, channel)).equals(Optional.of(false))) {
+                    leave(new String(channel, StandardCharsets.UTF_8), null);
+                }
+            }
+            case "message", "smessage" -> {
                 if (name != null) {
                     listener.released(name);
                 }
@@ -195,48 +242,31 @@ final class ReleaseMessages implements ReleaseFeed, AutoCloseable {
         }
     }
 
-    private synchronized void answered(byte[] channel) {
-        Requests open = requests;
-        if (open != null) {
-            open.answered(channel);
-        }
-    }
-
     private void recover(Throwable failure) {
-        long longest = pauseNanos;
-        pauseNanos = Math.min(2 * longest, LONGEST_PAUSE.toNanos());
-        if (longest == SHORTEST_PAUSE.toNanos()) {
+        if (resubscription.firstOfARow()) {
             names.values().forEach(listener::interrupted);
-            warn(failure);
+            Resubscription.warn(failure);
         }
-        // Jittered, so that the clients of a restarted server do not all come back at the same moment.
-        pause(ThreadLocalRandom.current().nextLong(longest / 2, longest));
+        place.changed(null);
+        resubscription.pauseAfterFailure();
     }
 
-    /** May end early, at the cost of one attempt to connect. */
-    private void pause(long nanos) {
-        LockSupport.parkNanos(this, nanos);
-        forgetInterrupt();
-    }
-
-    private static void warn(Throwable failure) {
-        try {
-            LOG.log(
-                    Level.WARNING,
-                    "The subscription to lock releases failed; until it is back, waiters poll: " + failure.getMessage(),
-                    failure instanceof JedisException ? null : failure);
-        } catch (RuntimeException | Error broken) {
-            // A handler of the application's log must not end this thread, which nothing restarts.
-            failure.addSuppressed(broken);
-        }
-    }
-
-    @Override
-    public void close() {
+    /** Begins to close. Does not wait. */
+    void stop() {
         closed = true;
         cutOff();
         // Ends a pause, and the wait for a connection of a given pool, which may have no limit.
         reader.interrupt();
+    }
+
+    /** Whether its thread has ended. */
+    boolean isOver() {
+        return !reader.isAlive();
+    }
+
+    @Override
+    public void close() {
+        stop();
         try {
             TimeUnit.NANOSECONDS.timedJoin(reader, CLOSED_WITHIN.toNanos());
         } catch (InterruptedException stop) {

@@ -2,7 +2,10 @@ package io.holdfast.lock.redis;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Queue;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
@@ -25,18 +28,55 @@ final class Requests {
     private static final Logger LOG = System.getLogger(Requests.class.getPackageName());
 
     private final Connection connection;
+    private final Kind kind;
     private final Queue<Request> later = new ArrayDeque<>();
-    private int unanswered;
+    /** In the order in which they were sent, which is that of their answers. */
+    private final Queue<Request> unanswered = new ArrayDeque<>();
 
-    Requests(Connection connection) {
+    private int bytesUnanswered;
+
+    Requests(Connection connection, Kind kind) {
         this.connection = connection;
+        this.kind = kind;
     }
 
-    private record Request(Command command, String channel) {}
+    /** The two kinds of subscriptions. */
+    enum Kind {
+        CLASSIC(Command.SUBSCRIBE, Command.UNSUBSCRIBE),
+        /** In a cluster since Redis 7.0: a message stays in the shard of its channel. */
+        SHARDED(Command.SSUBSCRIBE, Command.SUNSUBSCRIBE);
+
+        private final Command subscribe;
+        private final Command unsubscribe;
+
+        Kind(Command subscribe, Command unsubscribe) {
+            this.subscribe = subscribe;
+            this.unsubscribe = unsubscribe;
+        }
+    }
+
+    private record Request(Command command, String channel) {
+        private int size() {
+            return ScriptCall.bytes(channel).length + FRAME;
+        }
+    }
+
+    Kind kind() {
+        return kind;
+    }
 
     /** Sends a request, or queues it until enough of the earlier ones were answered. Does not wait. */
-    void add(Command command, String channel) {
-        later.add(new Request(command, channel));
+    void subscribe(String channel) {
+        add(new Request(kind.subscribe, channel));
+    }
+
+    /** As {@link #subscribe}. */
+    void unsubscribe(String channel) {
+        add(new Request(kind.unsubscribe, channel));
+    }
+
+    private void add(Request request) {
+        later.add(request);
         try {
             writeDue();
         } catch (RuntimeException | Error broken) {
@@ -46,29 +86,52 @@ final class Requests {
         }
     }
 
-    /** One request was answered: sends what was queued. Throws if the connection fails. */
-    void answered(byte[] channel) {
-        unanswered -= size(channel);
+    /**
+     * The server says that a channel is subscribed to, or no more. Sends what was queued; throws if the connection fails.
+     *
+     * @return whether that answers a request; if not, the server ended the subscription by itself
+     */
+    boolean answered(byte[] command, byte[] channel) {
+        Request oldest = unanswered.peek();
+        boolean asked = oldest != null
+                && oldest.command().name().equals(text(command).toUpperCase(Locale.ROOT))
+                && oldest.channel().equals(text(channel));
+        if (asked) {
+            takeAnswered();
+        }
+        return asked;
+    }
+
+    /** The server refused a request. Sends what was queued; throws if the connection fails. Returns the channel. */
+    Optional<String> refused() {
+        return unanswered.isEmpty()
+                ? Optional.empty()
+                : Optional.of(takeAnswered().channel());
+    }
+
+    private Request takeAnswered() {
+        Request oldest = unanswered.remove();
+        bytesUnanswered -= oldest.size();
         writeDue();
+        return oldest;
     }
 
     private void writeDue() {
         for (Request next = later.peek(); next != null; next = later.peek()) {
-            byte[] channel = ScriptCall.bytes(next.channel());
             // Jedis would reconnect a broken connection, without its password, its database and its subscriptions.
-            if (connection.isBroken() || unanswered + size(channel) > MOST_UNANSWERED) {
+            if (connection.isBroken() || bytesUnanswered + next.size() > MOST_UNANSWERED) {
                 return;
             }
-            later.remove();
-            unanswered += size(channel);
-            connection.sendCommand(next.command(), channel);
+            unanswered.add(later.remove());
+            bytesUnanswered += next.size();
+            connection.sendCommand(next.command(), ScriptCall.bytes(next.channel()));
             // Flushes, and reads none of the replies, which the reader does.
             connection.getMany(0);
         }
     }
 
-    private static int size(byte[] channel) {
-        return channel.length + FRAME;
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 
     /** Closes the socket at once, also while another thread uses it. Thread-safe. */

@@ -3,6 +3,7 @@ package io.holdfast.lock.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
  * One call of a script.
@@ -12,8 +13,30 @@ import java.util.List;
  * @param script the script
  * @param keys its keys
  * @param arguments its other arguments
+ * @param asked where it goes: to the node of its slot, or, by ASK, to the node that its slot is moving to
  */
-record ScriptCall(String operation, String lockName, Script script, List<byte[]> keys, List<byte[]> arguments) {
+record ScriptCall(
+        String operation, String lockName, Script script, List<byte[]> keys, List<byte[]> arguments, Asked asked) {
+
+    /** Which node is asked to run a script. */
+    enum Asked {
+        OWNER,
+        IMPORTER
+    }
+
+    ScriptCall(String operation, String lockName, Script script, List<byte[]> keys, List<byte[]> arguments) {
+        this(operation, lockName, script, keys, arguments, Asked.OWNER);
+    }
+
+    /** The same call, for the node that the slot is moving to. */
+    ScriptCall toImporter() {
+        return new ScriptCall(operation, lockName, script, keys, arguments, Asked.IMPORTER);
+    }
+
+    /** The hash slot of its keys, which all lie in one. */
+    int slot() {
+        return JedisClusterCRC16.getSlot(keys.get(0));
+    }
 
     /** Its description in errors. */
     String what() {

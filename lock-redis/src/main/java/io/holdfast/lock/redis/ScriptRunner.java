@@ -1,5 +1,7 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.spi.ReleaseFeed;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,25 @@ interface ScriptRunner extends AutoCloseable {
      * @throws redis.clients.jedis.exceptions.JedisException if none can be had
      */
     Connection openSubscription();
+
+    /** The keys as the topology needs them. */
+    default KeySpace in(KeySpace keys) {
+        return keys;
+    }
+
+    /**
+     * Opens the feed of the messages of releases. The caller closes it before the runner.
+     *
+     * @param silence how long a connection may say nothing until it is replaced
+     */
+    default RedisFeed releases(KeySpace keys, ReleaseFeed.Listener listener, Duration silence) {
+        return ReleaseMessages.open(this::openSubscription, keys, listener, silence);
+    }
+
+    /** Stands for the node that a script runs on. No I/O. */
+    default Object placeOf(ScriptCall call) {
+        return this;
+    }
 
     /** For the attempts of waiting claims while the server is exchanged. */
     default FailOverPatience patience() {

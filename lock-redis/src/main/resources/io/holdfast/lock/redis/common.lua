@@ -23,7 +23,7 @@ local function denied(err, command, key)
     if string.find(err, "can't access", 1, true) or string.find(err, "can't publish", 1, true)
         or string.find(err, 'to access', 1, true) then
         return 'HOLDFAST NOPERM the user may not run ' .. command .. ' on this key or channel, and needs the permission '
-            .. (command == 'PUBLISH' and '&' or '~') .. key
+            .. (string.find(command, 'PUBLISH', 1, true) and '&' or '~') .. key
     end
     if string.find(err, 'NOPERM', 1, true) or string.find(err, "can't run this command", 1, true) then
         return 'HOLDFAST NOPERM the user may not run ' .. command .. ', and needs the permission +' .. string.lower(command)
@@ -44,6 +44,19 @@ local function call(...)
     end
     -- Fails again, this time with the server's own error.
     return redis.call(...)
+end
+
+-- Publishes a message, in a cluster by SPUBLISH. A server before 7.0 does not know that command, and its clients subscribe by SUBSCRIBE.
+local function publish(command, channel, message)
+    if command == 'SPUBLISH' then
+        local err = failure(redis.pcall(command, channel, message))
+        if not err then
+            return
+        elseif not string.find(err, 'Unknown Redis command', 1, true) then
+            error(denied(err, command, channel) or err)
+        end
+    end
+    call('PUBLISH', channel, message)
 end
 
 -- Reads a key; nil for a key of another type.

@@ -1,4 +1,4 @@
--- KEYS: lock. ARGV: claim id, channel. Returns 1 if the claim was in force, else 0.
+-- KEYS: lock. ARGV: claim id, channel, PUBLISH or SPUBLISH. Returns 1 if the claim was in force, else 0.
 local mine = 'claim:' .. ARGV[1]
 local lock = read_granted(KEYS[1], mine, now_millis())
 if not lock then
@@ -17,7 +17,7 @@ if latest > 0 then
     tidy(KEYS[1], lock)
 else
     -- First the command that the user may not be allowed: a script that fails keeps what it has written.
-    call('PUBLISH', ARGV[2], ARGV[1])
+    publish(ARGV[3], ARGV[2], ARGV[1])
     call('DEL', KEYS[1])
 end
 return 1

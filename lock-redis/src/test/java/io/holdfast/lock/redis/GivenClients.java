@@ -1,5 +1,6 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisSentinels;
 import io.holdfast.servers.RedisServer;
 import java.util.ArrayList;
@@ -68,6 +69,24 @@ final class GivenClients {
         return clients;
     }
 
+    /** Clients of a cluster. */
+    @SuppressWarnings("deprecation") // The one that Jedis 6 has.
+    static List<UnifiedJedis> of(RedisCluster cluster) {
+        Set<HostAndPort> seeds = cluster.nodes().stream()
+                .map(node -> new HostAndPort(node.host(), node.port()))
+                .collect(Collectors.toSet());
+        List<UnifiedJedis> clients = new ArrayList<>();
+        for (RedisProtocol protocol : RedisProtocol.values()) {
+            JedisClientConfig config =
+                    DefaultJedisClientConfig.builder().protocol(protocol).build();
+            clients.add(new redis.clients.jedis.JedisCluster(seeds, config));
+            if (has("RedisClusterClient")) {
+                clients.add(ClusterClients.open(seeds, config));
+            }
+        }
+        return clients;
+    }
+
     private static boolean has(String kind) {
         return GivenClients.class.getResource("/redis/clients/jedis/" + kind + ".class") != null;
     }
@@ -129,6 +148,16 @@ final class GivenClients {
                     .masterName(RedisSentinels.MASTER)
                     .sentinels(nodes)
                     .sentinelClientConfig(config)
+                    .clientConfig(config)
+                    .build();
+        }
+    }
+
+    /** Separate for the same reason. */
+    private static final class ClusterClients {
+        static UnifiedJedis open(Set<HostAndPort> seeds, JedisClientConfig config) {
+            return redis.clients.jedis.RedisClusterClient.builder()
+                    .nodes(seeds)
                     .clientConfig(config)
                     .build();
         }

@@ -13,6 +13,7 @@ import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.TestClaim;
+import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisSentinels;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.SelfSignedCertificate;
@@ -89,6 +90,24 @@ class JedisLineTest extends RedisServerScene {
             providers.forEach(RedisLockProvider::close);
             clients.forEach(client -> assertThat(client.ping()).isEqualTo("PONG"));
             clients.forEach(UnifiedJedis::close);
+        }
+    }
+
+    @Test
+    void locksAndWakesInACluster() {
+        RedisCluster cluster = SharedCluster.get();
+        try (RedisLockProvider provider = RedisProviders.at("redis-cluster://" + cluster.addresses())) {
+            locksAndWakes(provider);
+        }
+        List<UnifiedJedis> clients = GivenClients.of(cluster);
+        assertThat(clients).hasSizeGreaterThanOrEqualTo(2);
+        for (UnifiedJedis client : clients) {
+            try (client) {
+                try (RedisLockProvider provider = RedisLockProvider.over(client).build()) {
+                    locksAndWakes(provider);
+                }
+                assertThat(client.get("holdfast:a")).isNull();
+            }
         }
     }
 

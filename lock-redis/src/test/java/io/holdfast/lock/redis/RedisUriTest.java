@@ -52,7 +52,8 @@ class RedisUriTest {
                         .findFirst()
                         .orElseThrow()
                         .schemes())
-                .containsExactlyInAnyOrder("redis", "rediss", "redis-sentinel", "rediss-sentinel");
+                .containsExactlyInAnyOrder(
+                        "redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster");
     }
 
     @ParameterizedTest

@@ -70,7 +70,7 @@ public final class SerialClaim {
         inUse.unlock();
     }
 
-    /** The provider's claim, for a call that covers several claims. Only while it is reserved. */
+    /** The provider's claim. Its methods may be called only while it is reserved. */
     public Claim unguarded() {
         return claim;
     }

@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -170,6 +171,15 @@ public final class LeaseKeeper {
 
     /** Each batch is a task, so that a batch that hangs does not delay the others. */
     private void renew(List<Lease> leases) {
+        Map<Object, List<Lease>> groups = new LinkedHashMap<>();
+        for (Lease lease : leases) {
+            Object group = provider.renewalGroup(lease.claim().unguarded());
+            groups.computeIfAbsent(group, first -> new ArrayList<>()).add(lease);
+        }
+        groups.values().forEach(this::renewGroup);
+    }
+
+    private void renewGroup(List<Lease> leases) {
         for (int from = 0; from < leases.size(); from += batchSize) {
             List<Lease> batch = List.copyOf(leases.subList(from, Math.min(from + batchSize, leases.size())));
             batch.forEach(Lease::renewalBegan);

@@ -213,6 +213,22 @@ class LeaseKeeperTest {
     }
 
     @Test
+    @Proves("3.6")
+    void failureOfOneGroupDelaysNoRenewalOfAnother() {
+        world.provider.renewalGroups(name -> name.equals("stock-1") ? "healthy" : "paused");
+        List<LockHandle> handles = acquireMany(3, Duration.ZERO);
+        world.provider.beforeNext(RENEW_ALL, () -> {
+            throw new LockStoreException("the paused server does not answer");
+        });
+        world.time.advance(PERIOD);
+
+        assertThat(handles.get(0).remaining()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(handles.get(1).remaining()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(handles.get(2).remaining()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(world.provider.count(RENEW_ALL)).isEqualTo(2);
+    }
+
+    @Test
     @Proves("3.3")
     void aWrongBatchAnswerFailsThatRenewalOnly() {
         List<LockHandle> handles = acquireMany(3, Duration.ZERO);

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -56,6 +57,7 @@ final class TroubledProvider implements LockProvider {
     private final List<TroubledClaim> claims = new CopyOnWriteArrayList<>();
     private UnaryOperator<LockCapabilities> capabilities = UnaryOperator.identity();
     private volatile int renewalBatch = 1;
+    private volatile Function<String, Object> renewalGroups = name -> "";
     private UnaryOperator<Duration> validity = UnaryOperator.identity();
     private UnaryOperator<List<Renewal>> batchAnswers = UnaryOperator.identity();
     private volatile boolean deaf;
@@ -109,6 +111,11 @@ final class TroubledProvider implements LockProvider {
     /** Changes how many claims one call renews. */
     void renewalBatch(int claims) {
         renewalBatch = claims;
+    }
+
+    /** Changes which locks, by their names, one call renews. */
+    void renewalGroups(Function<String, Object> groups) {
+        renewalGroups = groups;
     }
 
     /** Changes how long the store's grants and renewals are good for. */
@@ -193,6 +200,11 @@ final class TroubledProvider implements LockProvider {
     @Override
     public int renewalBatch() {
         return renewalBatch;
+    }
+
+    @Override
+    public Object renewalGroup(Claim claim) {
+        return renewalGroups.apply(((TroubledClaim) claim).request.name());
     }
 
     @Override

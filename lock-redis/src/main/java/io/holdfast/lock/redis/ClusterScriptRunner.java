@@ -1,0 +1,176 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.RedisFailures.Transport;
+import io.holdfast.lock.spi.ReleaseFeed;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
+
+/** Runs each script on the master of its keys' slot, and goes where the cluster sends it. */
+final class ClusterScriptRunner implements ScriptRunner {
+
+    private final ClusterNodes nodes;
+    private final RedisFailures failures;
+    private final FailOverPatience patience;
+    private volatile boolean closed;
+
+    private ClusterScriptRunner(ClusterNodes nodes, RedisFailures failures, FailOverPatience patience) {
+        this.nodes = nodes;
+        this.failures = failures;
+        this.patience = patience;
+    }
+
+    /** With connections that are closed with the runner. */
+    static ClusterScriptRunner at(
+            RedisAddress address,
+            JedisClientConfig client,
+            GenericObjectPoolConfig<Connection> pool,
+            FailOverPatience patience) {
+        String limits = "poolSize is " + pool.getMaxTotal() + " for each node and poolWait "
+                + pool.getMaxWaitDuration().toMillis() + " ms; raise one of them";
+        NodePools pools = NodePools.owned(
+                address.servers().stream()
+                        .map(server -> new HostAndPort(server.host(), server.port()))
+                        .collect(Collectors.toUnmodifiableSet()),
+                client,
+                pool);
+        Transport transport = Transport.of(address);
+        return new ClusterScriptRunner(
+                nodes(pools, " of the cluster " + address, limits, transport),
+                new RedisFailures("the cluster " + address, limits, transport),
+                patience);
+    }
+
+    /** Over a given client, from which the subscriptions borrow one connection for each master while they last. */
+    static ClusterScriptRunner over(ClusterConnectionProvider client, FailOverPatience patience) {
+        client.getNodes().values().stream().findFirst().ifPresent(GivenClient::warnIfTooSmall);
+        String limits = "the given client's pool for this node is too small";
+        return new ClusterScriptRunner(
+                nodes(NodePools.given(client), " of the given client's cluster", limits, Transport.GIVEN),
+                new RedisFailures("the given client's cluster", limits, Transport.GIVEN),
+                patience);
+    }
+
+    private static ClusterNodes nodes(NodePools pools, String whose, String limits, Transport transport) {
+        return new ClusterNodes(
+                pools,
+                (node, pool) -> new PooledScriptRunner(
+                        new PresentPool(() -> pool, pool::getResource, () -> {}),
+                        new RedisFailures(node + whose, limits, transport),
+                        PooledScriptRunner.Answering.ANY,
+                        FailOverPatience.none()));
+    }
+
+    @Override
+    public <T> T run(ScriptCall call, Runnable beforeSending, Function<@Nullable Object, T> reading) {
+        if (closed) {
+            throw failures.closed(call.what());
+        }
+        nodes.discover(call.what());
+        ClusterRoute route = new ClusterRoute(nodes, call);
+        while (true) {
+            AtomicBoolean sent = new AtomicBoolean();
+            Runnable noting = () -> {
+                sent.set(true);
+                beforeSending.run();
+            };
+            try {
+                return nodes.runner(route.node()).run(route.call(), noting, reading);
+            } catch (LockStoreException failure) {
+                if (closed || !route.goesOnAfter(failure, sent.get())) {
+                    throw failure;
+                }
+            }
+        }
+    }
+
+    @Override
+    public List<@Nullable Object> runAll(List<ScriptCall> calls) {
+        if (closed && !calls.isEmpty()) {
+            throw failures.closed(calls.get(0).what());
+        }
+        Map<Object, List<Integer>> byNode = IntStream.range(0, calls.size())
+                .boxed()
+                .collect(Collectors.groupingBy(i -> placeOf(calls.get(i)), LinkedHashMap::new, Collectors.toList()));
+        @Nullable Object[] replies = new @Nullable Object[calls.size()];
+        byNode.forEach((node, group) -> {
+            List<@Nullable Object> answers =
+                    runOn((HostAndPort) node, group.stream().map(calls::get).toList());
+            for (int i = 0; i < group.size(); i++) {
+                replies[group.get(i)] = answers.get(i);
+            }
+        });
+        return Arrays.asList(replies);
+    }
+
+    /** A node that fails fails its own scripts alone. */
+    private List<@Nullable Object> runOn(HostAndPort node, List<ScriptCall> calls) {
+        try {
+            List<@Nullable Object> answers =
+                    SecondTry.of(() -> nodes.runner(node).runAll(calls));
+            for (int i = 0; i < calls.size(); i++) {
+                if (answers.get(i) instanceof LockStoreException refused && ClusterRoute.isRedirection(refused)) {
+                    answers.set(i, followed(calls.get(i)));
+                }
+            }
+            return answers;
+        } catch (LockStoreException failure) {
+            if (RedisFailures.mayPassWithFailOver(failure)) {
+                nodes.refresh(null, node);
+            }
+            return Arrays.asList(calls.stream().map(call -> (Object) failure).toArray());
+        }
+    }
+
+    private @Nullable Object followed(ScriptCall call) {
+        try {
+            return SecondTry.<@Nullable Object>of(() -> this.<@Nullable Object>run(call, reply -> reply));
+        } catch (LockStoreException failure) {
+            return failure;
+        }
+    }
+
+    @Override
+    public Object placeOf(ScriptCall call) {
+        return nodes.master(call.slot());
+    }
+
+    @Override
+    public KeySpace in(KeySpace keys) {
+        return keys.inCluster();
+    }
+
+    @Override
+    public Connection openSubscription() {
+        throw new UnsupportedOperationException("A cluster has a subscription for each master");
+    }
+
+    @Override
+    public RedisFeed releases(KeySpace keys, ReleaseFeed.Listener listener, Duration silence) {
+        return new ClusterReleases(nodes, keys, listener, silence);
+    }
+
+    @Override
+    public FailOverPatience patience() {
+        return patience;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        nodes.close();
+    }
+}

@@ -1,0 +1,130 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.parts.Waits.letPass;
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.parts.Proves;
+import io.holdfast.servers.RedisCluster;
+import io.holdfast.servers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** A shard fails, with locks held and waited for there and elsewhere. */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("ClusterFailOverTest")
+class ClusterFailOverTest extends ClusterScene {
+
+    private static RedisCluster cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start("--cluster-node-timeout", "2000");
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void awaitCluster() {
+        cluster.awaitReady();
+    }
+
+    @Test
+    @Proves("3.6")
+    void pausedShardDelaysNoRenewalOnAHealthyOne() throws Exception {
+        RedisServer paused = cluster.master(PREFIX + "a");
+        // Holders on all shards, of a lease that is shorter than the time-out of a request to the paused one.
+        try (LockClient client = connect(cluster, "lease=2s&timeout=5s")) {
+            List<LockHandle> healthy = new ArrayList<>();
+            List<LockHandle> doomed = new ArrayList<>();
+            for (int i = 0; i < 30; i++) {
+                String name = "stock-" + i;
+                LockHandle handle = client.lock(name).acquire();
+                (cluster.master(PREFIX + name) == paused ? doomed : healthy).add(handle);
+            }
+            assertThat(healthy).hasSizeGreaterThan(5);
+            assertThat(doomed).hasSizeGreaterThan(2);
+
+            RedisServer replica = cluster.replica(paused);
+            paused.pause();
+            try {
+                letPass(Duration.ofMillis(2400));
+                assertThat(healthy).allMatch(LockHandle::isHeld);
+                assertThat(doomed).noneMatch(LockHandle::isHeld);
+                cluster.awaitMaster(replica);
+                letPass(Duration.ofMillis(2100));
+                assertThat(healthy).allMatch(LockHandle::isHeld);
+            } finally {
+                paused.resume();
+            }
+            healthy.forEach(LockHandle::close);
+        }
+    }
+
+    @Test
+    void holderAndWaiterGoOnAfterAPlannedFailOver() throws Exception {
+        RedisServer master = cluster.master(PREFIX + "b");
+        RedisServer replica = cluster.replica(master);
+        try (LockClient client = connect(cluster, "lease=3s");
+                LockClient other = connect(cluster, "")) {
+            LockHandle held = client.lock("b").acquire();
+            Future<LockHandle> wait = threads.submit(() -> other.lock("b").acquire());
+            awaitSubscriber(master, "b");
+
+            cluster.failOver(master);
+            awaitSubscriber(replica, "b");
+            letPass(Duration.ofSeconds(3));
+            assertThat(held.isHeld()).isTrue();
+            assertThat(wait).isNotDone();
+            long released = System.nanoTime();
+            assertThat(held.release()).isTrue();
+
+            try (LockHandle next = wait.get(20, TimeUnit.SECONDS)) {
+                assertThat(System.nanoTime() - released)
+                        .isLessThan(Duration.ofSeconds(2).toNanos());
+                assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+            }
+        }
+    }
+
+    @Test
+    void holderAndWaiterGoOnAfterTheDeathOfAMaster() throws Exception {
+        RedisServer master = cluster.master(PREFIX + "c");
+        RedisServer replica = cluster.replica(master);
+        try (LockClient client = connect(cluster, "lease=20s");
+                LockClient other = connect(cluster, "lease=20s")) {
+            LockHandle held = client.lock("c").acquire();
+            Future<LockHandle> wait = threads.submit(() -> other.lock("c").acquire());
+            awaitSubscriber(master, "c");
+            soon().until(() -> !replica.command("DBSIZE").equals(0L));
+
+            master.kill();
+            cluster.awaitMaster(replica);
+            awaitSubscriber(replica, "c");
+            assertThat(wait).isNotDone();
+            assertThat(held.release()).isTrue();
+
+            try (LockHandle next = wait.get(20, TimeUnit.SECONDS)) {
+                assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+            }
+            assertThat(other.lock("c").tryAcquire()).isPresent();
+        } finally {
+            master.restart();
+        }
+    }
+}

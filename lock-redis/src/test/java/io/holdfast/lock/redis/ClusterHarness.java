@@ -1,0 +1,96 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.Outage;
+import io.holdfast.parts.ServerGate;
+import io.holdfast.servers.RedisCluster;
+import io.holdfast.servers.RedisServer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
+
+/**
+ * A Redis cluster for the kit. All its tests share one, which ends with the JVM. For an outage the providers use given connections, as
+ * these can be led through proxies: the nodes name their own addresses.
+ */
+final class ClusterHarness implements LockHarness {
+
+    /** No outage of the kit is a fail-over. */
+    private static final Duration SHORT = Duration.ofMillis(200);
+
+    private final RedisCluster cluster = SharedCluster.get();
+    private final Layout layout;
+    private final Map<HostAndPort, ServerGate> gates = new HashMap<>();
+    private final Queue<ClusterConnectionProvider> clients = new ConcurrentLinkedQueue<>();
+
+    ClusterHarness(Layout layout) {
+        this.layout = layout;
+    }
+
+    @Override
+    public LockProvider open() {
+        return gates.isEmpty()
+                ? RedisProviders.at(address())
+                : new RedisLockProvider(
+                        ClusterScriptRunner.over(client(), new FailOverPatience(SHORT)),
+                        layout,
+                        new KeySpace(KeySpace.DEFAULT_PREFIX),
+                        ReleaseMessages.SILENCE);
+    }
+
+    private ClusterConnectionProvider client() {
+        ClusterConnectionProvider client = new ClusterConnectionProvider(
+                Set.copyOf(gates.keySet()),
+                DefaultJedisClientConfig.builder()
+                        .hostAndPortMapper(node ->
+                                new HostAndPort(node.getHost(), gates.get(node).port()))
+                        .build());
+        clients.add(client);
+        return client;
+    }
+
+    @Override
+    public Optional<String> uri() {
+        return Optional.of(address());
+    }
+
+    private String address() {
+        return "redis-cluster://" + cluster.addresses() + "?layout=" + layout;
+    }
+
+    @Override
+    public Optional<Consumer<String>> remover() {
+        return Optional.of(name -> {
+            String key = KeySpace.DEFAULT_PREFIX + name;
+            cluster.master(key).command("DEL", key);
+        });
+    }
+
+    @Override
+    public Optional<Outage> outage() {
+        for (RedisServer node : cluster.nodes()) {
+            ServerGate gate = new ServerGate(node.host(), node.port());
+            gate.makeShuttable();
+            gates.put(new HostAndPort(node.host(), node.port()), gate);
+        }
+        return Optional.of(new Outage(
+                () -> gates.values().forEach(ServerGate::shut),
+                () -> gates.values().forEach(ServerGate::open)));
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(ClusterConnectionProvider::close);
+        gates.values().forEach(ServerGate::close);
+    }
+}
