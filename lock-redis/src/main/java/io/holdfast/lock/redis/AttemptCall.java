@@ -29,7 +29,7 @@ final class AttemptCall implements QuorumAttempt.Nodes {
 
     private final BitSet granted = new BitSet();
     private final ScriptCall acquire;
-    private long deadline;
+    private PassedTime sinceAsked = new PassedTime();
     private boolean ended;
 
     AttemptCall(Quorum quorum, ClaimCalls calls, OptionalLong earlierToken) {
@@ -47,14 +47,15 @@ final class AttemptCall implements QuorumAttempt.Nodes {
             int asked = node;
             send(node, NodeRequest.granting(acquire, calls.undo(), receiver(node, reply -> acquired(asked, reply))));
         }
-        return Waiting.until(this, attempt::outcome, () -> deadline, () -> {
-            attempt.timedOut();
-            restartTime();
-        });
+        return Waiting.until(
+                this, attempt::outcome, () -> sinceAsked.leftOf(quorum.options().timeout()), () -> {
+                    attempt.timedOut();
+                    restartTime();
+                });
     }
 
     private void restartTime() {
-        deadline = System.nanoTime() + quorum.options().timeout().toNanos();
+        sinceAsked = new PassedTime();
     }
 
     private void send(int node, NodeRequest request) {

@@ -3,6 +3,7 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.NodeRequest.Receiver;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,8 +29,7 @@ final class HolderCall implements Receiver {
         quorum.requireReady(call.what());
         HolderCall asking = new HolderCall(name, quorum.size());
         quorum.nodes().forEach(node -> node.connection().send(List.of(NodeRequest.asking(call, asking))));
-        return asking.await(System.nanoTime() + quorum.options().timeout().toNanos())
-                .orElseThrow(() -> quorum.failure(call.what(), asking.failures));
+        return asking.await(quorum.options().timeout()).orElseThrow(() -> quorum.failure(call.what(), asking.failures));
     }
 
     @Override
@@ -44,7 +44,8 @@ final class HolderCall implements Receiver {
         notifyAll();
     }
 
-    private synchronized Optional<Optional<LockHolder>> await(long deadline) {
+    private synchronized Optional<Optional<LockHolder>> await(Duration timeout) {
+        PassedTime sinceAsked = new PassedTime();
         boolean[] late = new boolean[1];
         return Waiting.until(
                 this,
@@ -53,7 +54,7 @@ final class HolderCall implements Receiver {
                     Optional<Optional<LockHolder>> decided = decided(pending);
                     return decided.isPresent() || pending == 0 ? decided : null;
                 },
-                () -> deadline,
+                () -> sinceAsked.leftOf(timeout),
                 () -> late[0] = true);
     }
 

@@ -157,7 +157,7 @@ final class NodeConnection implements AutoCloseable {
 
     private boolean isSilentFor(Duration time) {
         NodeRequest first = unanswered.peek();
-        return first != null && first.nanosSinceSent() > time.toNanos();
+        return first != null && first.isOlderThan(time);
     }
 
     private void sendDue(Connection connection) {
@@ -336,7 +336,7 @@ final class NodeConnection implements AutoCloseable {
             unansweredBytes = 0;
             while (!unanswered.isEmpty()) {
                 NodeRequest last = unanswered.removeLast();
-                if (last.isRepeated() || last.nanosSinceSent() > timeout.toNanos()) {
+                if (last.isRepeated() || last.isOlderThan(timeout)) {
                     last.undoing().ifPresent(unsent::addFirst);
                     givenUp.add(last);
                 } else {

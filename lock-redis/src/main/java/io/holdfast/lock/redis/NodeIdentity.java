@@ -28,8 +28,7 @@ final class NodeIdentity {
     private final Map<String, String> addressesByRunId;
     private volatile @Nullable String runId;
     private volatile @Nullable OwnReason duplicate;
-    /** Reading of {@link System#nanoTime}; null if the node takes part. */
-    private volatile @Nullable Long keptOutUntil;
+    private volatile @Nullable KeepingOut keepingOut;
 
     /**
      * Creates it.
@@ -52,13 +51,26 @@ final class NodeIdentity {
             requireDurability(connection);
         }
         Duration running = Duration.ofSeconds(Long.parseLong(field(info, "uptime_in_seconds")));
-        Duration left = keptOutFor.minus(running);
-        keptOutUntil = left.isNegative() || left.isZero() ? null : System.nanoTime() + left.toNanos();
-        if (keptOutUntil != null) {
+        KeepingOut due = new KeepingOut(new PassedTime(), keptOutFor.minus(running));
+        keepingOut = due;
+        if (due.isOn()) {
             LOG.log(
                     Level.WARNING,
                     "Redlock: the node " + address + " was started " + running.toSeconds()
-                            + " s ago and may have forgotten locks; it takes no part for " + left.toSeconds() + " s");
+                            + " s ago and may have forgotten locks; it takes no part for "
+                            + due.limit().toSeconds() + " s");
+        }
+    }
+
+    /**
+     * A node takes no part.
+     *
+     * @param since when that was found out
+     * @param limit for how long from then on
+     */
+    private record KeepingOut(PassedTime since, Duration limit) {
+        private boolean isOn() {
+            return since.isLessThan(limit);
         }
     }
 
@@ -122,13 +134,9 @@ final class NodeIdentity {
 
     /** Why the node must not grant locks yet; empty if it may. */
     Optional<OwnReason> keptOut() {
-        Long until = keptOutUntil;
-        long left = until == null ? 0 : until - System.nanoTime();
-        if (left <= 0) {
-            keptOutUntil = null;
-            return Optional.empty();
-        }
-        return Optional.of(new OwnReason("it was started lately and may have forgotten locks; it takes part in "
-                + Duration.ofNanos(left).toSeconds() + " s (longestLease, unless persistence=always)"));
+        return Optional.ofNullable(keepingOut)
+                .filter(KeepingOut::isOn)
+                .map(on -> new OwnReason("it was started lately and may have forgotten locks; it takes part in "
+                        + on.since().leftOf(on.limit()).toSeconds() + " s (longestLease, unless persistence=always)"));
     }
 }

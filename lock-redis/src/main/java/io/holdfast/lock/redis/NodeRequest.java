@@ -1,6 +1,7 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockStoreException;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -53,9 +54,8 @@ final class NodeRequest {
     private final ScriptCall call;
     private final Optional<ScriptCall> undo;
     private final Receiver receiver;
-    private long sentAt;
+    private @Nullable PassedTime sinceSent;
     private int bytes;
-    private boolean sent;
     private boolean repeated;
 
     private NodeRequest(Kind kind, ScriptCall call, Optional<ScriptCall> undo, Receiver receiver) {
@@ -105,12 +105,11 @@ final class NodeRequest {
     }
 
     void fail(LockStoreException failure) {
-        receiver.failed(failure, sent);
+        receiver.failed(failure, sinceSent != null);
     }
 
     void sent(int size) {
-        sent = true;
-        sentAt = System.nanoTime();
+        sinceSent = new PassedTime();
         bytes = size;
     }
 
@@ -122,8 +121,9 @@ final class NodeRequest {
         return repeated;
     }
 
-    long nanosSinceSent() {
-        return System.nanoTime() - sentAt;
+    /** Whether it was sent, longer ago than this. */
+    boolean isOlderThan(Duration time) {
+        return sinceSent != null && !sinceSent.isLessThan(time);
     }
 
     int bytes() {

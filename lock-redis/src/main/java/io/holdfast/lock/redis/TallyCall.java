@@ -104,11 +104,11 @@ final class TallyCall {
     }
 
     private synchronized List<Tally> await() {
-        long deadline = System.nanoTime() + quorum.options().timeout().toNanos();
+        PassedTime sinceAsked = new PassedTime();
         List<Tally> decided = Waiting.until(
                 this,
                 () -> ended || tallies.stream().allMatch(Tally::isDecided) ? tallies : null,
-                () -> deadline,
+                () -> sinceAsked.leftOf(quorum.options().timeout()),
                 () -> ended = true);
         ended = true;
         return decided;

@@ -14,13 +14,14 @@ final class TokenProposals {
     /** A clock that was set back is forgotten after this time. */
     private static final long REMEMBERED_MICROS = Duration.ofSeconds(10).toNanos() / 1_000;
 
+    private final PassedTime clock = new PassedTime();
     private boolean known;
     private long offset;
     private long offsetSeenAt;
     private long latest;
 
-    private static long micros() {
-        return System.nanoTime() / 1_000;
+    private long micros() {
+        return clock.time().toNanos() / 1_000;
     }
 
     /** The next proposal, above all earlier ones; 0 before the first answer. */

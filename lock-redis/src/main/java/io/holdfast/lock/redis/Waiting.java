@@ -1,7 +1,7 @@
 package io.holdfast.lock.redis;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +15,10 @@ final class Waiting {
      *
      * @param monitor held by the caller
      * @param result null as long as there is none
-     * @param deadline reading of {@link System#nanoTime}; asked before each wait
-     * @param tooLate runs when the deadline has passed; either there is a result then, or a later deadline
+     * @param left the time that is left; asked before each wait
+     * @param tooLate runs when none is left; either there is a result then, or more time
      */
-    static <T> T until(Object monitor, Supplier<@Nullable T> result, LongSupplier deadline, Runnable tooLate) {
+    static <T> T until(Object monitor, Supplier<@Nullable T> result, Supplier<Duration> left, Runnable tooLate) {
         boolean interrupted = false;
         try {
             while (true) {
@@ -26,12 +26,12 @@ final class Waiting {
                 if (found != null) {
                     return found;
                 }
-                long left = deadline.getAsLong() - System.nanoTime();
-                if (left <= 0) {
+                long nanos = left.get().toNanos();
+                if (nanos <= 0) {
                     tooLate.run();
                 } else {
                     try {
-                        TimeUnit.NANOSECONDS.timedWait(monitor, left);
+                        TimeUnit.NANOSECONDS.timedWait(monitor, nanos);
                     } catch (InterruptedException later) {
                         interrupted = true;
                     }
