@@ -13,5 +13,6 @@ module io.holdfast.lock.redis {
     exports io.holdfast.lock.redis;
 
     provides io.holdfast.lock.spi.LockProviderFactory with
-            io.holdfast.lock.redis.RedisLockProviderFactory;
+            io.holdfast.lock.redis.RedisLockProviderFactory,
+            io.holdfast.lock.redis.RedlockLockProviderFactory;
 }

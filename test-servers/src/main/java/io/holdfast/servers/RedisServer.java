@@ -1,7 +1,9 @@
 package io.holdfast.servers;
 
 import io.holdfast.servers.RespConnection.ServerError;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,9 +28,22 @@ public final class RedisServer implements FreePorts.Listening {
 
     private final int port;
     private final List<String> config;
+    private final List<String> file;
     private final ServerProcess process = new ServerProcess("redis", "Failed listening on port");
 
     RedisServer(List<Integer> ports, List<String> config) {
+        this(ports, config, List.of());
+    }
+
+    /**
+     * Creates a server that rewrites its configuration, without starting it.
+     *
+     * @param ports the ports for it
+     * @param config as of {@link #start}
+     * @param file the lines of the configuration file that it begins with; empty if it needs none
+     */
+    RedisServer(List<Integer> ports, List<String> config, List<String> file) {
+        this.file = file;
         Iterator<Integer> next = ports.iterator();
         this.port = next.next();
         this.config = config.stream()
@@ -57,7 +72,11 @@ public final class RedisServer implements FreePorts.Listening {
      * @return the server
      */
     public static RedisServer startWithTls(SelfSignedCertificate certificate, String authenticateClients) {
-        return start(
+        return start(tls(certificate, authenticateClients).toArray(String[]::new));
+    }
+
+    static List<String> tls(SelfSignedCertificate certificate, String authenticateClients) {
+        return List.of(
                 "--tls-port",
                 FREE_PORT,
                 "--tls-cert-file",
@@ -189,12 +208,43 @@ public final class RedisServer implements FreePorts.Listening {
     }
 
     void launch() {
-        List<String> line = new ArrayList<>(List.of(RedisBinary.path().toString(), "--port", Integer.toString(port)));
-        line.addAll(List.of("--bind", HOST, "--dir", directory().toString(), "--save", "", "--daemonize", "no"));
+        begin();
+        awaitReady();
+    }
+
+    /** Launches the process, and does not wait until it answers. */
+    void begin() {
+        List<String> line = new ArrayList<>(List.of(RedisBinary.path().toString()));
+        if (!file.isEmpty()) {
+            line.add(configurationFile().toString());
+        }
+        line.addAll(List.of(
+                "--port",
+                Integer.toString(port),
+                "--bind",
+                HOST,
+                "--dir",
+                directory().toString(),
+                "--save",
+                "",
+                "--daemonize",
+                "no"));
         line.addAll(config);
         // The binary is removed with this JVM.
         process.launch(line, RedisBinary.directory().path());
+    }
+
+    void awaitReady() {
         process.awaitReady(this::ready, READY_WITHIN);
+    }
+
+    private Path configurationFile() {
+        Path path = directory().resolve("redis.conf");
+        try {
+            return Files.exists(path) ? path : Files.write(path, file);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     private boolean ready() {

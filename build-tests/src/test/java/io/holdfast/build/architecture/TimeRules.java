@@ -37,10 +37,9 @@ final class TimeRules {
                         code.production()
                                 .and(not(code.named("core.runtime.SystemTicker", "core.memory.MemoryStore")))
                                 // These limit the time of one call or connection of a backend and count no lease.
-                                // ZooKeeper's also measures how late within a call the request was sent.
+                                // Those of Redis and ZooKeeper also measure how late within a call the request was sent.
                                 .and(not(code.named(
-                                        "redis.PooledScriptRunner",
-                                        "redis.FailOverPatience",
+                                        "redis.PassedTime",
                                         "redis.ClusterNodes",
                                         "redisson.CallTime",
                                         "jdbc.table.Stopwatch",

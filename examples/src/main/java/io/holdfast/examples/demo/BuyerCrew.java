@@ -2,6 +2,8 @@ package io.holdfast.examples.demo;
 
 import io.holdfast.examples.fencing.StaleTokenException;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockStoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,7 +25,10 @@ final class BuyerCrew implements Role {
     /** The command to start buying. */
     static final String OPEN = "open";
 
-    /** Reported at the end, with the number of writes that the guard refused. */
+    /**
+     * Reported at the end, with the number of writes that the guard refused, and the number of purchases in which the lock was lost
+     * or the lock store away.
+     */
     static final String REFUSED = "refused";
 
     private final Order order;
@@ -94,12 +99,13 @@ final class BuyerCrew implements Role {
             }
             wire.report(READY);
             wire.await(OPEN);
-            List<Future<Integer>> buyers = new ArrayList<>();
+            List<Future<Setbacks>> buyers = new ArrayList<>();
             for (Connection connection : connections) {
                 Shopping shopping = style.over(connection);
                 buyers.add(threads.submit(() -> buyAll(shopping, connection)));
             }
-            wire.report(REFUSED + " " + sum(buyers));
+            Setbacks all = sum(buyers);
+            wire.report(REFUSED + " " + all.refused() + " " + all.disturbed());
         } finally {
             threads.shutdownNow();
             for (Connection connection : connections) {
@@ -108,10 +114,19 @@ final class BuyerCrew implements Role {
         }
     }
 
-    /** Buys until nothing is left, and returns how many writes were refused. */
-    private int buyAll(Shopping shopping, Connection connection) throws SQLException, InterruptedException {
+    /** What went wrong, counted. */
+    private record Setbacks(int refused, int disturbed) {
+
+        private Setbacks plus(Setbacks other) {
+            return new Setbacks(refused + other.refused, disturbed + other.disturbed);
+        }
+    }
+
+    /** Buys until nothing is left. */
+    private Setbacks buyAll(Shopping shopping, Connection connection) throws SQLException, InterruptedException {
         long opened = System.nanoTime();
         int refused = 0;
+        int disturbed = 0;
         boolean left = true;
         while (left && System.nanoTime() - opened < order.closing().toNanos()) {
             try {
@@ -119,17 +134,21 @@ final class BuyerCrew implements Role {
             } catch (StaleTokenException superseded) {
                 connection.rollback();
                 refused++;
+            } catch (LockStoreException | LockLostException disturbance) {
+                // A sale that was committed before stands, and a release without an answer is repeated by the engine.
+                connection.rollback();
+                disturbed++;
             }
             pace().think();
         }
-        return refused;
+        return new Setbacks(refused, disturbed);
     }
 
-    private static int sum(List<Future<Integer>> counts) throws InterruptedException {
-        int sum = 0;
-        for (Future<Integer> count : counts) {
+    private static Setbacks sum(List<Future<Setbacks>> counts) throws InterruptedException {
+        Setbacks sum = new Setbacks(0, 0);
+        for (Future<Setbacks> count : counts) {
             try {
-                sum += count.get();
+                sum = sum.plus(count.get());
             } catch (ExecutionException failure) {
                 throw new StagingException("A buyer gave up", failure);
             }

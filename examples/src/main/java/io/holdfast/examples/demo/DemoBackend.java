@@ -1,6 +1,7 @@
 package io.holdfast.examples.demo;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** A kind of lock store that the demo can run on: one small class for each. */
@@ -10,6 +11,8 @@ interface DemoBackend {
     List<DemoBackend> ALL = List.of(
             new RedisBackend("redis", "redis", "hash"),
             new RedisBackend("redis-string", "redis", "string"),
+            new RedisSentinelBackend(),
+            new RedlockBackend(),
             new RedisBackend("redisson", "redisson", "lock"),
             new ZooKeeperBackend(),
             new DatabaseBackend("jdbc-h2", DemoDatabases::h2, UnaryOperator.identity()),
@@ -35,6 +38,11 @@ interface DemoBackend {
 
         /** What it is and where, for people. */
         String description();
+
+        /** What happens to it half-way through the sale; nothing unless overridden. */
+        default Optional<Mishap> mishap() {
+            return Optional.empty();
+        }
 
         /** Stops it. */
         @Override

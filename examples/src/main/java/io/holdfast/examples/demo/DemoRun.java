@@ -32,7 +32,7 @@ final class DemoRun {
                 DemoBackend.Store store = backend.start()) {
             Stage stage = backend.stage();
             introduce(shop, store, stage);
-            Scene scene = new Scene(stage, shop, store.uri(), size, screen);
+            Scene scene = new Scene(stage, shop, store, size, screen);
             for (int i = 0; i < ACTS.size(); i++) {
                 screen.heading((i + 1) + "  " + ACTS.get(i).title());
                 List<Verdict> ofAct = ACTS.get(i).play(scene);

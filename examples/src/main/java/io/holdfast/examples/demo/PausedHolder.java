@@ -40,7 +40,8 @@ final class PausedHolder implements Act {
 
     private static Worker start(Scene scene, String name, boolean renewed) {
         Duration lease = scene.size().lease();
-        SleepyHolder.Order order = new SleepyHolder.Order(scene.shop().url(), scene.lockUri(), lease, renewed);
+        SleepyHolder.Order order =
+                new SleepyHolder.Order(scene.shop().url(), scene.store().uri(), lease, renewed);
         return scene.stage().start(name, order.toWords());
     }
 

@@ -1,11 +1,12 @@
 package io.holdfast.examples.demo;
 
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Shows the sales while they are made, by counting them in the table. */
+/** Shows the sales while they are made, by counting them in the table, and begins the mishap when half is sold. */
 final class Progress implements AutoCloseable {
     private static final int PERIOD_MILLIS = 100;
     private static final int MARKS = 4;
@@ -13,14 +14,21 @@ final class Progress implements AutoCloseable {
     private final Screen screen;
     private final ShopDatabase shop;
     private final int units;
+    private Optional<Mishap> mishap;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private int nextMark;
     private boolean closed;
 
-    Progress(Screen screen, ShopDatabase shop, int units) {
+    /**
+     * Creates it.
+     *
+     * @param mishap what happens to the lock store when half of the units are sold
+     */
+    Progress(Screen screen, ShopDatabase shop, int units, Optional<Mishap> mishap) {
         this.screen = screen;
         this.shop = shop;
         this.units = units;
+        this.mishap = mishap;
         this.nextMark = units / MARKS;
     }
 
@@ -35,6 +43,9 @@ final class Progress implements AutoCloseable {
         }
         try {
             int sold = shop.sales().count();
+            if (2 * sold >= units) {
+                befall();
+            }
             if (screen.live()) {
                 screen.bar(sold, units);
             } else if (sold >= nextMark) {
@@ -45,6 +56,15 @@ final class Progress implements AutoCloseable {
         } catch (SQLException failure) {
             screen.detail("the sales could not be counted: " + failure.getMessage());
         }
+    }
+
+    private void befall() {
+        Optional<Mishap> due = mishap;
+        mishap = Optional.empty();
+        due.ifPresent(what -> {
+            screen.detail(what.what());
+            what.cause().run();
+        });
     }
 
     /** Shows the final count. */

@@ -11,16 +11,16 @@ final class Rush {
     private static final Duration START_BOUND = Duration.ofSeconds(30);
 
     private final Scene scene;
-    private final Optional<String> lockUri;
+    private final Optional<DemoBackend.Store> locks;
 
     /**
      * Creates a rush.
      *
-     * @param lockUri the lock store; empty for a rush without a lock
+     * @param locks the lock store; empty for a rush without a lock
      */
-    Rush(Scene scene, Optional<String> lockUri) {
+    Rush(Scene scene, Optional<DemoBackend.Store> locks) {
         this.scene = scene;
-        this.lockUri = lockUri;
+        this.locks = locks;
     }
 
     /**
@@ -29,9 +29,10 @@ final class Rush {
      * @param sales all sales, oldest first
      * @param unitsLeft what the stock table says
      * @param refused how many writes the guard refused
+     * @param disturbed how many purchases the lock store did not end well
      * @param took from the opening until the last buyer had left
      */
-    record Outcome(List<SaleBook.Sale> sales, int unitsLeft, int refused, Duration took) {}
+    record Outcome(List<SaleBook.Sale> sales, int unitsLeft, int refused, int disturbed, Duration took) {}
 
     Outcome run() throws SQLException, InterruptedException {
         scene.shop().restock(ShopDatabase.ITEM, scene.size().units());
@@ -52,16 +53,19 @@ final class Rush {
         Duration bound = scene.size().closing().plus(START_BOUND);
         long opened = System.nanoTime();
         int refused = 0;
-        try (Progress progress =
-                new Progress(scene.screen(), scene.shop(), scene.size().units())) {
+        int disturbed = 0;
+        try (Progress progress = new Progress(
+                scene.screen(), scene.shop(), scene.size().units(), locks.flatMap(DemoBackend.Store::mishap))) {
             progress.start();
             crews.forEach(crew -> crew.tell(BuyerCrew.OPEN));
             for (Worker crew : crews) {
-                refused += Integer.parseInt(crew.await(BuyerCrew.REFUSED, bound));
+                String[] counts = crew.await(BuyerCrew.REFUSED, bound).split(" ", -1);
+                refused += Integer.parseInt(counts[0]);
+                disturbed += Integer.parseInt(counts[1]);
             }
         }
         Duration took = Duration.ofNanos(System.nanoTime() - opened);
-        return new Outcome(scene.shop().sales().all(), scene.shop().units(ShopDatabase.ITEM), refused, took);
+        return new Outcome(scene.shop().sales().all(), scene.shop().units(ShopDatabase.ITEM), refused, disturbed, took);
     }
 
     private static String name(int number) {
@@ -70,7 +74,13 @@ final class Rush {
 
     private BuyerCrew.Order order(String crew) {
         DemoSize size = scene.size();
-        return new BuyerCrew.Order(crew, scene.shop().url(), lockUri, size.buyers(), size.think(), size.closing());
+        return new BuyerCrew.Order(
+                crew,
+                scene.shop().url(),
+                locks.map(DemoBackend.Store::uri),
+                size.buyers(),
+                size.think(),
+                size.closing());
     }
 
     private static String places(List<Worker> crews) {

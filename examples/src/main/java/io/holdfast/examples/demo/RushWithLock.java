@@ -20,12 +20,12 @@ final class RushWithLock implements Act {
     public List<Verdict> play(Scene scene) throws SQLException, InterruptedException {
         scene.screen().text("The same buyers; each acquires the lock '" + Scene.LOCK_NAME + "' before it reads,");
         scene.screen().text("and takes its fencing token along to the table: a number that grows with each grant.");
-        Rush.Outcome outcome = new Rush(scene, Optional.of(scene.lockUri())).run();
+        Rush.Outcome outcome = new Rush(scene, Optional.of(scene.store())).run();
         scene.screen()
                 .text("Sold by " + perCrew(outcome.sales()) + "; hand-offs between crews: " + handOffs(outcome.sales())
                         + "; time: " + Screen.seconds(outcome.took()) + ".");
         int units = scene.size().units();
-        return List.of(exactlySold(outcome, units), noneLost(outcome, units), fenced(outcome));
+        return List.of(exactlySold(outcome, units), noneLost(outcome, units), fenced(outcome, mayLoseLocks(scene)));
     }
 
     private static Verdict exactlySold(Rush.Outcome outcome, int units) {
@@ -42,12 +42,25 @@ final class RushWithLock implements Act {
                 "the table counts " + counted + ", the till " + sold + ", " + outcome.unitsLeft() + " left");
     }
 
-    private static Verdict fenced(Rush.Outcome outcome) {
+    private static boolean mayLoseLocks(Scene scene) {
+        return scene.store()
+                .mishap()
+                .filter(mishap -> mishap.harm() == Mishap.Harm.LOCKS_MAY_BE_LOST)
+                .isPresent();
+    }
+
+    private static Verdict fenced(Rush.Outcome outcome, boolean mayLoseLocks) {
         boolean growing = tokensGrow(outcome.sales());
-        return new Verdict(
-                growing && outcome.refused() == 0,
-                "the fencing token grows from sale to sale, and the table refuses nobody",
-                (growing ? "it grew" : "it did not grow") + "; refused: " + outcome.refused());
+        String seen = (growing ? "it grew" : "it did not grow") + "; refused: " + outcome.refused();
+        return mayLoseLocks
+                ? new Verdict(
+                        growing,
+                        "the fencing token grows from sale to sale, whatever the new master lacks",
+                        seen + "; the store was away, or the lock lost: " + outcome.disturbed())
+                : new Verdict(
+                        growing && outcome.refused() + outcome.disturbed() == 0,
+                        "the fencing token grows from sale to sale, and the table refuses nobody",
+                        seen);
     }
 
     private static boolean tokensGrow(List<SaleBook.Sale> sales) {

@@ -5,11 +5,11 @@ package io.holdfast.examples.demo;
  *
  * @param stage where the workers run
  * @param shop the shop's database
- * @param lockUri the lock store
+ * @param store the lock store
  * @param size how large the demo is
  * @param screen where it is shown
  */
-record Scene(Stage stage, ShopDatabase shop, String lockUri, DemoSize size, Screen screen) {
+record Scene(Stage stage, ShopDatabase shop, DemoBackend.Store store, DemoSize size, Screen screen) {
 
     /** The lock that guards the stock. */
     static final String LOCK_NAME = "stock:" + ShopDatabase.ITEM;

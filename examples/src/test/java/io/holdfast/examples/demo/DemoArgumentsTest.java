@@ -27,8 +27,9 @@ class DemoArgumentsTest {
     void anUnknownBackendIsRefusedWithTheAllowedOnes() {
         assertThatExceptionOfType(DemoArguments.UsageException.class)
                 .isThrownBy(() -> DemoArguments.parse(List.of("--backend", "paper")))
-                .withMessage("Unknown backend 'paper'; allowed are: redis, redis-string, redisson, zookeeper,"
-                        + " jdbc-h2, jdbc-postgresql, jdbc-mariadb, jpa, memory");
+                .withMessage(
+                        "Unknown backend 'paper'; allowed are: redis, redis-string, redis-sentinel, redlock, redisson, zookeeper,"
+                                + " jdbc-h2, jdbc-postgresql, jdbc-mariadb, jpa, memory");
     }
 
     @Test

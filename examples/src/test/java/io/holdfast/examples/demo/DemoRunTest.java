@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class DemoRunTest {
     private static final DemoSize SMALL =
-            new DemoSize(40, 3, 4, Duration.ofMillis(8), Duration.ofMillis(900), Duration.ofSeconds(10));
+            new DemoSize(40, 3, 4, Duration.ofMillis(8), Duration.ofSeconds(2), Duration.ofSeconds(10));
 
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
 

@@ -157,7 +157,7 @@ final class ClusterNodes implements AutoCloseable {
     PooledScriptRunner runner(HostAndPort node) {
         Pool<Connection> pool = pools.of(node);
         return runners.compute(
-                node, (each, known) -> known != null && known.pool() == pool ? known : runnerOf.apply(each, pool));
+                node, (each, known) -> known != null && known.isOver(pool) ? known : runnerOf.apply(each, pool));
     }
 
     Connection subscription(HostAndPort node) {

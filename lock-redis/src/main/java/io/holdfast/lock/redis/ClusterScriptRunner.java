@@ -47,7 +47,7 @@ final class ClusterScriptRunner implements ScriptRunner {
                         .collect(Collectors.toUnmodifiableSet()),
                 client,
                 pool);
-        Transport transport = address.tls() ? Transport.TLS : Transport.PLAIN;
+        Transport transport = Transport.of(address);
         return new ClusterScriptRunner(
                 nodes(pools, " of the cluster " + address, limits, transport),
                 new RedisFailures("the cluster " + address, limits, transport),
@@ -68,7 +68,10 @@ final class ClusterScriptRunner implements ScriptRunner {
         return new ClusterNodes(
                 pools,
                 (node, pool) -> new PooledScriptRunner(
-                        pool, pool::getResource, false, new RedisFailures(node + whose, limits, transport)));
+                        new PresentPool(() -> pool, pool::getResource, () -> {}),
+                        new RedisFailures(node + whose, limits, transport),
+                        PooledScriptRunner.Answering.ANY,
+                        FailOverPatience.none()));
     }
 
     @Override

@@ -43,26 +43,29 @@ final class FailOverPatience {
      * @throws LockStoreException the failure of the last attempt
      */
     Attempt attempt(Intent intent, Supplier<Attempt> once) {
-        long start = System.nanoTime();
-        long firstFailure = 0;
-        long pause = SHORTEST_PAUSE.toNanos();
-        for (boolean failedBefore = false; ; failedBefore = true) {
-            long sent = failedBefore ? System.nanoTime() : start;
+        PassedTime total = new PassedTime();
+        PassedTime sinceFailure = null;
+        Duration pause = SHORTEST_PAUSE;
+        while (true) {
+            Duration before = total.time();
             try {
-                return countedFromTheRequest(once.get(), Duration.ofNanos(sent - start));
+                Attempt answer = once.get();
+                return sinceFailure == null ? answer : countedFromTheRequest(answer, before);
             } catch (LockStoreException failure) {
-                long now = System.nanoTime();
-                firstFailure = failedBefore ? firstFailure : now;
-                long left = limit.toNanos() - (now - firstFailure);
+                sinceFailure = sinceFailure == null ? new PassedTime() : sinceFailure;
                 if (intent != Intent.WAIT
-                        || left <= 0
                         || !RedisFailures.mayPassWithFailOver(failure)
-                        || closedWithin(Math.min(pause, left))) {
+                        || !sinceFailure.isLessThan(limit)
+                        || closedWithin(shorter(pause, sinceFailure.leftOf(limit)))) {
                     throw failure;
                 }
-                pause = Math.min(2 * pause, LONGEST_PAUSE.toNanos());
+                pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
             }
         }
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /** The engine counts a grant from the start of the attempt; the failed requests came before the granted one. */
@@ -73,13 +76,13 @@ final class FailOverPatience {
     }
 
     /** Pauses. An interrupt does not end the pause, as an attempt cannot be interrupted; it is kept. */
-    private boolean closedWithin(long nanos) {
+    private boolean closedWithin(Duration pause) {
         boolean interrupted = false;
-        long start = System.nanoTime();
+        PassedTime waited = new PassedTime();
         try {
             while (true) {
                 try {
-                    return closed.await(nanos - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
+                    return closed.await(waited.leftOf(pause).toNanos(), TimeUnit.NANOSECONDS);
                 } catch (InterruptedException kept) {
                     interrupted = true;
                 }

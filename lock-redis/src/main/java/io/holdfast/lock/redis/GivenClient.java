@@ -8,11 +8,13 @@ import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
+import redis.clients.jedis.providers.SentineledConnectionProvider;
 import redis.clients.jedis.util.Pool;
 
 /**
- * The connections of a client of the application. {@code JedisPooled} is in Jedis 6 and 7, {@code JedisCluster} in all, {@code
- * RedisClient} and {@code RedisClusterClient} are in Jedis 7.2 and later. No type that all versions have gives a pool, so this uses reflection.
+ * The connections of a client of the application. {@code JedisPooled} and {@code JedisSentineled} are in Jedis 6 and 7, {@code
+ * JedisCluster} in all, {@code RedisClient}, {@code RedisSentinelClient} and {@code RedisClusterClient} in Jedis 7.2 and later. No type that
+ * all versions have gives a pool, so this uses reflection.
  */
 final class GivenClient {
 
@@ -25,11 +27,26 @@ final class GivenClient {
 
     /** Makes the runners over a client, which stays open. Refuses a client of another kind at once. */
     static Supplier<ScriptRunner> runner(UnifiedJedis client) {
-        if (value(field(UnifiedJedis.class, "provider"), client) instanceof ClusterConnectionProvider cluster) {
+        Object provider = value(field(UnifiedJedis.class, "provider"), client);
+        if (provider instanceof SentineledConnectionProvider sentinels) {
+            Supplier<Pool<Connection>> pools = poolOfMaster(sentinels);
+            return () -> ofMaster(pools);
+        }
+        if (provider instanceof ClusterConnectionProvider cluster) {
             return () -> ClusterScriptRunner.over(cluster, new FailOverPatience(FailOverPatience.DEFAULT));
         }
         Pool<Connection> pool = pool(client);
         return () -> PooledScriptRunner.borrowing(pool);
+    }
+
+    private static ScriptRunner ofMaster(Supplier<Pool<Connection>> pools) {
+        Pool<Connection> present = pools.get();
+        warnIfTooSmall(present);
+        return new PooledScriptRunner(
+                new PresentPool(pools, () -> pools.get().getResource(), () -> {}),
+                RedisFailures.ofGiven("the master of the given client", present.getMaxTotal()),
+                PooledScriptRunner.Answering.MASTER,
+                new FailOverPatience(FailOverPatience.DEFAULT));
     }
 
     @SuppressWarnings("unchecked") // Both declare a Pool<Connection>.
@@ -39,10 +56,17 @@ final class GivenClient {
         } catch (ReflectiveOperationException other) {
             throw new LockConfigurationException(
                     "The Jedis client is a " + client.getClass().getName()
-                            + "; allowed are RedisClient and JedisPooled for one server, RedisClusterClient and"
-                            + " JedisCluster for a cluster",
+                            + "; allowed are RedisClient and JedisPooled for one server, RedisSentinelClient and"
+                            + " JedisSentineled for sentinels, RedisClusterClient and JedisCluster for a cluster",
                     other);
         }
+    }
+
+    /** The pool of the present master, which Jedis replaces when the sentinels name another one. */
+    @SuppressWarnings("unchecked") // A ConnectionPool in all versions.
+    static Supplier<Pool<Connection>> poolOfMaster(SentineledConnectionProvider sentinels) {
+        Field pool = field(SentineledConnectionProvider.class, "pool");
+        return () -> (Pool<Connection>) value(pool, sentinels);
     }
 
     private static Field field(Class<?> type, String name) {

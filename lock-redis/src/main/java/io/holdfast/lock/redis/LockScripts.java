@@ -24,6 +24,9 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
             Script.of("common.lua", "string.lua", "string-release.lua"),
             Script.of("common.lua", "string.lua", "string-holder.lua"));
 
+    /** Gives a claim of the string layout the token of its quorum. */
+    static final Script RAISE = Script.of("common.lua", "string.lua", "string-raise.lua");
+
     private static final int FULL_REPLY = 6;
 
     static LockScripts of(RedisLockProvider.Layout layout) {
@@ -31,6 +34,11 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
             case HASH -> HASH;
             case STRING -> STRING;
         };
+    }
+
+    static ScriptCall holderCall(RedisLockProvider.Layout layout, KeySpace keys, String name) {
+        return new ScriptCall(
+                "holder", name, of(layout).holder(), List.of(ScriptCall.bytes(keys.lockKey(name))), List.of());
     }
 
     /** Converts the reply of the holder script. */

@@ -1,9 +1,7 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.redis.RedisFailures.BrokenInUse;
-import io.holdfast.lock.redis.RedisFailures.Transport;
 import io.holdfast.lock.redis.ScriptCall.Asked;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -21,54 +19,65 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.util.Pool;
 
 /**
- * Runs scripts on one server, over a pool of connections.
+ * Runs scripts on one server at a time, over a pool of connections.
  *
  * <p>Uses Jedis' connections and not its clients: a client may be configured to repeat any command, and only the pool also gives a
  * connection to subscribe on.
  */
 final class PooledScriptRunner implements ScriptRunner {
 
-    private final Pool<Connection> pool;
-    private final Supplier<Connection> subscriptions;
-    private final boolean owned;
+    private final PresentPool pool;
     private final RedisFailures failures;
+    private final Answering answering;
+    private final FailOverPatience patience;
     private final Set<Script> sent = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    PooledScriptRunner(
-            Pool<Connection> pool, Supplier<Connection> subscriptions, boolean owned, RedisFailures failures) {
+    /**
+     * Creates it, without I/O.
+     *
+     * @param pool where the connections come from; closed with the runner
+     * @param failures describes what fails
+     * @param answering whose answers count
+     * @param patience for the attempts of waiting claims
+     */
+    PooledScriptRunner(PresentPool pool, RedisFailures failures, Answering answering, FailOverPatience patience) {
         this.pool = pool;
-        this.subscriptions = subscriptions;
-        this.owned = owned;
         this.failures = failures;
+        this.answering = answering;
+        this.patience = patience;
+    }
+
+    /** Whose answers count. A replica refuses to write, but also answers from what it has, which may be old. */
+    enum Answering {
+        /** Every server's: there is one. */
+        ANY,
+        /** A master's: the server says what it is, after each answer and in the same round trip. */
+        MASTER
     }
 
     /** Over a pool that is closed with the runner. */
     static PooledScriptRunner owning(Pool<Connection> pool, Supplier<Connection> subscriptions, RedisAddress address) {
-        String limits = "poolSize is " + pool.getMaxTotal() + " and poolWait "
-                + pool.getMaxWaitDuration().toMillis() + " ms; raise one of them";
         return new PooledScriptRunner(
-                pool,
-                subscriptions,
-                true,
-                new RedisFailures(address.toString(), limits, address.tls() ? Transport.TLS : Transport.PLAIN));
+                new PresentPool(() -> pool, subscriptions, pool::close),
+                RedisFailures.of(address, pool.getMaxTotal(), pool.getMaxWaitDuration()),
+                Answering.ANY,
+                FailOverPatience.none());
     }
 
     /** Over a given pool, from which the subscription borrows one connection while it lasts. */
     static PooledScriptRunner borrowing(Pool<Connection> pool) {
         GivenClient.warnIfTooSmall(pool);
         return new PooledScriptRunner(
-                pool,
-                pool::getResource,
-                false,
-                new RedisFailures(
-                        "the given client's server",
-                        "the given client's pool has " + pool.getMaxTotal(),
-                        Transport.GIVEN));
+                new PresentPool(() -> pool, pool::getResource, () -> {}),
+                RedisFailures.ofGiven("the given client's server", pool.getMaxTotal()),
+                Answering.ANY,
+                FailOverPatience.none());
     }
 
-    Pool<Connection> pool() {
-        return pool;
+    /** Whether its connections are those of a pool. */
+    boolean isOver(Pool<Connection> other) {
+        return pool.isNow(other);
     }
 
     @Override
@@ -89,40 +98,11 @@ final class PooledScriptRunner implements ScriptRunner {
             // A given pool is still open.
             throw failures.closed(what);
         }
-        try (Connection connection = freeConnection()) {
+        try (Connection connection = pool.borrow()) {
             return used(connection, use);
         } catch (JedisException failure) {
             throw failures.of(what, failure);
         }
-    }
-
-    /** Takes a connection out of the pool. An interrupt does not end the wait, as a release has to reach the server; it is kept. */
-    private Connection freeConnection() {
-        long before = System.nanoTime();
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return pool.getResource();
-                } catch (JedisException failure) {
-                    boolean byInterrupt = RedisFailures.interrupted(failure);
-                    interrupted |= byInterrupt;
-                    if (!byInterrupt || waitedInFull(before)) {
-                        throw failure;
-                    }
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** Whether the pool's limit has passed, so that repeated interrupts do not prolong the wait. */
-    private boolean waitedInFull(long before) {
-        Duration limit = pool.getMaxWaitDuration();
-        return !limit.isNegative() && System.nanoTime() - before >= limit.toNanos();
     }
 
     /**
@@ -136,17 +116,17 @@ final class PooledScriptRunner implements ScriptRunner {
             allRead = true;
             failures.understood();
             return answer;
-        } catch (JedisDataException refused) {
-            // An error reply was read to its end.
-            allRead = true;
-            throw refused;
         } catch (JedisException failure) {
-            if (RedisFailures.connectionLost(failure)) {
-                // Closes the idle connections, which probably broke too, so that a second try gets a new one. Done
-                // before this one is returned, so that a waiting call gets a new one as well.
+            boolean notMaster = RedisFailures.notMaster(failure);
+            if (notMaster || RedisFailures.connectionLost(failure)) {
+                // Closes the idle connections, which probably broke or lead to the same replica, so that a second try
+                // gets a
+                // new one. Done before this one is returned, so that a waiting call gets a new one as well.
                 pool.clear();
                 throw new BrokenInUse(failure);
             }
+            // An error reply was read to its end.
+            allRead = failure instanceof JedisDataException;
             throw failure;
         } finally {
             if (!allRead) {
@@ -204,7 +184,7 @@ final class PooledScriptRunner implements ScriptRunner {
                 connection.sendCommand(Command.EVALSHA, call.byDigest());
             }
         }
-        List<@Nullable Object> replies = withoutAsking(calls, connection);
+        List<@Nullable Object> replies = repliesOfMaster(calls, connection);
         for (int i = 0; i < replies.size(); i++) {
             if (!(replies.get(i) instanceof JedisDataException)) {
                 sent.add(calls.get(i).script());
@@ -213,12 +193,31 @@ final class PooledScriptRunner implements ScriptRunner {
         return replies;
     }
 
-    /** The replies to the scripts. A refused ASKING stands in for the reply to its script. */
-    private static List<@Nullable Object> withoutAsking(List<ScriptCall> calls, Connection connection) {
+    /** Throws if a reply shows that the server is none. Asked after the calls: what it says before them may be outdated. */
+    private List<@Nullable Object> repliesOfMaster(List<ScriptCall> calls, Connection connection) {
+        if (answering == Answering.MASTER) {
+            connection.sendCommand(Command.HELLO);
+        }
         long asking =
                 calls.stream().filter(call -> call.asked() == Asked.IMPORTER).count();
-        Iterator<Object> all =
-                connection.getMany(Math.toIntExact(calls.size() + asking)).iterator();
+        int more = answering == Answering.MASTER ? 1 : 0;
+        Iterator<Object> all = connection
+                .getMany(Math.toIntExact(calls.size() + asking) + more)
+                .iterator();
+        List<@Nullable Object> replies = withoutAsking(calls, all);
+        for (Object reply : replies) {
+            if (reply instanceof JedisDataException refused && RedisFailures.notMaster(refused)) {
+                throw refused;
+            }
+        }
+        if (answering == Answering.MASTER) {
+            RedisFailures.requireMaster(all.next());
+        }
+        return replies;
+    }
+
+    /** The replies to the scripts. A refused ASKING stands in for the reply to its script. */
+    private static List<@Nullable Object> withoutAsking(List<ScriptCall> calls, Iterator<Object> all) {
         List<@Nullable Object> replies = new ArrayList<>(calls.size());
         for (ScriptCall call : calls) {
             Object asked = call.asked() == Asked.IMPORTER ? all.next() : null;
@@ -230,18 +229,21 @@ final class PooledScriptRunner implements ScriptRunner {
 
     @Override
     public Connection openSubscription() {
-        return subscriptions.get();
+        return pool.openSubscription();
+    }
+
+    @Override
+    public FailOverPatience patience() {
+        return patience;
     }
 
     @Override
     public void close() {
         closed = true;
-        if (owned) {
-            try {
-                pool.close();
-            } catch (JedisException failure) {
-                throw failures.of("close", failure);
-            }
+        try {
+            pool.close();
+        } catch (JedisException failure) {
+            throw failures.of("close", failure);
         }
     }
 }

@@ -28,7 +28,8 @@ record RedisAddress(
     enum Topology {
         SINGLE("redis", "redis://[user[:password]@]host[:port][/database]", 6379),
         SENTINEL("redis-sentinel", "redis-sentinel://[user[:password]@]host[:port][,host[:port]...]/master", 26_379),
-        CLUSTER("redis-cluster", "redis-cluster://[user[:password]@]host[:port][,host[:port]...]", 6379);
+        CLUSTER("redis-cluster", "redis-cluster://[user[:password]@]host[:port][,host[:port]...]", 6379),
+        REDLOCK("redlock", "redlock://[user[:password]@]host[:port],host[:port],host[:port]...[/database]", 6379);
 
         private final String scheme;
         private final String pattern;
@@ -51,7 +52,7 @@ record RedisAddress(
 
         /** The scheme of its URIs with TLS. */
         String tlsScheme() {
-            return scheme.replaceFirst("redis", "rediss");
+            return this == REDLOCK ? "redlocks" : scheme.replaceFirst("redis", "rediss");
         }
 
         private static Topology of(String scheme) {
@@ -92,7 +93,7 @@ record RedisAddress(
     private static int database(Topology topology, String path, ConnectionParameters parameters) {
         return switch (topology) {
             case SENTINEL -> parameters.integer("db", 0, 0, MOST_DATABASE);
-            case SINGLE -> number(topology, path);
+            case SINGLE, REDLOCK -> number(topology, path);
             case CLUSTER -> {
                 if (!path.isEmpty() && !path.equals("/")) {
                     throw new LockConfigurationException("The Redis URI has the path '" + path

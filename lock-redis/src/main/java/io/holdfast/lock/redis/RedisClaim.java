@@ -1,18 +1,14 @@
 package io.holdfast.lock.redis;
 
-import static io.holdfast.lock.redis.ScriptCall.bytes;
-
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimRequest.Claimant;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,22 +24,14 @@ final class RedisClaim implements Claim {
     private static final Long FOREIGN = 1L;
 
     private final ScriptRunner runner;
-    private final LockScripts scripts;
     private final ClaimRequest request;
-    private final String lockKey;
-    private final String counterKey;
-    private final List<byte[]> publishing;
+    private final ClaimCalls calls;
     private boolean serverMayKnow;
 
     RedisClaim(RedisLockProvider provider, ClaimRequest request) {
         this.runner = provider.runner();
-        this.scripts = provider.scripts();
         this.request = request;
-        this.lockKey = provider.keys().lockKey(request.name());
-        this.counterKey = provider.keys().counterKey(lockKey);
-        this.publishing = List.of(
-                bytes(provider.keys().channel(request.name())),
-                bytes(provider.keys().publish().name()));
+        this.calls = new ClaimCalls(provider.scripts(), provider.keys(), request, request.claimId());
     }
 
     @Override
@@ -54,7 +42,7 @@ final class RedisClaim implements Claim {
     private Attempt attemptOnce() {
         boolean knownBefore = serverMayKnow;
         try {
-            Attempt answer = runner.run(acquireCall(), () -> serverMayKnow = true, this::answer);
+            Attempt answer = runner.run(calls.acquire(), () -> serverMayKnow = true, this::answer);
             if (answer instanceof Attempt.Contended) {
                 // Only this attempt was answered: an earlier one without an answer may still arrive.
                 serverMayKnow = knownBefore;
@@ -77,7 +65,7 @@ final class RedisClaim implements Claim {
     }
 
     /** The end of the holder's lease. A foreign holder publishes no message when it releases, so it is polled for. */
-    private static Optional<Duration> retryAfter(long millis, boolean foreign) {
+    static Optional<Duration> retryAfter(long millis, boolean foreign) {
         Optional<Duration> leaseEnd = millis > 0 ? Optional.of(Duration.ofMillis(millis)) : Optional.empty();
         return foreign
                 ? Optional.of(leaseEnd.filter(end -> end.compareTo(WITHOUT_MESSAGE) < 0)
@@ -87,7 +75,7 @@ final class RedisClaim implements Claim {
 
     @Override
     public Renewal renew() {
-        return SecondTry.of(() -> runner.run(renewCall(), this::renewal));
+        return SecondTry.of(() -> runner.run(calls.renewal(), this::renewal));
     }
 
     Renewal renewal(@Nullable Object reply) {
@@ -101,41 +89,11 @@ final class RedisClaim implements Claim {
         }
         // After a repeated request, "not held" may be the work of the first one.
         return SecondTry.of(
-                () -> runner.run(releaseCall(), reply -> YES.equals(reply) ? Release.RELEASED : Release.NOT_HELD),
+                () -> runner.run(calls.release(), reply -> YES.equals(reply) ? Release.RELEASED : Release.NOT_HELD),
                 second -> second == Release.RELEASED);
     }
 
-    private ScriptCall acquireCall() {
-        Claimant claimant = request.claimant();
-        return new ScriptCall(
-                "acquire",
-                request.name(),
-                scripts.acquire(),
-                List.of(bytes(lockKey), bytes(counterKey)),
-                List.of(
-                        bytes(request.claimId()),
-                        leaseMillis(),
-                        bytes(request.ownerId()),
-                        bytes(claimant.host()),
-                        bytes(Long.toString(claimant.pid())),
-                        bytes(claimant.thread())));
-    }
-
     ScriptCall renewCall() {
-        return call("renewal", scripts.renew(), List.of(leaseMillis()));
-    }
-
-    private ScriptCall releaseCall() {
-        return call("release", scripts.release(), publishing);
-    }
-
-    private ScriptCall call(String operation, Script script, List<byte[]> more) {
-        List<byte[]> arguments = new ArrayList<>(List.of(bytes(request.claimId())));
-        arguments.addAll(more);
-        return new ScriptCall(operation, request.name(), script, List.of(bytes(lockKey)), arguments);
-    }
-
-    private byte[] leaseMillis() {
-        return bytes(Long.toString(request.leaseTime().toMillis()));
+        return calls.renewal();
     }
 }

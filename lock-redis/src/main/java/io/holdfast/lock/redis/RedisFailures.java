@@ -5,9 +5,11 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -15,6 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -28,8 +32,11 @@ final class RedisFailures {
     private static final Pattern OWN_WORDS =
             Pattern.compile("HOLDFAST (.*?)( script: \\p{XDigit}+, on @user_script.*)?$");
 
-    /** The beginnings of answers of a node that will soon be asked again, or no more. */
-    private static final Pattern PASSING = Pattern.compile("CLUSTERDOWN|TRYAGAIN|READONLY|MASTERDOWN|LOADING");
+    /** Before 7.0 Redis puts other words around what a command inside a script is refused with. */
+    private static final Pattern NOT_MASTER = Pattern.compile("(^|: -)(READONLY|MASTERDOWN)\\b");
+
+    private static final Pattern PASSING =
+            Pattern.compile("(^|: -)(READONLY|MASTERDOWN|LOADING|NOREPLICAS|CLUSTERDOWN|TRYAGAIN)\\b");
 
     private final String address;
     private final String pool;
@@ -49,16 +56,39 @@ final class RedisFailures {
         this.transport = transport;
     }
 
-    /** How a server is connected to, and what to check until its first answer. */
-    enum Transport {
-        PLAIN("; if the server speaks TLS on this port, use rediss://"),
-        TLS("; if the server speaks no TLS on this port, use redis://"),
-        GIVEN("");
+    /** For the servers of a URI. */
+    static RedisFailures of(RedisAddress address, int poolSize, Duration poolWait) {
+        return new RedisFailures(
+                address.toString(),
+                "poolSize is " + poolSize + " and poolWait " + poolWait.toMillis() + " ms; raise one of them",
+                Transport.of(address));
+    }
 
-        private final String check;
+    /** For the servers of a given client. */
+    static RedisFailures ofGiven(String servers, int poolSize) {
+        return new RedisFailures(servers, "the given client's pool has " + poolSize, Transport.GIVEN);
+    }
 
-        Transport(String check) {
-            this.check = check;
+    /**
+     * How a server is connected to.
+     *
+     * @param tls whether by TLS
+     * @param check what to check until its first answer
+     */
+    record Transport(boolean tls, String check) {
+
+        static final Transport GIVEN = new Transport(false, "");
+
+        static Transport of(RedisAddress address) {
+            return address.tls()
+                    ? new Transport(
+                            true,
+                            "; if the server speaks no TLS on this port, use "
+                                    + address.topology().scheme() + "://")
+                    : new Transport(
+                            false,
+                            "; if the server speaks TLS on this port, use "
+                                    + address.topology().tlsScheme() + "://");
         }
     }
 
@@ -67,15 +97,23 @@ final class RedisFailures {
         understood = true;
     }
 
-    LockStoreException of(String what, JedisException failure) {
+    LockStoreException of(String what, Throwable failure) {
         return new LockStoreException("Redis at " + address + ": " + what + " failed: " + reason(failure), failure);
+    }
+
+    /** As one of several that are told together, which say once what failed. */
+    LockStoreException ofNode(Throwable failure) {
+        return new LockStoreException(address + ": " + reason(failure), failure);
     }
 
     LockStoreException closed(String what) {
         return new LockStoreException("Redis at " + address + ": " + what + " failed: the provider is closed");
     }
 
-    private String reason(JedisException failure) {
+    String reason(Throwable failure) {
+        if (failure instanceof OwnReason || failure instanceof NoMasterNamed) {
+            return String.valueOf(failure.getMessage());
+        }
         if (failure instanceof JedisDataException) {
             // Begins with the server's error kind: NOAUTH, READONLY, OOM, LOADING, MISCONF, WRONGTYPE, NOPERM and so
             // on.
@@ -90,6 +128,9 @@ final class RedisFailures {
 
     private Optional<String> knownReason(Throwable cause) {
         String words = " (" + cause.getMessage() + ")";
+        if (cause instanceof JedisDataException refusal) {
+            return Optional.of("the server answered " + words(refusal));
+        }
         if (cause instanceof InterruptedException) {
             return Optional.of("no connection was free: " + pool + " (interrupted while waiting for one)");
         }
@@ -97,7 +138,7 @@ final class RedisFailures {
             return Optional.of("no connection was free: " + pool + words);
         }
         if (cause instanceof SocketTimeoutException) {
-            return Optional.of("timed out" + words + (transport == Transport.TLS ? hint() : ""));
+            return Optional.of("timed out" + words + (transport.tls() ? hint() : ""));
         }
         if (cause instanceof UnknownHostException) {
             return Optional.of("the host is unknown" + words);
@@ -121,14 +162,15 @@ final class RedisFailures {
     }
 
     private String hint() {
-        return understood ? "" : transport.check;
+        return understood ? "" : transport.check();
     }
 
-    private static String words(JedisException refusal) {
+    private static String words(Throwable refusal) {
         String answer = String.valueOf(refusal.getMessage());
         String words = unauthenticated(refusal) ? "NOAUTH (" + answer + ")" : answer;
         if (words.startsWith("NOAUTH")) {
-            return words + "; set the parameter 'password', or that of the given client";
+            return words
+                    + "; set the parameter 'password' (of sentinels: 'sentinelPassword'), or that of the given client";
         }
         if (refusal instanceof JedisRedirectionException || words.startsWith("CROSSSLOT")) {
             return words + "; the server belongs to a cluster: use redis-cluster:// or a client for clusters";
@@ -147,19 +189,41 @@ final class RedisFailures {
     }
 
     /** A server that wants a password refuses a command of more than ten words before it reads the command. */
-    private static boolean unauthenticated(JedisException refusal) {
+    private static boolean unauthenticated(Throwable refusal) {
         return String.valueOf(refusal.getMessage()).contains("unauthenticated");
     }
 
+    /** Whether the server refused as it is no master, but a replica, or one whose master is gone. */
+    static boolean notMaster(JedisException failure) {
+        return failure instanceof JedisDataException && refusedAs(NOT_MASTER, failure);
+    }
+
+    private static boolean refusedAs(Pattern kinds, JedisException refusal) {
+        return kinds.matcher(String.valueOf(refusal.getMessage())).find();
+    }
+
+    /** Throws what a replica answers unless the server says of itself that it is a master. */
+    static void requireMaster(@Nullable Object hello) {
+        if (hello instanceof JedisDataException refused) {
+            throw refused;
+        }
+        Object role = BuilderFactory.ENCODED_OBJECT_MAP.build(hello).get("role");
+        if (!"master".equals(role)) {
+            throw new JedisDataException("READONLY: it is no master but a " + role);
+        }
+    }
+
     /**
-     * Whether a request failed as its node was not there, or was not the one to ask: it will probably succeed once a fail-over or the
-     * move of a slot has ended. A node that hangs also keeps the connections of its pool.
+     * Whether a request may succeed once another server is master, the same one is ready, or a slot has moved. A node that hangs also
+     * keeps the connections of its pool.
      */
     static boolean mayPassWithFailOver(LockStoreException failure) {
         Throwable cause = failure.getCause();
-        if (cause instanceof JedisDataException answer) {
-            return answer instanceof JedisRedirectionException
-                    || PASSING.matcher(String.valueOf(answer.getMessage())).lookingAt();
+        if (cause instanceof JedisDataException refusal) {
+            return refusal instanceof JedisRedirectionException || refusedAs(PASSING, refusal);
+        }
+        if (cause instanceof NoMasterNamed unnamed) {
+            return unnamed.mayPass();
         }
         return cause instanceof JedisConnectionException
                 || (cause instanceof JedisException other && causedBy(NoSuchElementException.class, other));
@@ -187,6 +251,30 @@ final class RedisFailures {
 
         BrokenInUse(JedisException failure) {
             super(failure.getMessage(), failure);
+        }
+    }
+
+    /** A failure that we found; its message is the reason. */
+    static final class OwnReason extends JedisException {
+        private static final long serialVersionUID = 1L;
+
+        OwnReason(String message) {
+            super(message);
+        }
+    }
+
+    /** No sentinel names a master, so there is nothing to connect to. The message says why. */
+    static final class NoMasterNamed extends JedisException {
+        private static final long serialVersionUID = 1L;
+
+        NoMasterNamed(String message, List<JedisException> failures) {
+            super(message);
+            failures.forEach(this::addSuppressed);
+        }
+
+        /** Whether a sentinel could not be asked; what they all answered stays as it is. */
+        private boolean mayPass() {
+            return Arrays.stream(getSuppressed()).anyMatch(JedisConnectionException.class::isInstance);
         }
     }
 

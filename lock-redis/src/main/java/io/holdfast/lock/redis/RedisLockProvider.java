@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * Locks in one Redis server, or in a Redis cluster. Thread-safe.
+ * Locks in one Redis server, in the master that sentinels name, or in a Redis cluster. Thread-safe.
  *
  * <p>An application that has no Jedis client of its own opens {@code LockClient.connect("redis://host")} and never sees this
  * class. One that has builds a provider over it: {@code LockClient.builder(RedisLockProvider.over(jedis).build())}.
@@ -68,8 +68,9 @@ public final class RedisLockProvider implements LockProvider {
     }
 
     /**
-     * Starts to build a provider over a Jedis client that the application has already: a {@code RedisClient} or {@code
-     * RedisClusterClient}, or in Jedis 6 and 7 a {@code JedisPooled}, or a {@code JedisCluster}. The provider never closes it.
+     * Starts to build a provider over a Jedis client that the application has already: a {@code RedisClient}, {@code
+     * RedisSentinelClient} or {@code RedisClusterClient}, in Jedis 6 and 7 a {@code JedisPooled} or {@code JedisSentineled}, or a {@code
+     * JedisCluster}. The provider never closes it.
      *
      * <p>The provider borrows connections from the client's pool, in a cluster from that of each node: one for the time of each call, and one for as long as
      * claims wait. The pool therefore needs at least two, besides those that the application uses itself: a renewal that finds none

@@ -4,11 +4,13 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.redis.RedisAddress.Topology;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.lock.spi.ServerAddress;
 import java.io.File;
 import java.net.URI;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
@@ -38,16 +40,18 @@ final class RedisSettings {
     private final Layout layout;
     private final KeySpace keys;
     private final JedisClientConfig client;
-    private final GenericObjectPoolConfig<Connection> pool;
+    private final Optional<JedisClientConfig> sentinel;
     private final Duration failover;
+    private final GenericObjectPoolConfig<Connection> pool;
 
     private RedisSettings(RedisAddress address, ConnectionParameters parameters) {
         this.address = address;
         this.layout = parameters.choice("layout", Layout.HASH);
         this.keys = new KeySpace(parameters.text("prefix").orElse(KeySpace.DEFAULT_PREFIX));
-        this.client = client(address, parameters);
-        this.pool = pool(parameters);
+        this.client = client(address.server(), address, address.database(), parameters, TWO_SECONDS);
+        this.sentinel = sentinel(address, parameters);
         this.failover = address.topology() == Topology.SINGLE ? Duration.ZERO : failover(parameters);
+        this.pool = pool(parameters);
         parameters.rejectUnknown();
     }
 
@@ -64,8 +68,9 @@ final class RedisSettings {
     private ScriptRunner runner() {
         return switch (address.topology()) {
             case SINGLE -> single();
+            case SENTINEL -> sentinels();
             case CLUSTER -> cluster();
-            case SENTINEL ->
+            case REDLOCK ->
                 throw new LockConfigurationException(
                         "The scheme '" + address.topology().scheme() + "' is not served yet; allowed is redis");
         };
@@ -78,11 +83,45 @@ final class RedisSettings {
                 new ConnectionPool(node, client, pool), () -> new Connection(node, client), address);
     }
 
+    private ScriptRunner sentinels() {
+        return new PooledScriptRunner(
+                new Sentinels(address, sentinel.orElseThrow(), client, pool).connections(),
+                RedisFailures.of(address, pool.getMaxTotal(), pool.getMaxWaitDuration()),
+                PooledScriptRunner.Answering.MASTER,
+                new FailOverPatience(failover));
+    }
+
     private ScriptRunner cluster() {
         return ClusterScriptRunner.at(address, client, pool, new FailOverPatience(failover));
     }
 
-    private static JedisClientConfig client(RedisAddress address, ConnectionParameters parameters) {
+    /** How to connect to a sentinel: its user and password are not those of the Redis servers. */
+    private static Optional<JedisClientConfig> sentinel(RedisAddress address, ConnectionParameters parameters) {
+        if (address.topology() != Topology.SENTINEL) {
+            return Optional.empty();
+        }
+        Optional<String> user = parameters.text("sentinelUser");
+        Optional<String> password = parameters.text("sentinelPassword");
+        if (user.isPresent() && password.isEmpty()) {
+            throw new LockConfigurationException(
+                    "The parameter 'sentinelUser' stands without 'sentinelPassword'; allowed are both, the password alone, or none");
+        }
+        ServerAddress any = address.server();
+        return Optional.of(
+                client(new ServerAddress(user, password, any.host(), any.port()), address, 0, parameters, TWO_SECONDS));
+    }
+
+    /**
+     * How to connect.
+     *
+     * @param timeout the default of both time-outs
+     */
+    static JedisClientConfig client(
+            ServerAddress login,
+            RedisAddress address,
+            int database,
+            ConnectionParameters parameters,
+            Duration timeout) {
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
                 // Named, as this sends a HELLO, at which a server that wants a password says so at once.
                 .protocol(RedisProtocol.RESP2)
@@ -90,12 +129,12 @@ final class RedisSettings {
                 .clientSetInfoConfig(ClientSetInfoConfig.DISABLED)
                 .clientName(parameters.text(
                         "clientName", "holdfast", PRINTABLE, "printable ASCII characters without spaces, at least one"))
-                .database(address.database())
+                .database(database)
                 .connectionTimeoutMillis(
-                        millis(parameters.duration("connectTimeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)))
-                .socketTimeoutMillis(millis(parameters.duration("timeout", TWO_SECONDS, MILLISECOND, TEN_MINUTES)));
-        address.server().user().ifPresent(config::user);
-        address.server().password().ifPresent(config::password);
+                        millis(parameters.duration("connectTimeout", timeout, MILLISECOND, TEN_MINUTES)))
+                .socketTimeoutMillis(millis(parameters.duration("timeout", timeout, MILLISECOND, TEN_MINUTES)));
+        login.user().ifPresent(config::user);
+        login.password().ifPresent(config::password);
         if (address.tls()) {
             config.sslOptions(tls(parameters));
         }

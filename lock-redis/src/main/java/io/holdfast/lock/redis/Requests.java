@@ -136,6 +136,11 @@ final class Requests {
 
     /** Closes the socket at once, also while another thread uses it. Thread-safe. */
     void cutOff() {
+        cutOff(connection);
+    }
+
+    /** As {@link #cutOff()}. */
+    static void cutOff(Connection connection) {
         // First: a writer that finds the socket closed and the connection not marked would make Jedis reconnect.
         connection.setBroken();
         try {

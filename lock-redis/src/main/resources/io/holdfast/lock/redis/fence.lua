@@ -7,11 +7,13 @@ local function server_micros()
 end
 
 -- The token of a new grant, which the script then writes to the counter. One counter for all locks of the prefix, in a cluster for those of one slot, so that no key stays per lock name. By the clock tokens grow even if the
--- counter was lost with the server's data; by the counter they grow even if the clock was set back.
-local function next_token(counter, now_micros)
+-- counter was lost with the server's data; by the counter they grow even if the clock was set back. A quorum proposes a token, so that
+-- all its nodes give the same one. One that is more than a second ahead is not taken: the clock has to be past all tokens when data are lost.
+local function next_token(counter, now_micros, proposal)
     local value = read('GET', counter)
     local last = value == false and 0 or whole_number(value)
-    local token = last and math.max(last + 1, now_micros)
+    local ahead = proposal and proposal <= now_micros + 1000000 and proposal or 0
+    local token = last and math.max(last + 1, now_micros, ahead)
     if not token or token >= TOO_LARGE then
         error('HOLDFAST the fencing counter ' .. counter .. ' is ' .. (value and shown(value) or 'no string')
             .. '; allowed is a whole number below 2^53 - 1. No lock is granted, as a token might repeat. Set the counter to the'

@@ -1,6 +1,7 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.servers.RedisCluster;
+import io.holdfast.servers.RedisSentinels;
 import io.holdfast.servers.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ final class GivenClients {
             JedisClientConfig config =
                     DefaultJedisClientConfig.builder().protocol(protocol).build();
             for (String kind : List.of("JedisPooled", "RedisClient")) {
-                if (GivenClients.class.getResource("/redis/clients/jedis/" + kind + ".class") == null) {
+                if (!has(kind)) {
                     continue;
                 }
                 if (kind.equals("RedisClient")) {
@@ -49,6 +50,25 @@ final class GivenClients {
         return clients;
     }
 
+    /** Clients of sentinels, of each kind that this version of Jedis has, in each protocol. */
+    static List<UnifiedJedis> of(RedisSentinels sentinels) {
+        Set<HostAndPort> nodes = sentinels.sentinels().stream()
+                .map(sentinel -> new HostAndPort(sentinel.host(), sentinel.port()))
+                .collect(Collectors.toSet());
+        List<UnifiedJedis> clients = new ArrayList<>();
+        for (RedisProtocol protocol : RedisProtocol.values()) {
+            JedisClientConfig config =
+                    DefaultJedisClientConfig.builder().protocol(protocol).build();
+            if (has("JedisSentineled")) {
+                clients.add(sentineled(nodes, config));
+            }
+            if (has("RedisSentinelClient")) {
+                clients.add(SentinelClients.open(nodes, config));
+            }
+        }
+        return clients;
+    }
+
     /** Clients of a cluster. */
     @SuppressWarnings("deprecation") // The one that Jedis 6 has.
     static List<UnifiedJedis> of(RedisCluster cluster) {
@@ -60,11 +80,26 @@ final class GivenClients {
             JedisClientConfig config =
                     DefaultJedisClientConfig.builder().protocol(protocol).build();
             clients.add(new redis.clients.jedis.JedisCluster(seeds, config));
-            if (GivenClients.class.getResource("/redis/clients/jedis/RedisClusterClient.class") != null) {
-                clients.add(RedisClients.open(seeds, config));
+            if (has("RedisClusterClient")) {
+                clients.add(ClusterClients.open(seeds, config));
             }
         }
         return clients;
+    }
+
+    private static boolean has(String kind) {
+        return GivenClients.class.getResource("/redis/clients/jedis/" + kind + ".class") != null;
+    }
+
+    private static UnifiedJedis sentineled(Set<HostAndPort> nodes, JedisClientConfig config) {
+        try {
+            return Class.forName("redis.clients.jedis.JedisSentineled")
+                    .asSubclass(UnifiedJedis.class)
+                    .getConstructor(String.class, JedisClientConfig.class, Set.class, JedisClientConfig.class)
+                    .newInstance(RedisSentinels.MASTER, config, nodes, config);
+        } catch (ReflectiveOperationException missing) {
+            throw new LinkageError("A JedisSentineled could not be made", missing);
+        }
     }
 
     /** A client of an unknown kind. */
@@ -104,7 +139,22 @@ final class GivenClients {
                     .clientConfig(config)
                     .build();
         }
+    }
 
+    /** Separate for the same reason. */
+    private static final class SentinelClients {
+        static UnifiedJedis open(Set<HostAndPort> nodes, JedisClientConfig config) {
+            return redis.clients.jedis.RedisSentinelClient.builder()
+                    .masterName(RedisSentinels.MASTER)
+                    .sentinels(nodes)
+                    .sentinelClientConfig(config)
+                    .clientConfig(config)
+                    .build();
+        }
+    }
+
+    /** Separate for the same reason. */
+    private static final class ClusterClients {
         static UnifiedJedis open(Set<HostAndPort> seeds, JedisClientConfig config) {
             return redis.clients.jedis.RedisClusterClient.builder()
                     .nodes(seeds)

@@ -14,12 +14,14 @@ import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisCluster;
+import io.holdfast.servers.RedisSentinels;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.SelfSignedCertificate;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -65,6 +67,29 @@ class JedisLineTest extends RedisServerScene {
                 assertThat(client.ping()).isEqualTo("PONG");
                 assertThat(GivenClient.pool(client).getNumActive()).isZero();
             }
+        }
+    }
+
+    @Test
+    void locksAndWakesOverSentinelsBeforeAndAfterAFailOver() {
+        try (RedisSentinels sentinels = RedisSentinels.start()) {
+            List<UnifiedJedis> clients = GivenClients.of(sentinels);
+            assertThat(clients).hasSizeGreaterThanOrEqualTo(2);
+            List<RedisLockProvider> providers = new ArrayList<>(clients.stream()
+                    .map(client -> RedisLockProvider.over(client).build())
+                    .toList());
+            providers.add(RedisProviders.at(
+                    SentinelScene.uri(sentinels.addresses(), RedisSentinels.MASTER, "timeout=500ms")));
+            providers.forEach(JedisLineTest::locksAndWakes);
+
+            RedisServer master = sentinels.failOver();
+            providers.forEach(provider -> StoreAssertions.assertWorksAgain(provider, "a"));
+            providers.forEach(provider -> locksAndWakes(provider, "b"));
+            assertThat(master.calls("subscribe")).isGreaterThanOrEqualTo(providers.size());
+
+            providers.forEach(RedisLockProvider::close);
+            clients.forEach(client -> assertThat(client.ping()).isEqualTo("PONG"));
+            clients.forEach(UnifiedJedis::close);
         }
     }
 
@@ -135,12 +160,16 @@ class JedisLineTest extends RedisServerScene {
     }
 
     private static void locksAndWakes(RedisLockProvider provider) {
-        TestClaim holder = TestClaim.once(provider, "a");
+        locksAndWakes(provider, "a");
+    }
+
+    private static void locksAndWakes(RedisLockProvider provider, String name) {
+        TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         assertThat(holder.held()).isTrue();
         assertThat(provider.renewAll(List.of(holder.claim))).hasSize(1);
-        assertThat(provider.holder("a")).isPresent();
-        StoreAssertions.assertReleaseWakes(provider, holder, "a");
+        assertThat(provider.holder(name)).isPresent();
+        StoreAssertions.assertReleaseWakes(provider, holder, name);
     }
 
     @Test

@@ -52,7 +52,8 @@ class RedisUriTest {
                         .findFirst()
                         .orElseThrow()
                         .schemes())
-                .containsExactlyInAnyOrder("redis", "rediss", "redis-cluster", "rediss-cluster");
+                .containsExactlyInAnyOrder(
+                        "redis", "rediss", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster");
     }
 
     @ParameterizedTest
@@ -73,6 +74,13 @@ class RedisUriTest {
                 "redis://ann@h | The user has no password",
                 "redis://h/1/2 | database of the Redis URI is '1/2'; allowed are whole numbers from 0 to 1000000",
                 "redis://topsecret@h | :password@host",
+                "redis://h?failover=1s | parameter 'failover' is unknown",
+                "redis://h?db=1 | parameter 'db' is unknown",
+                "redis-sentinel://h | no name of a master; allowed is redis-sentinel://",
+                "redis-sentinel://h,/m | no host",
+                "redis-sentinel://h/m?failover=11m | 'failover' is '11m'; allowed are 0h to 10m",
+                "redis-sentinel://h/m?db=x | 'db'",
+                "redis-sentinel://h/m?sentinelUser=ann | 'sentinelUser' stands without 'sentinelPassword'",
                 "redis://h?timeout=0ms | 'timeout' is '0ms'; allowed are 1ms to 10m",
                 "redis://h?timeout=5 | 'timeout'",
                 "redis://h?connectTimeout=1h | 'connectTimeout'",
@@ -149,6 +157,11 @@ class RedisUriTest {
                 "redis://ann:s3cr3t%ff@h",
                 "redis://s3cr3t!/y@h",
                 "redis://:s3cr3t/@h",
+                "redis-sentinel://ann:s3cr3t@h,i/m",
+                "redis-sentinel://ann:s3cr3t@h,i",
+                "redis-sentinel://ann:x/s3cr3t@h/m",
+                "redis-sentinel://h/m?sentinelPassword=s3cr3t",
+                "redis-sentinel://h/m?sentinelPassword=s3cr3t&x=y",
                 "rediss://h?trustStorePassword=s3cr3t&trustStore=/none",
                 "rediss://h?keyStorePassword=s3cr3t&keyStore=/none",
             })

@@ -1,0 +1,32 @@
+package io.holdfast.examples.demo;
+
+import io.holdfast.servers.RedisSentinels;
+import java.util.Optional;
+
+/** A Redis master of the demo's own, with replicas, and with sentinels that make one of these the master when it is killed. */
+final class RedisSentinelBackend implements DemoBackend {
+
+    @Override
+    public String name() {
+        return "redis-sentinel";
+    }
+
+    @Override
+    public Stage stage() {
+        return new ProcessStage();
+    }
+
+    @Override
+    public Store start() {
+        RedisSentinels sentinels = RedisSentinels.start();
+        return new RunningStore(
+                "redis-sentinel://" + sentinels.addresses() + "/" + RedisSentinels.MASTER + "?timeout=500ms",
+                "a Redis master with " + (sentinels.servers().size() - 1) + " replicas, and sentinels on "
+                        + sentinels.addresses(),
+                sentinels::close,
+                Optional.of(new Mishap(
+                        "the master is killed (SIGKILL); a replica takes over when the sentinels have missed it for a second",
+                        () -> sentinels.master().kill(),
+                        Mishap.Harm.LOCKS_MAY_BE_LOST)));
+    }
+}

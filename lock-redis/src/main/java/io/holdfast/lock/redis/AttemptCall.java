@@ -1,0 +1,155 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.NodeRequest.Receiver;
+import io.holdfast.lock.redis.QuorumAttempt.Outcome;
+import io.holdfast.lock.redis.QuorumAttempt.Refusal;
+import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes an attempt at the nodes of a quorum: sends what the {@link QuorumAttempt} says, and feeds it the answers, under the monitor. Late
+ * answers come when the attempt has ended.
+ */
+final class AttemptCall implements QuorumAttempt.Nodes {
+
+    private static final Long YES = 1L;
+
+    private final Quorum quorum;
+    private final ClaimCalls calls;
+    private final QuorumAttempt attempt;
+
+    /** The nodes that may know the claim, and those that have granted it. Guarded by the monitor. */
+    private final BitSet mayKnow = new BitSet();
+
+    private final BitSet granted = new BitSet();
+    private final ScriptCall acquire;
+    private long deadline;
+    private boolean ended;
+
+    AttemptCall(Quorum quorum, ClaimCalls calls, OptionalLong earlierToken) {
+        this.quorum = quorum;
+        this.calls = calls;
+        this.attempt = new QuorumAttempt(quorum.size(), earlierToken, this);
+        this.acquire = calls.acquire(quorum.proposals().next());
+    }
+
+    /** Asks all nodes in parallel, and returns when enough of them have answered. An interrupt ends nothing; it is kept. */
+    synchronized Outcome run() {
+        restartTime();
+        mayKnow.set(0, quorum.size());
+        for (int node = 0; node < quorum.size(); node++) {
+            int asked = node;
+            send(node, NodeRequest.granting(acquire, calls.undo(), receiver(node, reply -> acquired(asked, reply))));
+        }
+        return Waiting.until(this, attempt::outcome, () -> deadline, () -> {
+            attempt.timedOut();
+            restartTime();
+        });
+    }
+
+    private void restartTime() {
+        deadline = System.nanoTime() + quorum.options().timeout().toNanos();
+    }
+
+    private void send(int node, NodeRequest request) {
+        quorum.nodes().get(node).connection().send(List.of(request));
+    }
+
+    private void acquired(int node, @Nullable Object reply) {
+        List<?> parts = (List<?>) Objects.requireNonNull(reply);
+        long number = (Long) Objects.requireNonNull(parts.get(1));
+        boolean third = YES.equals(parts.get(2));
+        if (YES.equals(parts.get(0))) {
+            granted.set(node);
+            quorum.proposals().seen((Long) Objects.requireNonNull(parts.get(3)));
+            attempt.granted(node, number, third);
+        } else {
+            String claim = new String((byte[]) Objects.requireNonNull(parts.get(3)), StandardCharsets.UTF_8);
+            mayKnow.clear(node);
+            attempt.refused(node, new Refusal(claim, number, third));
+        }
+    }
+
+    @Override
+    public void raise(int node, long token) {
+        restartTime();
+        send(
+                node,
+                NodeRequest.asking(
+                        calls.raise(token), receiver(node, reply -> attempt.raised(node, YES.equals(reply)))));
+    }
+
+    @Override
+    public void undo(int node) {
+        restartTime();
+        send(node, NodeRequest.takingBack(calls.undo(), new Receiver() {
+            @Override
+            public void answered(@Nullable Object reply, boolean repeated) {
+                change(attempt::undone);
+            }
+
+            @Override
+            public void failed(LockStoreException failure, boolean mayHaveArrived) {
+                change(attempt::undone);
+            }
+        }));
+    }
+
+    @Override
+    public void askAgain(int node) {
+        if (!ended) {
+            mayKnow.set(node);
+            send(node, NodeRequest.granting(acquire, calls.undo(), new Receiver() {
+                @Override
+                public void answered(@Nullable Object reply, boolean repeated) {
+                    change(() -> granted.set(node, YES.equals(((List<?>) Objects.requireNonNull(reply)).get(0))));
+                }
+
+                @Override
+                public void failed(LockStoreException failure, boolean mayHaveArrived) {
+                    change(() -> mayKnow.set(node, mayHaveArrived));
+                }
+            }));
+        }
+    }
+
+    /** Releases what this attempt has been granted; asks no node any more. */
+    Tally release() {
+        BitSet knowing;
+        BitSet holding;
+        synchronized (this) {
+            ended = true;
+            knowing = (BitSet) mayKnow.clone();
+            holding = (BitSet) granted.clone();
+        }
+        return TallyCall.releasing(quorum, calls.release(), knowing, holding);
+    }
+
+    private Receiver receiver(int node, Consumer<@Nullable Object> reading) {
+        return new Receiver() {
+            @Override
+            public void answered(@Nullable Object reply, boolean repeated) {
+                change(() -> reading.accept(reply));
+            }
+
+            @Override
+            public void failed(LockStoreException failure, boolean mayHaveArrived) {
+                change(() -> {
+                    mayKnow.set(node, mayHaveArrived || granted.get(node));
+                    attempt.failed(node, failure);
+                });
+            }
+        };
+    }
+
+    private synchronized void change(Runnable answer) {
+        answer.run();
+        notifyAll();
+    }
+}

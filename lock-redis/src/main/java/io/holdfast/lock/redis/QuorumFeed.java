@@ -1,0 +1,91 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.spi.ReleaseFeed;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The messages of releases of all nodes of a quorum. A release reaches a majority, so none is missed while a majority is listened to. Thread-safe.
+ */
+final class QuorumFeed implements ReleaseFeed, AutoCloseable {
+
+    private final List<ReleaseMessages> feeds = new ArrayList<>();
+    private final Listener listener;
+    private final int majority;
+
+    /** The nodes that are listened to, by name. Guarded by itself. */
+    private final Map<String, BitSet> listening = new HashMap<>();
+
+    QuorumFeed(Quorum quorum, KeySpace keys, Listener listener, Duration silence) {
+        this.listener = listener;
+        this.majority = QuorumAttempt.majorityOf(quorum.size());
+        for (QuorumNode node : quorum.nodes()) {
+            feeds.add(ReleaseMessages.open(node.subscriptions()::get, keys, new NodeListener(feeds.size()), silence));
+        }
+    }
+
+    @Override
+    public void subscribe(String name) {
+        synchronized (listening) {
+            listening.putIfAbsent(name, new BitSet());
+        }
+        feeds.forEach(feed -> feed.subscribe(name));
+    }
+
+    @Override
+    public void unsubscribe(String name) {
+        synchronized (listening) {
+            listening.remove(name);
+        }
+        feeds.forEach(feed -> feed.unsubscribe(name));
+    }
+
+    /** Sets whether a node is listened to; returns whether a majority was before, and is now. */
+    private boolean[] set(String name, int node, boolean isListening) {
+        synchronized (listening) {
+            BitSet nodes = listening.getOrDefault(name, new BitSet());
+            boolean before = nodes.cardinality() >= majority;
+            nodes.set(node, isListening);
+            return new boolean[] {before, nodes.cardinality() >= majority};
+        }
+    }
+
+    private final class NodeListener implements Listener {
+
+        private final int node;
+
+        private NodeListener(int node) {
+            this.node = node;
+        }
+
+        @Override
+        public void listening(String name) {
+            boolean[] majorities = set(name, node, true);
+            if (majorities[1]) {
+                listener.listening(name);
+            }
+        }
+
+        @Override
+        public void released(String name) {
+            listener.released(name);
+        }
+
+        @Override
+        public void interrupted(String name) {
+            boolean[] majorities = set(name, node, false);
+            if (majorities[0] && !majorities[1]) {
+                listener.interrupted(name);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        feeds.forEach(ReleaseMessages::close);
+    }
+}

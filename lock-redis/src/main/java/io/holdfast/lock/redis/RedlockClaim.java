@@ -1,0 +1,142 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.redis.QuorumAttempt.By;
+import io.holdfast.lock.redis.QuorumAttempt.Contended;
+import io.holdfast.lock.redis.QuorumAttempt.Failed;
+import io.holdfast.lock.redis.QuorumAttempt.Granted;
+import io.holdfast.lock.redis.QuorumAttempt.Outcome;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One claim for one lock on a quorum. Each attempt that does not repeat a granted one has an id of its own, so that what an earlier one left behind
+ * on a slow node is neither taken for a vote nor in the way of its removal.
+ */
+final class RedlockClaim implements Claim {
+
+    private static final Duration SHORTEST_RETRY = Duration.ofMillis(5);
+    private static final Duration LONGEST_RETRY = Duration.ofMillis(500);
+    private static final int MOST_DOUBLINGS = 6;
+
+    private final Quorum quorum;
+    private final KeySpace keys;
+    private final ClaimRequest request;
+    private int attempts;
+    private int splits;
+    private @Nullable ClaimCalls calls;
+    /** The latest attempt, if nodes may know it. */
+    private @Nullable AttemptCall latest;
+
+    private OptionalLong token = OptionalLong.empty();
+
+    RedlockClaim(Quorum quorum, KeySpace keys, ClaimRequest request) {
+        this.quorum = quorum;
+        this.keys = keys;
+        this.request = request;
+    }
+
+    @Override
+    public Attempt attempt() {
+        quorum.requireReady(what("acquire"));
+        calls = token.isPresent() ? calls() : newCalls();
+        AttemptCall attempt = new AttemptCall(quorum, calls, token);
+        latest = attempt;
+        Outcome outcome = attempt.run();
+        if (outcome instanceof Granted granted) {
+            token = OptionalLong.of(granted.token());
+            return new Attempt.Granted(
+                    new FencingToken(granted.token()), quorum.options().validFor(request.leaseTime()));
+        }
+        token = OptionalLong.empty();
+        if (outcome instanceof Failed failed) {
+            throw quorum.failure(what("acquire"), failed.failures());
+        }
+        // Each grant of this attempt is taken back, also one that comes late.
+        latest = null;
+        return new Attempt.Contended(retryAfter((Contended) outcome));
+    }
+
+    private ClaimCalls newCalls() {
+        attempts++;
+        return new ClaimCalls(
+                LockScripts.of(RedisLockProvider.Layout.STRING), keys, request, request.claimId() + "-" + attempts);
+    }
+
+    private String what(String operation) {
+        return operation + " of lock '" + request.name() + "'";
+    }
+
+    /** After a split vote a random time, which grows: all that split it try again, and one has to be first. */
+    private Optional<Duration> retryAfter(Contended contended) {
+        if (contended.by() != By.SPLIT) {
+            splits = 0;
+            return RedisClaim.retryAfter(
+                    contended.heldFor().map(Duration::toMillis).orElse(-1L), contended.by() == By.FOREIGN);
+        }
+        long most = Math.min(SHORTEST_RETRY.toNanos() << Math.min(++splits, MOST_DOUBLINGS), LONGEST_RETRY.toNanos());
+        return Optional.of(Duration.ofNanos(ThreadLocalRandom.current().nextLong(SHORTEST_RETRY.toNanos(), most + 1)));
+    }
+
+    @Override
+    public Renewal renew() {
+        Renewal renewal = renewAll(quorum, List.of(this)).get(0);
+        if (renewal instanceof Renewal.Unknown unknown) {
+            throw unknown.failure();
+        }
+        return renewal;
+    }
+
+    /** Renews claims in one round of requests. */
+    static List<Renewal> renewAll(Quorum quorum, List<Claim> claims) {
+        List<RedlockClaim> granted =
+                claims.stream().map(RedlockClaim.class::cast).toList();
+        List<Tally> tallies = TallyCall.renewing(
+                quorum, granted.stream().map(claim -> claim.calls().renewal()).toList());
+        List<Renewal> renewals = new ArrayList<>(granted.size());
+        for (int i = 0; i < granted.size(); i++) {
+            renewals.add(granted.get(i).renewal(tallies.get(i)));
+        }
+        return renewals;
+    }
+
+    private ClaimCalls calls() {
+        return calls == null ? newCalls() : calls;
+    }
+
+    private Renewal renewal(Tally tally) {
+        if (tally.isYes()) {
+            return new Renewal.Held(quorum.options().validFor(request.leaseTime()));
+        }
+        return tally.isNo()
+                ? new Renewal.Lost(LossCause.TAKEN_OVER)
+                : new Renewal.Unknown(quorum.failure(what("renewal"), tally.failures()));
+    }
+
+    @Override
+    public Release release() {
+        AttemptCall granted = latest;
+        if (granted == null) {
+            return Release.NOT_HELD;
+        }
+        Tally tally = granted.release();
+        boolean released = tally.isYes() || (!tally.isNo() && tally.isYesWithThoseThatAreDown());
+        if (!released && !tally.isNo()) {
+            throw quorum.failure(what("release"), tally.failures());
+        }
+        latest = null;
+        token = OptionalLong.empty();
+        return released ? Release.RELEASED : Release.NOT_HELD;
+    }
+}

@@ -1,0 +1,305 @@
+package io.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.parts.Waits;
+import io.holdfast.servers.RedisNodes;
+import io.holdfast.servers.RedisServer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Redlock while some of five servers are down, silent or wrong. */
+class RedlockFaultsTest extends RedlockScene {
+
+    /** A counter that is ahead of all clocks. */
+    private static final String HIGH = "9000000000000000";
+
+    /** What happens to a minority of the servers. */
+    enum Fault {
+        KILLED,
+        SILENT,
+        FULL,
+        FOREIGN;
+
+        void happenTo(RedisServer server) {
+            switch (this) {
+                case KILLED -> server.kill();
+                case SILENT -> server.pause();
+                case FULL -> server.command("CONFIG", "SET", "maxmemory", "1");
+                case FOREIGN -> server.command("SET", "holdfast:#fence", "no number");
+            }
+        }
+    }
+
+    /** A node may take far longer than the bound: the majority does not wait for it. */
+    @Proves({"1.1", "5.4", "6.1"})
+    @ParameterizedTest
+    @EnumSource
+    void minorityStopsNothing(Fault fault) {
+        RedisNodes nodes = nodes(5);
+        RedlockLockProvider provider = provider(nodes, ALWAYS + "&timeout=1m&connectTimeout=1s");
+        long first = grantedAndReleased(provider);
+        fault.happenTo(nodes.get(1));
+        fault.happenTo(nodes.get(3));
+        CompletableFuture<Long> second = CompletableFuture.supplyAsync(() -> grantedAndReleased(provider));
+        assertThat(second.orTimeout(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS)
+                        .join())
+                .isGreaterThan(first);
+        if (fault == Fault.SILENT) {
+            nodes.get(1).resume();
+            nodes.get(3).resume();
+        }
+    }
+
+    private long grantedAndReleased(RedlockLockProvider provider) {
+        TestClaim holder = TestClaim.once(provider, name);
+        long token = holder.token();
+        TestClaim other = TestClaim.once(provider, name);
+        assertThat(other.granted()).isFalse();
+        assertThat(holder.held()).isTrue();
+        assertThat(provider.holder(name)).isPresent();
+        assertThat(holder.released()).isTrue();
+        assertThat(provider.holder(name)).isEmpty();
+        return token;
+    }
+
+    @Proves({"1.6", "9.5"})
+    @Test
+    void withoutAMajorityEachCallFailsAndNamesTheServersAndAfterwardsWorks() {
+        RedisNodes nodes = nodes(3);
+        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        TestClaim holder = TestClaim.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        nodes.get(0).kill();
+        nodes.get(2).kill();
+
+        assertThatThrownBy(TestClaim.once(provider, "other-" + name)::granted)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("acquire of lock 'other-" + name + "'")
+                .hasMessageContaining("fewer than 2 of 3 servers")
+                .hasMessageContaining(":" + nodes.get(0).port())
+                .hasMessageContaining(":" + nodes.get(2).port());
+        assertThatThrownBy(holder::held).isInstanceOf(LockStoreException.class);
+        assertThatThrownBy(() -> provider.holder(name)).isInstanceOf(LockStoreException.class);
+        assertThatThrownBy(holder::released).isInstanceOf(LockStoreException.class);
+
+        nodes.get(0).restart();
+        nodes.get(2).restart();
+        Waits.soon().ignoreExceptions().until(() -> provider.holder(name).isPresent());
+        assertThat(holder.held()).isTrue();
+        assertThat(holder.released()).isTrue();
+        assertThat(TestClaim.once(provider, name).granted()).isTrue();
+    }
+
+    @Proves("8.4")
+    @Test
+    void holderWithoutAMajorityLosesTheLockAtItsDeadline() throws Exception {
+        RedisNodes nodes = nodes(3);
+        try (LockClient client = LockClient.connect("redlock://" + nodes.addresses() + "?" + ALWAYS + "&lease=1s")) {
+            LockHandle handle = client.lock(name).acquire();
+            nodes.get(0).pause();
+            nodes.get(1).pause();
+            assertThat(handle.lost().toCompletableFuture().get(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(LossCause.STORE_LOST);
+            assertThat(handle.isHeld()).isFalse();
+            nodes.get(0).resume();
+            nodes.get(1).resume();
+        }
+    }
+
+    @Proves({"7.2", "3.4"})
+    @Test
+    void waiterIsWokenAndHolderRenewedWhileAMinorityIsDown() throws Exception {
+        RedisNodes nodes = nodes(5);
+        String uri = "redlock://" + nodes.addresses() + "?" + ALWAYS + "&lease=2s";
+        try (LockClient holding = LockClient.connect(uri);
+                LockClient waiting = LockClient.connect(uri)) {
+            LockHandle handle = holding.lock(name).acquire();
+            nodes.get(0).kill();
+            nodes.get(4).pause();
+            CompletableFuture<LockHandle> waiter =
+                    waiting.lock(name).acquireAsync().toCompletableFuture();
+            // Renewed: the lease is over by then.
+            Waits.letPass(Duration.ofSeconds(3));
+            assertThat(handle.isHeld()).isTrue();
+            assertThat(waiter).isNotDone();
+            handle.close();
+            waiter.get(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS).close();
+            nodes.get(4).resume();
+        }
+    }
+
+    @Proves({"1.5", "5.6"})
+    @Test
+    void nothingStaysOnAServerThatWakesUpLate() {
+        RedisNodes nodes = nodes(3);
+        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        assertThat(provider.holder(name)).isEmpty();
+        nodes.get(2).pause();
+        TestClaim holder = TestClaim.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        assertThat(holder.released()).isTrue();
+        // Its requests to the silent server wait there, the release behind the attempt.
+        nodes.get(2).resume();
+        Waits.soon()
+                .until(() ->
+                        nodes.get(2).calls("eval") + nodes.get(2).calls("evalsha") >= 2 && !isLockedOn(nodes.get(2)));
+        assertThat(TestClaim.once(provider, name).granted()).isTrue();
+    }
+
+    /** Two servers refused the claim and two that granted it are down: nobody can tell that it was not in force, and it is free. */
+    @Proves({"5.3", "5.4"})
+    @Test
+    void releaseCountsTheServersThatGrantedAndAreDown() {
+        RedisNodes nodes = nodes(5);
+        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        nodes.get(2).command("SET", "holdfast:" + name, "foreign", "PX", "30000");
+        nodes.get(3).command("SET", "holdfast:" + name, "foreign", "PX", "30000");
+        TestClaim holder = TestClaim.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        nodes.get(2).command("DEL", "holdfast:" + name);
+        nodes.get(3).command("DEL", "holdfast:" + name);
+        nodes.get(0).kill();
+        nodes.get(4).kill();
+        assertThat(holder.released()).isTrue();
+        assertThat(TestClaim.once(provider, name).granted()).isTrue();
+    }
+
+    @Proves({"5.3", "8.5"})
+    @Test
+    void releaseOfARemovedLockIsNotHeldWhileServersAreDown() {
+        RedisNodes nodes = nodes(5);
+        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        TestClaim holder = TestClaim.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        Waits.soon().until(() -> nodes.all().stream().allMatch(this::isLockedOn));
+        nodes.all().forEach(server -> server.command("DEL", "holdfast:" + name));
+        nodes.get(0).kill();
+        nodes.get(4).kill();
+        assertThat(holder.claim.release()).isEqualTo(Release.NOT_HELD);
+    }
+
+    @Proves({"1.5", "1.6"})
+    @Test
+    void splitVoteIsContentionThatEndsSoonAndLeavesNothing() {
+        RedisNodes nodes = nodes(3);
+        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        nodes.get(0).command("SET", "holdfast:" + name, "one", "PX", "30000");
+        nodes.get(1).command("SET", "holdfast:" + name, "two", "PX", "30000");
+        assertThat(TestClaim.once(provider, name).refused().retryAfter().orElseThrow())
+                .isLessThan(Duration.ofSeconds(1));
+        // The third server may have granted it after the others had decided.
+        Waits.soon()
+                .until(() ->
+                        nodes.get(2).calls("eval") + nodes.get(2).calls("evalsha") >= 2 && !isLockedOn(nodes.get(2)));
+    }
+
+    @Proves({"1.3", "6.2"})
+    @Test
+    void repeatedAttemptHasTheSameToken() {
+        RedisNodes nodes = nodes(3);
+        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        nodes.get(0).command("SET", "holdfast:#fence", HIGH);
+        TestClaim holder = TestClaim.once(provider, name);
+        long token = holder.token();
+        assertThat(holder.token()).isEqualTo(token);
+        assertThat(holder.held()).isTrue();
+        assertThat(holder.token()).isEqualTo(token);
+    }
+
+    /** Otherwise the next grant, whose majority may lack the server with the highest counter, had a lower token. */
+    @Proves({"6.1", "6.3"})
+    @Test
+    void majorityCarriesTheTokenOfTheGrant() {
+        RedisNodes nodes = nodes(3);
+        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        assertThat(provider.holder(name)).isEmpty();
+        nodes.get(0).command("SET", "holdfast:#fence", HIGH);
+        nodes.get(2).pause();
+        TestClaim holder = TestClaim.once(provider, name);
+        long first = holder.token();
+        assertThat(first).isGreaterThan(Long.parseLong(HIGH));
+        nodes.get(2).resume();
+        assertThat(provider.holder(name)
+                        .orElseThrow()
+                        .fencingToken()
+                        .orElseThrow()
+                        .value())
+                .isEqualTo(first);
+        assertThat(holder.released()).isTrue();
+        nodes.get(0).kill();
+        assertThat(TestClaim.once(provider, name).token()).isGreaterThan(first);
+    }
+
+    @Test
+    void serverThatStartedWithoutItsLocksKeepsOut() {
+        RedisNodes nodes = forgetfulNodes(3);
+        RedlockLockProvider provider = provider(nodes, "longestLease=3s");
+        Duration lease = Duration.ofSeconds(3);
+        Waits.soon()
+                .ignoreException(LockStoreException.class)
+                .until(() -> TestClaim.once(provider, "other", lease).granted());
+        nodes.get(2).restartWithoutData();
+        TestClaim holder = TestClaim.once(provider, name, lease);
+        assertThat(holder.granted()).isTrue();
+        assertThat(isLockedOn(nodes.get(2))).as("kept out").isFalse();
+        nodes.get(0).restartWithoutData();
+
+        assertThatThrownBy(TestClaim.once(provider, name, lease)::granted)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("it was started lately and may have forgotten locks");
+        RedlockLockProvider careless = provider(nodes, "longestLease=100ms");
+        // Two holders, as servers vote that have forgotten locks.
+        Waits.soon()
+                .ignoreException(LockStoreException.class)
+                .until(() ->
+                        TestClaim.once(careless, name, Duration.ofMillis(100)).granted());
+        assertThat(holder.claim.renew()).as("lost, and told").isInstanceOf(Renewal.Lost.class);
+    }
+
+    @Test
+    void serverWithTwoAddressesIsRefused() {
+        RedisNodes nodes = nodes(2);
+        RedisServer first = nodes.get(0);
+        RedlockLockProvider provider =
+                at("redlock://" + nodes.addresses() + ",localhost:" + first.port() + "?" + ALWAYS);
+        assertThatThrownBy(TestClaim.once(provider, name)::granted)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("is the same server as")
+                .hasMessageContaining("localhost:" + first.port());
+    }
+
+    @Test
+    void serverThatIsNotDurableIsRefusedWhereDurabilityIsSaid() {
+        RedisNodes nodes = forgetfulNodes(3);
+        assertThatThrownBy(TestClaim.once(provider(nodes, ALWAYS), name)::granted)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("appendonly is 'no'");
+    }
+
+    @Proves("1.3")
+    @Test
+    void connectionsThatAreCutCostNothing() {
+        RedisNodes nodes = nodes(3);
+        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        TestClaim holder = TestClaim.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        nodes.all().forEach(server -> server.command("CLIENT", "KILL", "TYPE", "normal"));
+        assertThat(holder.held()).isTrue();
+        nodes.all().forEach(server -> server.command("CLIENT", "KILL", "TYPE", "normal"));
+        assertThat(TestClaim.once(provider, name).granted()).isFalse();
+    }
+}

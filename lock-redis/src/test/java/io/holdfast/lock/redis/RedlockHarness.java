@@ -1,0 +1,68 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.Outage;
+import io.holdfast.parts.Providers;
+import io.holdfast.parts.ServerGate;
+import io.holdfast.servers.RedisNodes;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Redlock on five servers for the kit. All its tests share the servers, which end with the JVM. */
+record RedlockHarness(List<ServerGate> gates) implements LockHarness {
+
+    private static final RedisNodes NODES = RedisNodes.startDurable(5);
+
+    RedlockHarness() {
+        this(NODES.all().stream()
+                .map(server -> new ServerGate(server.host(), server.port()))
+                .toList());
+    }
+
+    @Override
+    public LockProvider open() {
+        return Providers.open(
+                new RedlockLockProviderFactory(),
+                uri(gates.stream()
+                        .map(gate -> NODES.get(0).host() + ":" + gate.port())
+                        .collect(Collectors.joining(","))),
+                Map.of());
+    }
+
+    /** Five servers write to the disk before each answer. */
+    @Override
+    public Duration lease() {
+        return Duration.ofSeconds(1);
+    }
+
+    @Override
+    public Optional<String> uri() {
+        return Optional.of(uri(NODES.addresses()));
+    }
+
+    private static String uri(String addresses) {
+        return "redlock://" + addresses + "?persistence=always";
+    }
+
+    @Override
+    public Optional<Consumer<String>> remover() {
+        return Optional.of(name ->
+                NODES.all().forEach(server -> server.command("DEL", KeySpace.DEFAULT_PREFIX + name)));
+    }
+
+    @Override
+    public Optional<Outage> outage() {
+        gates.forEach(ServerGate::makeShuttable);
+        return Optional.of(new Outage(() -> gates.forEach(ServerGate::shut), () -> gates.forEach(ServerGate::open)));
+    }
+
+    @Override
+    public void close() {
+        gates.forEach(ServerGate::close);
+    }
+}

@@ -1,0 +1,14 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.LockProviderTck;
+import org.junit.jupiter.api.Tag;
+
+@Tag("server")
+class RedlockProviderTckTest extends LockProviderTck {
+
+    @Override
+    protected LockHarness harness() {
+        return new RedlockHarness();
+    }
+}

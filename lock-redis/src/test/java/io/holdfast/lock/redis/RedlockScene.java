@@ -1,0 +1,55 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.parts.Providers;
+import io.holdfast.servers.RedisNodes;
+import io.holdfast.servers.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+
+/** Tests on servers of their own, three or five, which they may break. */
+@Tag("server")
+abstract class RedlockScene {
+
+    static final String ALWAYS = "persistence=always";
+
+    final String name = "name-" + UUID.randomUUID();
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    RedisNodes nodes(int count) {
+        return closing(RedisNodes.startDurable(count));
+    }
+
+    /** Without anything on disk. */
+    RedisNodes forgetfulNodes(int count) {
+        return closing(RedisNodes.start(count));
+    }
+
+    RedlockLockProvider provider(RedisNodes nodes, String query) {
+        return at("redlock://" + nodes.addresses() + "?" + query);
+    }
+
+    RedlockLockProvider at(String uri) {
+        return closing((RedlockLockProvider) Providers.open(new RedlockLockProviderFactory(), uri, Map.of()));
+    }
+
+    /** Closes it after the test, the last one first. */
+    <T extends AutoCloseable> T closing(T resource) {
+        opened.add(0, resource);
+        return resource;
+    }
+
+    boolean isLockedOn(RedisServer server) {
+        return server.command("EXISTS", KeySpace.DEFAULT_PREFIX + name).equals(1L);
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (AutoCloseable each : opened) {
+            each.close();
+        }
+    }
+}

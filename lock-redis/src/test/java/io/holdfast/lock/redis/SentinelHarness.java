@@ -1,0 +1,62 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.Outage;
+import io.holdfast.parts.ServerGate;
+import io.holdfast.servers.RedisSentinels;
+import io.holdfast.servers.RedisServer;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** A master, its replicas and sentinels for the kit. All its tests share them; they end with the JVM. */
+final class SentinelHarness implements LockHarness {
+
+    private static final RedisSentinels SENTINELS = RedisSentinels.start();
+
+    /** Shorter than by default, as after an outage of the kit no other server takes over. */
+    private static final String FAIL_OVER = "failover=1s";
+
+    private final RedisServer master = SENTINELS.master();
+    private final ServerGate gate = new ServerGate(master.host(), master.port());
+    private String name = RedisSentinels.MASTER;
+
+    @Override
+    public LockProvider open() {
+        return RedisProviders.at(uri(name));
+    }
+
+    @Override
+    public Optional<String> uri() {
+        return Optional.of(uri(RedisSentinels.MASTER));
+    }
+
+    private static String uri(String master) {
+        return SentinelScene.uri(SENTINELS.addresses(), master, FAIL_OVER);
+    }
+
+    @Override
+    public Optional<Consumer<String>> remover() {
+        return Optional.of(key -> master.command("DEL", KeySpace.DEFAULT_PREFIX + key));
+    }
+
+    /** The sentinels know the gate as a master of another name, and never agree that it is down. */
+    @Override
+    public Optional<Outage> outage() {
+        gate.makeShuttable();
+        name = "gate-" + gate.port();
+        SENTINELS
+                .sentinels()
+                .forEach(sentinel -> sentinel.command(
+                        "SENTINEL", "MONITOR", name, master.host(), Integer.toString(gate.port()), "9"));
+        return Optional.of(new Outage(gate::shut, gate::open));
+    }
+
+    @Override
+    public void close() {
+        if (!name.equals(RedisSentinels.MASTER)) {
+            SENTINELS.sentinels().forEach(sentinel -> sentinel.command("SENTINEL", "REMOVE", name));
+        }
+        gate.close();
+    }
+}

@@ -1,0 +1,287 @@
+package io.holdfast.servers;
+
+import io.holdfast.servers.RespConnection.ServerError;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A Redis master with two replicas, and three sentinels that make a replica the master when the master is away for a second. Not
+ * thread-safe.
+ */
+public final class RedisSentinels implements FreePorts.Listening {
+
+    /** The name that the sentinels know the master by. */
+    public static final String MASTER = "mymaster";
+
+    private static final int SIZE = 3;
+    private static final int QUORUM = 2;
+    private static final Duration WITHIN = Duration.ofSeconds(60);
+    private static final int POLL_MILLIS = 5;
+
+    private final List<RedisServer> servers = new ArrayList<>();
+    private final List<RedisServer> sentinels = new ArrayList<>();
+
+    /** The passwords of the servers and of the sentinels; empty for none. */
+    private record Passwords(String servers, String sentinels) {
+
+        private static List<String> required(String password) {
+            return password.isEmpty() ? List.of() : List.of("--requirepass", password);
+        }
+    }
+
+    private RedisSentinels(List<Integer> ports, Passwords passwords, List<String> config) {
+        List<Integer> ofServers = ports.subList(0, SIZE);
+        List<Integer> ofSentinels = ports.subList(SIZE, 2 * SIZE);
+        for (int i = 0; i < SIZE; i++) {
+            List<String> words = new ArrayList<>(List.of("--repl-diskless-sync-delay", "0"));
+            words.addAll(Passwords.required(passwords.servers()));
+            if (!passwords.servers().isEmpty()) {
+                words.addAll(List.of("--masterauth", passwords.servers()));
+            }
+            if (i > 0) {
+                words.addAll(List.of("--replicaof", ServerProcess.HOST + " " + ofServers.get(0)));
+            }
+            words.addAll(config);
+            servers.add(new RedisServer(List.of(ofServers.get(i)), words));
+        }
+        for (int i = 0; i < SIZE; i++) {
+            List<String> words = new ArrayList<>(List.of("--sentinel"));
+            words.addAll(Passwords.required(passwords.sentinels()));
+            sentinels.add(
+                    new RedisServer(List.of(ofSentinels.get(i)), words, file(i, ofServers, ofSentinels, passwords)));
+        }
+    }
+
+    /** Names the other sentinels and the replicas, so that nobody has to wait until they have found each other. */
+    private static List<String> file(int own, List<Integer> servers, List<Integer> sentinels, Passwords passwords) {
+        List<String> lines = new ArrayList<>();
+        lines.add("sentinel myid " + id(own));
+        lines.add("sentinel monitor " + MASTER + " " + at(servers.get(0)) + " " + QUORUM);
+        lines.add("sentinel down-after-milliseconds " + MASTER + " 1000");
+        lines.add("sentinel failover-timeout " + MASTER + " 5000");
+        lines.add("sentinel parallel-syncs " + MASTER + " 2");
+        if (!passwords.servers().isEmpty()) {
+            lines.add("sentinel auth-pass " + MASTER + " " + passwords.servers());
+        }
+        if (!passwords.sentinels().isEmpty()) {
+            lines.add("sentinel sentinel-pass " + passwords.sentinels());
+        }
+        servers.subList(1, SIZE).forEach(port -> lines.add("sentinel known-replica " + MASTER + " " + at(port)));
+        for (int i = 0; i < SIZE; i++) {
+            if (i != own) {
+                lines.add("sentinel known-sentinel " + MASTER + " " + at(sentinels.get(i)) + " " + id(i));
+            }
+        }
+        return lines;
+    }
+
+    private static String at(int port) {
+        return ServerProcess.HOST + " " + port;
+    }
+
+    private static String id(int sentinel) {
+        return Integer.toString(sentinel + 1).repeat(40);
+    }
+
+    /**
+     * Starts all and waits until a fail-over would succeed.
+     *
+     * @param config further settings of the three servers, as of {@link RedisServer#start}
+     * @return the servers and the sentinels
+     */
+    public static RedisSentinels start(String... config) {
+        return start(new Passwords("", ""), List.of(config));
+    }
+
+    /**
+     * As {@link #start}, with passwords.
+     *
+     * @param ofServers the password of the servers
+     * @param ofSentinels the password of the sentinels
+     * @return the servers and the sentinels
+     */
+    public static RedisSentinels startWithPasswords(String ofServers, String ofSentinels) {
+        return start(new Passwords(ofServers, ofSentinels), List.of());
+    }
+
+    /**
+     * Starts a single sentinel that also speaks TLS, on the port of {@code --tls-port}. It names a server as the master by its TLS
+     * port, and cannot have it replaced.
+     *
+     * @param master the server, started with TLS and without authentication of clients
+     * @param certificate of both
+     * @return the sentinel
+     */
+    public static RedisServer startOneWithTls(RedisServer master, SelfSignedCertificate certificate) {
+        List<String> words = new ArrayList<>(List.of("--sentinel", "--tls-replication", "yes"));
+        words.addAll(RedisServer.tls(certificate, "no"));
+        List<String> file = List.of("sentinel monitor " + MASTER + " " + at(master.port("--tls-port")) + " " + QUORUM);
+        return FreePorts.start(2, ports -> new RedisServer(ports, words, file), RedisServer::launch);
+    }
+
+    private static RedisSentinels start(Passwords passwords, List<String> config) {
+        return FreePorts.start(2 * SIZE, ports -> new RedisSentinels(ports, passwords, config), RedisSentinels::launch);
+    }
+
+    private void launch() {
+        all().forEach(RedisServer::begin);
+        all().forEach(RedisServer::awaitReady);
+        sentinels.forEach(
+                sentinel -> sentinel.command("SENTINEL", "DEBUG", "INFO-PERIOD", "500", "PUBLISH-PERIOD", "300"));
+        awaitWhole();
+    }
+
+    private Stream<RedisServer> all() {
+        return Stream.concat(servers.stream(), sentinels.stream());
+    }
+
+    /** Waits until every server and every sentinel is up, and they agree on the master. */
+    public void awaitWhole() {
+        await("all sentinels agree, and all replicas follow", () -> {
+            RedisServer master = master();
+            return servers.stream().allMatch(server -> server == master ? leadsAll(server) : follows(server, master))
+                    && sentinels.stream().allMatch(RedisSentinels::isReady);
+        });
+    }
+
+    /** Waits for a write of its own: for up to a second a new replica counts as online, and is sent nothing. */
+    private static boolean leadsAll(RedisServer server) {
+        try (RespConnection writer = server.connect()) {
+            writer.command("SET", "replicated", "");
+            writer.command("DEL", "replicated");
+            return writer.command("WAIT", Integer.toString(SIZE - 1), "100").equals(SIZE - 1L);
+        }
+    }
+
+    private static boolean follows(RedisServer replica, RedisServer master) {
+        String info = replica.command("INFO", "replication").toString();
+        return info.contains("master_port:" + master.port()) && info.contains("master_link_status:up");
+    }
+
+    private static boolean isReady(RedisServer sentinel) {
+        return sentinel.command("SENTINEL", "CKQUORUM", MASTER).toString().startsWith("OK " + SIZE);
+    }
+
+    /**
+     * The servers: at first the master, then the replicas.
+     *
+     * @return all three, whether they run or not
+     */
+    public List<RedisServer> servers() {
+        return List.copyOf(servers);
+    }
+
+    /**
+     * The sentinels.
+     *
+     * @return all three, whether they run or not
+     */
+    public List<RedisServer> sentinels() {
+        return List.copyOf(sentinels);
+    }
+
+    /**
+     * Where the sentinels listen.
+     *
+     * @return {@code host:port,host:port,host:port}
+     */
+    public String addresses() {
+        return sentinels.stream()
+                .map(sentinel -> sentinel.host() + ":" + sentinel.port())
+                .collect(Collectors.joining(","));
+    }
+
+    /**
+     * The server that the sentinels call the master.
+     *
+     * @return the one that most of them name
+     */
+    public RedisServer master() {
+        List<String> named = sentinels.stream()
+                .map(RedisSentinels::named)
+                .flatMap(Optional::stream)
+                .toList();
+        return servers.stream()
+                .filter(server -> named.stream()
+                                .filter(Integer.toString(server.port())::equals)
+                                .count()
+                        >= QUORUM)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("The sentinels disagree: " + named));
+    }
+
+    private static Optional<String> named(RedisServer sentinel) {
+        try {
+            return Optional.of(((List<?>) sentinel.command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER))
+                    .get(1)
+                    .toString());
+        } catch (UncheckedIOException away) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Waits until another server is the master.
+     *
+     * @param former the master before
+     * @return the present one
+     */
+    public RedisServer awaitMasterOtherThan(RedisServer former) {
+        await("another master", () -> master() != former && role(master()).equals("master"));
+        return master();
+    }
+
+    private static String role(RedisServer server) {
+        return ((List<?>) server.command("ROLE")).get(0).toString();
+    }
+
+    /**
+     * Has a replica made the master while the master is up.
+     *
+     * @return the new master
+     */
+    public RedisServer failOver() {
+        RedisServer former = master();
+        sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER);
+        return awaitMasterOtherThan(former);
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + WITHIN.toNanos();
+        while (!holds(condition)) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("Not within " + WITHIN + ": " + what);
+            }
+            pause();
+        }
+    }
+
+    /** An answer that does not come, or that names no master, is none yet. */
+    private static boolean holds(BooleanSupplier condition) {
+        try {
+            return condition.getAsBoolean();
+        } catch (UncheckedIOException | ServerError | IllegalStateException notYet) {
+            return false;
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(POLL_MILLIS);
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted", stop);
+        }
+    }
+
+    @Override
+    public void close() {
+        all().forEach(RedisServer::close);
+    }
+}
