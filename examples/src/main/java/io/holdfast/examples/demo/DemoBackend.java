@@ -12,6 +12,7 @@ interface DemoBackend {
             new RedisBackend("redis", "redis", "hash"),
             new RedisBackend("redis-string", "redis", "string"),
             new RedisSentinelBackend(),
+            new RedisClusterBackend(),
             new RedlockBackend(),
             new RedisBackend("redisson", "redisson", "lock"),
             new ZooKeeperBackend(),

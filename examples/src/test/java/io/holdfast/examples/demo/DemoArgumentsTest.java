@@ -28,7 +28,7 @@ class DemoArgumentsTest {
         assertThatExceptionOfType(DemoArguments.UsageException.class)
                 .isThrownBy(() -> DemoArguments.parse(List.of("--backend", "paper")))
                 .withMessage(
-                        "Unknown backend 'paper'; allowed are: redis, redis-string, redis-sentinel, redlock, redisson, zookeeper,"
+                        "Unknown backend 'paper'; allowed are: redis, redis-string, redis-sentinel, redis-cluster, redlock, redisson, zookeeper,"
                                 + " jdbc-h2, jdbc-postgresql, jdbc-mariadb, jpa, memory");
     }
 

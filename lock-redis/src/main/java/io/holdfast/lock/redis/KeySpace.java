@@ -79,7 +79,7 @@ record KeySpace(String prefix, Spread spread) {
     private String tag(String lockKey) {
         return spread == Spread.ONE_SERVER
                 ? ""
-                : ":{" + SlotTags.of(JedisClusterCRC16.getSlot(ScriptCall.bytes(lockKey))) + "}";
+                : ":{" + HashTags.of(JedisClusterCRC16.getSlot(ScriptCall.bytes(lockKey))) + "}";
     }
 
     /** Whether the first brace begins a hash tag, which alone then decides on the slot. */

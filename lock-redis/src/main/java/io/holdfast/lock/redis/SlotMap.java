@@ -16,7 +16,7 @@ final class SlotMap {
     /** In a range of slots: its first slot and its last one, its master, and the replicas. */
     private static final int MASTER = 2;
 
-    private final @Nullable HostAndPort[] masters = new @Nullable HostAndPort[SlotTags.SLOTS];
+    private final @Nullable HostAndPort[] masters = new @Nullable HostAndPort[HashTags.SLOTS];
     private final Set<HostAndPort> allMasters = new LinkedHashSet<>();
     private final Set<HostAndPort> nodes = new LinkedHashSet<>();
 

@@ -47,11 +47,11 @@ class ClusterKeysTest {
         assertThat(new KeySpace("holdfast:").inCluster().counterKey("holdfast:a"))
                 .isEqualTo("holdfast:#fence:{42980}");
         Set<String> tags = new HashSet<>();
-        for (int slot = 0; slot < SlotTags.SLOTS; slot++) {
-            assertThat(JedisClusterCRC16.getSlot(SlotTags.of(slot))).isEqualTo(slot);
-            tags.add(SlotTags.of(slot));
+        for (int slot = 0; slot < HashTags.SLOTS; slot++) {
+            assertThat(JedisClusterCRC16.getSlot(HashTags.of(slot))).isEqualTo(slot);
+            tags.add(HashTags.of(slot));
         }
-        assertThat(tags).hasSize(SlotTags.SLOTS);
+        assertThat(tags).hasSize(HashTags.SLOTS);
     }
 
     @Proves("1.4")

@@ -32,7 +32,7 @@ class ClusterNodesTest {
     private static final int EACH = 20;
     private static final Duration TIMEOUT = Duration.ofMillis(500);
 
-    private RedisCluster cluster;
+    private RedissonCluster cluster;
     private RedisServer first;
     private RedisServer second;
     private RedissonClient redisson;
@@ -42,7 +42,7 @@ class ClusterNodesTest {
 
     @BeforeEach
     void holdLocksOnBoth() {
-        cluster = RedisCluster.of(2);
+        cluster = RedissonCluster.of(2);
         first = cluster.nodes().get(0);
         second = cluster.nodes().get(1);
         redisson = cluster.client();

@@ -17,7 +17,7 @@ import org.redisson.config.Config;
  *
  * @param nodes the masters; each owns the same number of slots; the last {@link #UNOWNED} have no owner
  */
-record RedisCluster(List<RedisServer> nodes) implements AutoCloseable {
+record RedissonCluster(List<RedisServer> nodes) implements AutoCloseable {
 
     /** Slots that no node has. */
     static final int UNOWNED = 384;
@@ -25,8 +25,8 @@ record RedisCluster(List<RedisServer> nodes) implements AutoCloseable {
     private static final int SLOTS = 16_384;
     private static final String BUS = "--cluster-port";
 
-    static RedisCluster of(int masters) {
-        RedisCluster cluster = new RedisCluster(
+    static RedissonCluster of(int masters) {
+        RedissonCluster cluster = new RedissonCluster(
                 IntStream.range(0, masters).mapToObj(i -> startNode()).toList());
         int each = (SLOTS - UNOWNED) / masters;
         for (int i = 0; i < masters; i++) {

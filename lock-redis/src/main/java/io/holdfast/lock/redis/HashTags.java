@@ -7,13 +7,13 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * For each hash slot of a cluster a text that lies in it: the smallest whole number that does, in digits. Clients of all versions
  * have to find the same one, as keys are named by it.
  */
-final class SlotTags {
+final class HashTags {
 
     static final int SLOTS = 16_384;
 
     private static final int[] SMALLEST = smallest();
 
-    private SlotTags() {}
+    private HashTags() {}
 
     static String of(int slot) {
         return Integer.toString(SMALLEST[slot]);
