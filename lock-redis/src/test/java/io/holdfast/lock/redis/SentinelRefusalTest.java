@@ -121,7 +121,10 @@ class SentinelRefusalTest extends SentinelScene {
         for (int i = 0; i < 20; i++) {
             try (RedisLockProvider provider = provider("")) {
                 assertThat(provider.holder("a")).isEmpty();
+                // As in an application that is being stopped.
+                Thread.currentThread().interrupt();
             }
+            assertThat(Thread.interrupted()).isTrue();
             assertThat(listeners()).isEmpty();
         }
     }
