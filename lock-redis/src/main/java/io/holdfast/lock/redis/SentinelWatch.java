@@ -35,7 +35,7 @@ final class SentinelWatch extends SentineledConnectionProvider {
         super.close();
     }
 
-    /** Waits through interrupts: what is left here nobody would end. */
+    /** Waits through interrupts: nothing else would end a listener. */
     private void endListeners() {
         PassedTime waited = new PassedTime();
         boolean interrupted = Thread.interrupted();
