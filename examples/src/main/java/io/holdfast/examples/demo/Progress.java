@@ -44,7 +44,7 @@ final class Progress implements AutoCloseable {
         try {
             int sold = shop.sales().count();
             if (2 * sold >= units) {
-                befall();
+                beginMishap();
             }
             if (screen.live()) {
                 screen.bar(sold, units);
@@ -58,7 +58,7 @@ final class Progress implements AutoCloseable {
         }
     }
 
-    private void befall() {
+    private void beginMishap() {
         Optional<Mishap> due = mishap;
         mishap = Optional.empty();
         due.ifPresent(what -> {

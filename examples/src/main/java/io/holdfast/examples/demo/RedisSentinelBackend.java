@@ -3,7 +3,7 @@ package io.holdfast.examples.demo;
 import io.holdfast.servers.RedisSentinels;
 import java.util.Optional;
 
-/** A Redis master of the demo's own, with replicas, and with sentinels that make one of these the master when it is killed. */
+/** A Redis master with two replicas, started for the demo, and sentinels that make a replica the master when it is killed. */
 final class RedisSentinelBackend implements DemoBackend {
 
     @Override

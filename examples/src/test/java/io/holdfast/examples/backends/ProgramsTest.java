@@ -24,6 +24,7 @@ class ProgramsTest {
     @CsvSource({
         "memory, OnMemory",
         "redis, OnRedis",
+        "redis-sentinel, OnRedisSentinel",
         "redisson, OnRedisson",
         "zookeeper, OnZooKeeper",
         "jdbc-postgresql, OnPostgreSql",

@@ -45,7 +45,7 @@ final class PresentPool {
                 try {
                     return pool.getResource();
                 } catch (JedisException failure) {
-                    // A pool that is closed interrupts those who wait for its connections.
+                    // A pool that is being closed interrupts the threads that wait for its connections.
                     boolean byInterrupt = RedisFailures.interrupted(failure) && !pool.isClosed();
                     interrupted |= byInterrupt;
                     boolean again = byInterrupt || wasReplaced(pool);

@@ -35,8 +35,10 @@ final class SentinelWatch extends SentineledConnectionProvider {
         super.close();
     }
 
+    /** Waits through interrupts: nothing else would end a listener. */
     private void endListeners() {
         PassedTime waited = new PassedTime();
+        boolean interrupted = Thread.interrupted();
         sentinelListeners.forEach(SentinelListener::shutdown);
         for (SentinelListener listener : sentinelListeners) {
             while (listener.isAlive() && waited.isLessThan(CLOSED_WITHIN)) {
@@ -45,11 +47,13 @@ final class SentinelWatch extends SentineledConnectionProvider {
                 listener.interrupt();
                 try {
                     TimeUnit.NANOSECONDS.timedJoin(listener, AGAIN.toNanos());
-                } catch (InterruptedException stop) {
-                    Thread.currentThread().interrupt();
-                    return;
+                } catch (InterruptedException kept) {
+                    interrupted = true;
                 }
             }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.lock.redis;
 
+import static io.holdfast.parts.StoreAssertions.assertFails;
 import static io.holdfast.parts.StoreAssertions.assertWorksAgain;
 import static io.holdfast.parts.Waits.answered;
 import static io.holdfast.parts.Waits.soon;
@@ -9,8 +10,12 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LossCause;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.servers.RedisSentinels;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -106,6 +111,29 @@ class FailOverTest extends SentinelScene {
             try (LockHandle next = client.lock("a").acquire()) {
                 assertThat(next.fencingToken().isNewerThan(held.fencingToken())).isTrue();
             }
+        }
+    }
+
+    @Test
+    void masterWithoutReplicasGrantsNothingUntilOneIsBack() {
+        try (RedisSentinels careful =
+                        RedisSentinels.start("--min-replicas-to-write", "1", "--min-replicas-max-lag", "1");
+                RedisLockProvider provider = RedisProviders.at(uri(careful.addresses(), RedisSentinels.MASTER, ""))) {
+            TestClaim holder = TestClaim.once(provider, "a");
+            assertThat(holder.granted()).isTrue();
+            List<RedisServer> replicas = careful.servers().subList(1, 3);
+            replicas.forEach(RedisServer::pause);
+
+            // Another name each time: a lock that is taken is refused without a write.
+            soon().untilAsserted(() ->
+                    assertFails(TestClaim.once(provider, UUID.randomUUID().toString())::granted, "NOREPLICAS"));
+            assertFails(holder::held, "NOREPLICAS");
+            CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(
+                    () -> TestClaim.waiting(provider, "c").granted());
+            replicas.get(0).resume();
+
+            assertThat(waiting).succeedsWithin(BOUND).isEqualTo(true);
+            assertThat(holder.held()).isTrue();
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 /** A master, its replicas and sentinels for the kit. All its tests share them; they end with the JVM. */
 final class SentinelHarness implements LockHarness {
 
-    private static final RedisSentinels SENTINELS = RedisSentinels.start();
+    private static final RedisSentinels SENTINELS = start();
 
     /** Shorter than by default, as after an outage of the kit no other server takes over. */
     private static final String FAIL_OVER = "failover=1s";
@@ -20,6 +20,15 @@ final class SentinelHarness implements LockHarness {
     private final RedisServer master = SENTINELS.master();
     private final ServerGate gate = new ServerGate(master.host(), master.port());
     private String name = RedisSentinels.MASTER;
+
+    /** The kit has no use for a fail-over, and a busy machine may keep the master waiting for a second. */
+    private static RedisSentinels start() {
+        RedisSentinels started = RedisSentinels.start();
+        started.sentinels()
+                .forEach(sentinel ->
+                        sentinel.command("SENTINEL", "SET", RedisSentinels.MASTER, "down-after-milliseconds", "60000"));
+        return started;
+    }
 
     @Override
     public LockProvider open() {
