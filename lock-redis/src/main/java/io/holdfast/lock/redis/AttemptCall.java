@@ -7,6 +7,7 @@ import io.holdfast.lock.redis.QuorumAttempt.Refusal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +22,14 @@ final class AttemptCall implements QuorumAttempt.Nodes {
 
     private final Quorum quorum;
     private final ClaimCalls calls;
+    private final OptionalLong earlierToken;
     private final QuorumAttempt attempt;
     private long deadline;
 
     AttemptCall(Quorum quorum, ClaimCalls calls, OptionalLong earlierToken) {
         this.quorum = quorum;
         this.calls = calls;
+        this.earlierToken = earlierToken;
         this.attempt = new QuorumAttempt(quorum.size(), earlierToken, this);
     }
 
@@ -34,9 +37,10 @@ final class AttemptCall implements QuorumAttempt.Nodes {
     synchronized Outcome run() {
         restartTime();
         ScriptCall acquire = calls.acquire(quorum.proposals().next());
+        Optional<ScriptCall> undo = earlierToken.isEmpty() ? Optional.of(calls.undo()) : Optional.empty();
         for (int node = 0; node < quorum.size(); node++) {
             int asked = node;
-            send(node, NodeRequest.granting(acquire, calls.undo(), receiver(asked, reply -> acquired(asked, reply))));
+            send(node, NodeRequest.granting(acquire, undo, receiver(asked, reply -> acquired(asked, reply))));
         }
         return Waiting.until(this, attempt::outcome, () -> deadline, () -> {
             attempt.timedOut();

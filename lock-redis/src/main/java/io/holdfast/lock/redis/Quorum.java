@@ -12,7 +12,7 @@ final class Quorum implements AutoCloseable {
 
     private final List<QuorumNode> nodes;
     private final RedlockOptions options;
-    private final TokenProposals proposals = new TokenProposals();
+    private final TokenProposals proposals = new TokenProposals(() -> System.nanoTime() / 1_000);
 
     Quorum(List<QuorumNode> nodes, RedlockOptions options) {
         this.nodes = List.copyOf(nodes);

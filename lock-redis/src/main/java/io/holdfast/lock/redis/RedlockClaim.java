@@ -16,14 +16,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
-import org.jspecify.annotations.Nullable;
 
-/**
- * One claim for one lock on a quorum. Each attempt that does not repeat a granted one has an id of its own, so that what an earlier one left behind
- * on a slow node is neither taken for a vote nor in the way of its removal.
- */
+/** One claim for one lock on a quorum. */
 final class RedlockClaim implements Claim {
 
     private static final Duration SHORTEST_RETRY = Duration.ofMillis(5);
@@ -33,43 +28,33 @@ final class RedlockClaim implements Claim {
     private final Quorum quorum;
     private final KeySpace keys;
     private final ClaimRequest request;
-    private int attempts;
+    private final ClaimIds ids;
     private int splits;
-    /** Those of the latest attempt, if nodes may know it. */
-    private @Nullable ClaimCalls calls;
-
-    private OptionalLong token = OptionalLong.empty();
 
     RedlockClaim(Quorum quorum, KeySpace keys, ClaimRequest request) {
         this.quorum = quorum;
         this.keys = keys;
         this.request = request;
+        this.ids = new ClaimIds(request.claimId());
     }
 
     @Override
     public Attempt attempt() {
         quorum.requireReady(what("acquire"));
-        ClaimCalls sent = token.isPresent() ? sent() : newCalls();
-        calls = sent;
-        Outcome outcome = new AttemptCall(quorum, sent, token).run();
+        Outcome outcome = new AttemptCall(quorum, calls(ids.forAttempt()), ids.token()).run();
+        ids.ended(outcome);
         if (outcome instanceof Granted granted) {
-            token = OptionalLong.of(granted.token());
             return new Attempt.Granted(
                     new FencingToken(granted.token()), quorum.options().validFor(request.leaseTime()));
         }
-        token = OptionalLong.empty();
         if (outcome instanceof Failed failed) {
             throw quorum.failure(what("acquire"), failed.failures());
         }
-        // Each grant of this attempt is taken back, also one that comes late.
-        calls = null;
         return new Attempt.Contended(retryAfter((Contended) outcome));
     }
 
-    private ClaimCalls newCalls() {
-        attempts++;
-        return new ClaimCalls(
-                LockScripts.of(RedisLockProvider.Layout.STRING), keys, request, request.claimId() + "-" + attempts);
+    private ClaimCalls calls(String id) {
+        return new ClaimCalls(LockScripts.of(RedisLockProvider.Layout.STRING), keys, request, id);
     }
 
     private String what(String operation) {
@@ -101,7 +86,8 @@ final class RedlockClaim implements Claim {
         List<RedlockClaim> granted =
                 claims.stream().map(RedlockClaim.class::cast).toList();
         List<Tally> tallies = TallyCall.renewing(
-                quorum, granted.stream().map(claim -> claim.sent().renewal()).toList());
+                quorum,
+                granted.stream().map(claim -> claim.sentCalls().renewal()).toList());
         List<Renewal> renewals = new ArrayList<>(granted.size());
         for (int i = 0; i < granted.size(); i++) {
             renewals.add(granted.get(i).renewal(tallies.get(i)));
@@ -109,8 +95,9 @@ final class RedlockClaim implements Claim {
         return renewals;
     }
 
-    private ClaimCalls sent() {
-        return calls == null ? newCalls() : calls;
+    /** Nodes that do not know the claim answer that it is not in force. */
+    private ClaimCalls sentCalls() {
+        return calls(ids.latest().orElseGet(request::claimId));
     }
 
     private Renewal renewal(Tally tally) {
@@ -124,15 +111,15 @@ final class RedlockClaim implements Claim {
 
     @Override
     public Release release() {
-        if (calls == null) {
+        Optional<String> id = ids.latest();
+        if (id.isEmpty()) {
             return Release.NOT_HELD;
         }
-        Tally tally = TallyCall.releasing(quorum, calls.release());
+        Tally tally = TallyCall.releasing(quorum, calls(id.get()).release());
         if (!tally.isYes() && !tally.isNo()) {
             throw quorum.failure(what("release"), tally.failures());
         }
-        calls = null;
-        token = OptionalLong.empty();
+        ids.released();
         return tally.isYes() ? Release.RELEASED : Release.NOT_HELD;
     }
 }
