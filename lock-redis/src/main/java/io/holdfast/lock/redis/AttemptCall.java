@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,9 @@ final class AttemptCall implements QuorumAttempt.Nodes {
 
     private final Quorum quorum;
     private final ClaimCalls calls;
+    /** Takes back what no answer came to; empty for a repetition, whose holder may still count on its grant. */
+    private final Optional<ScriptCall> undo;
+
     private final QuorumAttempt attempt;
 
     /** The nodes that may know the claim, and those that have granted it. Guarded by the monitor. */
@@ -35,6 +39,7 @@ final class AttemptCall implements QuorumAttempt.Nodes {
     AttemptCall(Quorum quorum, ClaimCalls calls, OptionalLong earlierToken) {
         this.quorum = quorum;
         this.calls = calls;
+        this.undo = earlierToken.isEmpty() ? Optional.of(calls.undo()) : Optional.empty();
         this.attempt = new QuorumAttempt(quorum.size(), earlierToken, this);
         this.acquire = calls.acquire(quorum.proposals().next());
     }
@@ -45,7 +50,7 @@ final class AttemptCall implements QuorumAttempt.Nodes {
         mayKnow.set(0, quorum.size());
         for (int node = 0; node < quorum.size(); node++) {
             int asked = node;
-            send(node, NodeRequest.granting(acquire, calls.undo(), receiver(node, reply -> acquired(asked, reply))));
+            send(node, NodeRequest.granting(acquire, undo, receiver(node, reply -> acquired(asked, reply))));
         }
         return Waiting.until(
                 this, attempt::outcome, () -> sinceAsked.leftOf(quorum.options().timeout()), () -> {
@@ -106,7 +111,7 @@ final class AttemptCall implements QuorumAttempt.Nodes {
     public void askAgain(int node) {
         if (!ended) {
             mayKnow.set(node);
-            send(node, NodeRequest.granting(acquire, calls.undo(), new Receiver() {
+            send(node, NodeRequest.granting(acquire, undo, new Receiver() {
                 @Override
                 public void answered(@Nullable Object reply, boolean repeated) {
                     change(() -> granted.set(node, YES.equals(((List<?>) Objects.requireNonNull(reply)).get(0))));

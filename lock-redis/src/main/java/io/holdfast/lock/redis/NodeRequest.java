@@ -66,8 +66,8 @@ final class NodeRequest {
     }
 
     /** Asks for a grant; {@code undo} takes it back if no answer comes. */
-    static NodeRequest granting(ScriptCall call, ScriptCall undo, Receiver receiver) {
-        return new NodeRequest(Kind.GRANTING, call, Optional.of(undo), receiver);
+    static NodeRequest granting(ScriptCall call, Optional<ScriptCall> undo, Receiver receiver) {
+        return new NodeRequest(Kind.GRANTING, call, undo, receiver);
     }
 
     static NodeRequest asking(ScriptCall call, Receiver receiver) {

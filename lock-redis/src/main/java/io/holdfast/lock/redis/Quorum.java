@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** The nodes that vote on locks. Thread-safe. */
@@ -14,11 +15,15 @@ final class Quorum implements AutoCloseable {
 
     private final List<QuorumNode> nodes;
     private final RedlockOptions options;
-    private final TokenProposals proposals = new TokenProposals();
+    private final TokenProposals proposals = new TokenProposals(micros(new PassedTime()));
 
     Quorum(List<QuorumNode> nodes, RedlockOptions options) {
         this.nodes = List.copyOf(nodes);
         this.options = options;
+    }
+
+    private static LongSupplier micros(PassedTime clock) {
+        return () -> clock.time().toNanos() / 1_000;
     }
 
     int size() {

@@ -144,13 +144,13 @@ final class QuorumAttempt {
     void granted(int node, long nodeToken, boolean earlier) {
         if (phase == Phase.UNDOING || outcome instanceof Contended || outcome instanceof Failed) {
             // Too late: nobody would release it.
-            undoing++;
-            nodes.undo(node);
+            takeBack(node);
             return;
         }
         votes[node] = Vote.GRANTED;
         tokens[node] = nodeToken;
-        grantedEarlier += earlier ? 1 : 0;
+        // Another token is that of a record that ended since, and was written again by a copy of the request.
+        grantedEarlier += earlier && earlierToken.isPresent() && earlierToken.getAsLong() == nodeToken ? 1 : 0;
         decide(false);
     }
 
@@ -265,12 +265,19 @@ final class QuorumAttempt {
         phase = Phase.UNDOING;
         for (int node = 0; node < votes.length; node++) {
             if (votes[node] == Vote.GRANTED || votes[node] == Vote.CARRYING || votes[node] == Vote.RAISING) {
-                undoing++;
-                nodes.undo(node);
+                takeBack(node);
             }
         }
         if (undoing == 0) {
             phase = Phase.ENDED;
+        }
+    }
+
+    /** A repetition takes nothing back: the holder may still count on its earlier grant. */
+    private void takeBack(int node) {
+        if (earlierToken.isEmpty()) {
+            undoing++;
+            nodes.undo(node);
         }
     }
 

@@ -16,14 +16,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One claim for one lock on a quorum. Each attempt that does not repeat a granted one has an id of its own, so that what an earlier one left behind
- * on a slow node is neither taken for a vote nor in the way of its removal.
- */
+/** One claim for one lock on a quorum. */
 final class RedlockClaim implements Claim {
 
     private static final Duration SHORTEST_RETRY = Duration.ofMillis(5);
@@ -33,45 +29,37 @@ final class RedlockClaim implements Claim {
     private final Quorum quorum;
     private final KeySpace keys;
     private final ClaimRequest request;
-    private int attempts;
+    private final ClaimIds ids;
     private int splits;
-    private @Nullable ClaimCalls calls;
     /** The latest attempt, if nodes may know it. */
     private @Nullable AttemptCall latest;
-
-    private OptionalLong token = OptionalLong.empty();
 
     RedlockClaim(Quorum quorum, KeySpace keys, ClaimRequest request) {
         this.quorum = quorum;
         this.keys = keys;
         this.request = request;
+        this.ids = new ClaimIds(request.claimId());
     }
 
     @Override
     public Attempt attempt() {
         quorum.requireReady(what("acquire"));
-        calls = token.isPresent() ? calls() : newCalls();
-        AttemptCall attempt = new AttemptCall(quorum, calls, token);
-        latest = attempt;
+        AttemptCall attempt = new AttemptCall(quorum, calls(ids.forAttempt()), ids.token());
         Outcome outcome = attempt.run();
+        ids.ended(outcome);
+        latest = ids.latest().isPresent() ? attempt : null;
         if (outcome instanceof Granted granted) {
-            token = OptionalLong.of(granted.token());
             return new Attempt.Granted(
                     new FencingToken(granted.token()), quorum.options().validFor(request.leaseTime()));
         }
-        token = OptionalLong.empty();
         if (outcome instanceof Failed failed) {
             throw quorum.failure(what("acquire"), failed.failures());
         }
-        // Each grant of this attempt is taken back, also one that comes late.
-        latest = null;
         return new Attempt.Contended(retryAfter((Contended) outcome));
     }
 
-    private ClaimCalls newCalls() {
-        attempts++;
-        return new ClaimCalls(
-                LockScripts.of(RedisLockProvider.Layout.STRING), keys, request, request.claimId() + "-" + attempts);
+    private ClaimCalls calls(String id) {
+        return new ClaimCalls(LockScripts.of(RedisLockProvider.Layout.STRING), keys, request, id);
     }
 
     private String what(String operation) {
@@ -103,7 +91,8 @@ final class RedlockClaim implements Claim {
         List<RedlockClaim> granted =
                 claims.stream().map(RedlockClaim.class::cast).toList();
         List<Tally> tallies = TallyCall.renewing(
-                quorum, granted.stream().map(claim -> claim.calls().renewal()).toList());
+                quorum,
+                granted.stream().map(claim -> claim.sentCalls().renewal()).toList());
         List<Renewal> renewals = new ArrayList<>(granted.size());
         for (int i = 0; i < granted.size(); i++) {
             renewals.add(granted.get(i).renewal(tallies.get(i)));
@@ -111,8 +100,9 @@ final class RedlockClaim implements Claim {
         return renewals;
     }
 
-    private ClaimCalls calls() {
-        return calls == null ? newCalls() : calls;
+    /** Nodes that do not know the claim answer that it is not in force. */
+    private ClaimCalls sentCalls() {
+        return calls(ids.latest().orElseGet(request::claimId));
     }
 
     private Renewal renewal(Tally tally) {
@@ -126,17 +116,17 @@ final class RedlockClaim implements Claim {
 
     @Override
     public Release release() {
-        AttemptCall granted = latest;
-        if (granted == null) {
+        AttemptCall attempt = latest;
+        if (attempt == null) {
             return Release.NOT_HELD;
         }
-        Tally tally = granted.release();
+        Tally tally = attempt.release();
         boolean released = tally.isYes() || (!tally.isNo() && tally.isYesWithThoseThatAreDown());
         if (!released && !tally.isNo()) {
             throw quorum.failure(what("release"), tally.failures());
         }
         latest = null;
-        token = OptionalLong.empty();
+        ids.released();
         return released ? Release.RELEASED : Release.NOT_HELD;
     }
 }

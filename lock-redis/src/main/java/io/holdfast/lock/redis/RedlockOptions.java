@@ -23,6 +23,9 @@ record RedlockOptions(Duration timeout, int driftPercent, Duration drift, Durati
     static final Duration LEAST_TIMEOUT = Duration.ofMillis(1);
     static final Duration MOST_TIMEOUT = Duration.ofMinutes(1);
 
+    /** How far the tokens of a node may be ahead of its clock; {@code fence.lua} has the number. */
+    private static final Duration MOST_AHEAD = Duration.ofSeconds(1);
+
     RedlockOptions withTimeout(Duration chosen) {
         requireWithin("timeout", chosen, LEAST_TIMEOUT);
         return new RedlockOptions(chosen, driftPercent, drift, longestLease, durable);
@@ -59,9 +62,9 @@ record RedlockOptions(Duration timeout, int driftPercent, Duration drift, Durati
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** How long a node that was started takes no part. */
+    /** How long a node that was started takes no part: all leases have ended then, and its clock has passed the tokens that it gave. */
     Duration keptOutFor() {
-        return durable ? Duration.ZERO : longestLease;
+        return durable ? Duration.ZERO : longestLease.plus(MOST_AHEAD);
     }
 
     void requireValid(Duration lease) {

@@ -1,6 +1,7 @@
 package io.holdfast.lock.redis;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /**
  * Proposes tokens so that usually all nodes of a quorum give the same one, which takes one round of requests: a little ahead of the clocks of all
@@ -14,14 +15,19 @@ final class TokenProposals {
     /** A clock that was set back is forgotten after this time. */
     private static final long REMEMBERED_MICROS = Duration.ofSeconds(10).toNanos() / 1_000;
 
-    private final PassedTime clock = new PassedTime();
+    private final LongSupplier micros;
     private boolean known;
     private long offset;
     private long offsetSeenAt;
     private long latest;
 
-    private long micros() {
-        return clock.time().toNanos() / 1_000;
+    /**
+     * Creates proposals.
+     *
+     * @param micros this client's clock, which never goes back
+     */
+    TokenProposals(LongSupplier micros) {
+        this.micros = micros;
     }
 
     /** The next proposal, above all earlier ones; 0 before the first answer. */
@@ -29,13 +35,13 @@ final class TokenProposals {
         if (!known) {
             return 0;
         }
-        latest = Math.max(latest + 1, micros() + offset + AHEAD_MICROS);
+        latest = Math.max(latest + 1, micros.getAsLong() + offset + AHEAD_MICROS);
         return latest;
     }
 
     /** A node has answered with its time. */
     synchronized void seen(long nodeMicros) {
-        long now = micros();
+        long now = micros.getAsLong();
         if (!known || nodeMicros - now > offset || now - offsetSeenAt > REMEMBERED_MICROS) {
             known = true;
             offset = nodeMicros - now;

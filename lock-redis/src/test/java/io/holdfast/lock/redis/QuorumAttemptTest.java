@@ -195,7 +195,7 @@ class QuorumAttemptTest {
     @Test
     void repeatedAttemptHasTheTokenOfTheFirst() {
         QuorumAttempt attempt = attempt(3, OptionalLong.of(7));
-        attempt.granted(0, 9, true);
+        attempt.granted(0, 7, true);
         attempt.granted(1, 7, true);
         assertThat(attempt.outcome()).isEqualTo(new Granted(7));
     }
@@ -208,5 +208,30 @@ class QuorumAttemptTest {
         attempt.granted(2, 12, false);
         attempt.raised(0, true);
         assertThat(attempt.outcome()).isEqualTo(new Granted(12));
+    }
+
+    @Test
+    void recordThatACopyWroteDoesNotCountForTheEarlierToken() {
+        QuorumAttempt repetition = attempt(3, OptionalLong.of(5));
+        repetition.granted(0, 5, true);
+        repetition.granted(1, 9, true);
+        repetition.failed(2, down());
+        assertThat(repetition.outcome())
+                .as("another claim may have had a token in between")
+                .isNull();
+        assertThat(sent).containsExactly("raise 0 to 9");
+        repetition.raised(0, true);
+        assertThat(repetition.outcome()).isEqualTo(new Granted(9));
+    }
+
+    @Test
+    void failedRepetitionTakesNothingBack() {
+        QuorumAttempt repetition = attempt(3, OptionalLong.of(5));
+        repetition.granted(0, 5, true);
+        repetition.failed(1, down());
+        repetition.failed(2, down());
+        repetition.granted(1, 5, true);
+        assertThat(repetition.outcome()).isInstanceOf(Failed.class);
+        assertThat(sent).as("the holder counts on these nodes").isEmpty();
     }
 }

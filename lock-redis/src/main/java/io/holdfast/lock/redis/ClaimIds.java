@@ -1,0 +1,59 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.redis.QuorumAttempt.Contended;
+import io.holdfast.lock.redis.QuorumAttempt.Granted;
+import io.holdfast.lock.redis.QuorumAttempt.Outcome;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The ids by which the nodes of a quorum know a claim. Each attempt that does not repeat a granted one has another id, so that what an earlier
+ * one left behind on a slow node is neither taken for a vote nor in the way of its removal. Not thread-safe.
+ */
+final class ClaimIds {
+
+    private final String claimId;
+    private int attempts;
+    private Optional<String> latest = Optional.empty();
+    private OptionalLong token = OptionalLong.empty();
+
+    ClaimIds(String claimId) {
+        this.claimId = claimId;
+    }
+
+    /** The id of the attempt that begins. */
+    String forAttempt() {
+        if (token.isEmpty()) {
+            attempts++;
+            latest = Optional.of(claimId + "-" + attempts);
+        }
+        return latest.orElseThrow();
+    }
+
+    /** The token that the claim was granted with; empty if it is not. */
+    OptionalLong token() {
+        return token;
+    }
+
+    /** The latest attempt has ended. */
+    void ended(Outcome outcome) {
+        if (outcome instanceof Granted granted) {
+            token = OptionalLong.of(granted.token());
+        } else if (outcome instanceof Contended) {
+            // Each grant of this attempt is taken back, also one that comes late, unless it repeated a granted one.
+            latest = token.isEmpty() ? Optional.empty() : latest;
+            token = OptionalLong.empty();
+        }
+    }
+
+    /** The nodes do not know the claim any more. */
+    void released() {
+        token = OptionalLong.empty();
+        latest = Optional.empty();
+    }
+
+    /** The id that nodes may know; empty if there is nothing to release. */
+    Optional<String> latest() {
+        return latest;
+    }
+}
