@@ -37,10 +37,10 @@ final class TimeRules {
                         code.production()
                                 .and(not(code.named("core.runtime.SystemTicker", "core.memory.MemoryStore")))
                                 // These limit the time of one call or connection of a backend and count no lease.
-                                // Those of Redis and ZooKeeper also measure how late within a call the request was sent.
+                                // Those of Redis and ZooKeeper also measure how late within a call the request was
+                                // sent.
                                 .and(not(code.named(
                                         "redis.PassedTime",
-                                        "redis.ClusterNodes",
                                         "redisson.CallTime",
                                         "jdbc.table.Stopwatch",
                                         "zookeeper.Elapsed"))),
