@@ -41,7 +41,6 @@ final class TimeRules {
                                 // sent.
                                 .and(not(code.named(
                                         "redis.PassedTime",
-                                        "redis.ClusterNodes",
                                         "redisson.CallTime",
                                         "jdbc.table.Stopwatch",
                                         "zookeeper.Elapsed"))),

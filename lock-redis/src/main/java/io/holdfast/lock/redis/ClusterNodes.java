@@ -38,7 +38,7 @@ final class ClusterNodes implements AutoCloseable {
     private final Map<HostAndPort, PooledScriptRunner> runners = new ConcurrentHashMap<>();
     private final Queue<Runnable> listeners = new ConcurrentLinkedQueue<>();
     private final ReentrantLock refreshing = new ReentrantLock();
-    private long refreshedAt = System.nanoTime() - FRESH.toNanos();
+    private @Nullable PassedTime sinceRefresh;
     private volatile @Nullable SlotMap map;
 
     ClusterNodes(NodePools pools, BiFunction<HostAndPort, Pool<Connection>, PooledScriptRunner> runnerOf) {
@@ -93,16 +93,16 @@ final class ClusterNodes implements AutoCloseable {
             return;
         }
         try {
-            long start = System.nanoTime();
-            if (start - refreshedAt < FRESH.toNanos()) {
+            PassedTime passed = new PassedTime();
+            if (sinceRefresh != null && sinceRefresh.isLessThan(FRESH)) {
                 return;
             }
             for (HostAndPort node : candidates(first, last)) {
-                if (System.nanoTime() - start > LONGEST_REFRESH.toNanos() || asked(node)) {
+                if (!passed.isLessThan(LONGEST_REFRESH) || asked(node)) {
                     break;
                 }
             }
-            refreshedAt = System.nanoTime();
+            sinceRefresh = new PassedTime();
         } finally {
             refreshing.unlock();
         }
