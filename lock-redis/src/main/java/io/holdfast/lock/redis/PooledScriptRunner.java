@@ -109,10 +109,9 @@ final class PooledScriptRunner implements ScriptRunner {
             failures.understood();
             return answer;
         } catch (JedisException failure) {
-            boolean notMaster = RedisFailures.notMaster(failure);
-            if (notMaster || RedisFailures.connectionLost(failure)) {
-                // Closes the idle connections, which probably broke or lead to the same replica, so that a second try
-                // gets a
+            if (MasterFailures.isNotMaster(failure) || RedisFailures.connectionLost(failure)) {
+                // Closes the idle connections, which probably broke too, or lead to the same replica: a second try gets
+                // a
                 // new one. Done before this one is returned, so that a waiting call gets a new one as well.
                 pool.clear();
                 throw new BrokenInUse(failure);
@@ -190,12 +189,12 @@ final class PooledScriptRunner implements ScriptRunner {
         List<@Nullable Object> replies =
                 new ArrayList<@Nullable Object>(connection.getMany(answering == Answering.MASTER ? calls + 1 : calls));
         for (Object reply : replies) {
-            if (reply instanceof JedisDataException refused && RedisFailures.notMaster(refused)) {
+            if (reply instanceof JedisDataException refused && MasterFailures.isNotMaster(refused)) {
                 throw refused;
             }
         }
         if (answering == Answering.MASTER) {
-            RedisFailures.requireMaster(replies.remove(calls));
+            MasterFailures.requireMaster(replies.remove(calls));
         }
         return replies;
     }
