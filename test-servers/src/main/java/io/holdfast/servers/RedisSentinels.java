@@ -20,73 +20,20 @@ public final class RedisSentinels implements FreePorts.Listening {
     public static final String MASTER = "mymaster";
 
     private static final int SIZE = 3;
-    private static final int QUORUM = 2;
+    /** How many sentinels have to agree. */
+    static final int QUORUM = 2;
+
     private static final Duration WITHIN = Duration.ofSeconds(60);
     private static final int POLL_MILLIS = 5;
 
     private final List<RedisServer> servers = new ArrayList<>();
     private final List<RedisServer> sentinels = new ArrayList<>();
 
-    /** The passwords of the servers and of the sentinels; empty for none. */
-    private record Passwords(String servers, String sentinels) {
-
-        private static List<String> required(String password) {
-            return password.isEmpty() ? List.of() : List.of("--requirepass", password);
-        }
-    }
-
-    private RedisSentinels(List<Integer> ports, Passwords passwords, List<String> config) {
-        List<Integer> ofServers = ports.subList(0, SIZE);
-        List<Integer> ofSentinels = ports.subList(SIZE, 2 * SIZE);
+    private RedisSentinels(SentinelConfig config) {
         for (int i = 0; i < SIZE; i++) {
-            List<String> words = new ArrayList<>(List.of("--repl-diskless-sync-delay", "0"));
-            words.addAll(Passwords.required(passwords.servers()));
-            if (!passwords.servers().isEmpty()) {
-                words.addAll(List.of("--masterauth", passwords.servers()));
-            }
-            if (i > 0) {
-                words.addAll(List.of("--replicaof", ServerProcess.HOST + " " + ofServers.get(0)));
-            }
-            words.addAll(config);
-            servers.add(new RedisServer(List.of(ofServers.get(i)), words));
+            servers.add(config.server(i));
+            sentinels.add(config.sentinel(i));
         }
-        for (int i = 0; i < SIZE; i++) {
-            List<String> words = new ArrayList<>(List.of("--sentinel"));
-            words.addAll(Passwords.required(passwords.sentinels()));
-            sentinels.add(
-                    new RedisServer(List.of(ofSentinels.get(i)), words, file(i, ofServers, ofSentinels, passwords)));
-        }
-    }
-
-    /** Names the other sentinels and the replicas, so that nobody has to wait until they have found each other. */
-    private static List<String> file(int own, List<Integer> servers, List<Integer> sentinels, Passwords passwords) {
-        List<String> lines = new ArrayList<>();
-        lines.add("sentinel myid " + id(own));
-        lines.add("sentinel monitor " + MASTER + " " + at(servers.get(0)) + " " + QUORUM);
-        lines.add("sentinel down-after-milliseconds " + MASTER + " 1000");
-        lines.add("sentinel failover-timeout " + MASTER + " 5000");
-        lines.add("sentinel parallel-syncs " + MASTER + " 2");
-        if (!passwords.servers().isEmpty()) {
-            lines.add("sentinel auth-pass " + MASTER + " " + passwords.servers());
-        }
-        if (!passwords.sentinels().isEmpty()) {
-            lines.add("sentinel sentinel-pass " + passwords.sentinels());
-        }
-        servers.subList(1, SIZE).forEach(port -> lines.add("sentinel known-replica " + MASTER + " " + at(port)));
-        for (int i = 0; i < SIZE; i++) {
-            if (i != own) {
-                lines.add("sentinel known-sentinel " + MASTER + " " + at(sentinels.get(i)) + " " + id(i));
-            }
-        }
-        return lines;
-    }
-
-    private static String at(int port) {
-        return ServerProcess.HOST + " " + port;
-    }
-
-    private static String id(int sentinel) {
-        return Integer.toString(sentinel + 1).repeat(40);
     }
 
     /**
@@ -96,7 +43,7 @@ public final class RedisSentinels implements FreePorts.Listening {
      * @return the servers and the sentinels
      */
     public static RedisSentinels start(String... config) {
-        return start(new Passwords("", ""), List.of(config));
+        return start("", "", List.of(config));
     }
 
     /**
@@ -107,7 +54,7 @@ public final class RedisSentinels implements FreePorts.Listening {
      * @return the servers and the sentinels
      */
     public static RedisSentinels startWithPasswords(String ofServers, String ofSentinels) {
-        return start(new Passwords(ofServers, ofSentinels), List.of());
+        return start(ofServers, ofSentinels, List.of());
     }
 
     /**
@@ -121,12 +68,16 @@ public final class RedisSentinels implements FreePorts.Listening {
     public static RedisServer startOneWithTls(RedisServer master, SelfSignedCertificate certificate) {
         List<String> words = new ArrayList<>(List.of("--sentinel", "--tls-replication", "yes"));
         words.addAll(RedisServer.tls(certificate, "no"));
-        List<String> file = List.of("sentinel monitor " + MASTER + " " + at(master.port("--tls-port")) + " " + QUORUM);
+        List<String> file = List.of(SentinelConfig.monitor(master.port("--tls-port")));
         return FreePorts.start(2, ports -> new RedisServer(ports, words, file), RedisServer::launch);
     }
 
-    private static RedisSentinels start(Passwords passwords, List<String> config) {
-        return FreePorts.start(2 * SIZE, ports -> new RedisSentinels(ports, passwords, config), RedisSentinels::launch);
+    private static RedisSentinels start(String ofServers, String ofSentinels, List<String> config) {
+        return FreePorts.start(
+                2 * SIZE,
+                ports -> new RedisSentinels(new SentinelConfig(
+                        ports.subList(0, SIZE), ports.subList(SIZE, 2 * SIZE), ofServers, ofSentinels, config)),
+                RedisSentinels::launch);
     }
 
     private void launch() {

@@ -80,8 +80,8 @@ final class TypeRules {
                 rule(
                         "every exception is a LockException",
                         code.production()
-                                // Which only marks the cause of one.
-                                .and(DescribedPredicate.not(code.named("redis.RedisFailures")))
+                                // Theirs only mark the cause of one.
+                                .and(DescribedPredicate.not(code.named("redis.RedisFailures", "redis.MasterFailures")))
                                 .and(Codebase.where("throwables", type -> type.isAssignableTo(Throwable.class))),
                         type -> type.isAssignableTo(code.root() + ".LockException")),
                 rule(

@@ -57,7 +57,7 @@ final class ClusterRoute {
         if (RedisFailures.isTryAgain(failure)) {
             return repeats();
         }
-        if (!RedisFailures.mayPassWithFailOver(failure)) {
+        if (!MasterFailures.mayPass(failure)) {
             return false;
         }
         HostAndPort failed = node;

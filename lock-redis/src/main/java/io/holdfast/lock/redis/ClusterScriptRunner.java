@@ -128,7 +128,7 @@ final class ClusterScriptRunner implements ScriptRunner {
             }
             return answers;
         } catch (LockStoreException failure) {
-            if (RedisFailures.mayPassWithFailOver(failure)) {
+            if (MasterFailures.mayPass(failure)) {
                 nodes.refresh(null, node);
             }
             return Arrays.asList(calls.stream().map(call -> (Object) failure).toArray());

@@ -54,7 +54,7 @@ final class FailOverPatience {
             } catch (LockStoreException failure) {
                 sinceFailure = sinceFailure == null ? new PassedTime() : sinceFailure;
                 if (intent != Intent.WAIT
-                        || !RedisFailures.mayPassWithFailOver(failure)
+                        || !MasterFailures.mayPass(failure)
                         || !sinceFailure.isLessThan(limit)
                         || closedWithin(shorter(pause, sinceFailure.leftOf(limit)))) {
                     throw failure;

@@ -117,10 +117,9 @@ final class PooledScriptRunner implements ScriptRunner {
             failures.understood();
             return answer;
         } catch (JedisException failure) {
-            boolean notMaster = RedisFailures.notMaster(failure);
-            if (notMaster || RedisFailures.connectionLost(failure)) {
-                // Closes the idle connections, which probably broke or lead to the same replica, so that a second try
-                // gets a
+            if (MasterFailures.isNotMaster(failure) || RedisFailures.connectionLost(failure)) {
+                // Closes the idle connections, which probably broke too, or lead to the same replica: a second try gets
+                // a
                 // new one. Done before this one is returned, so that a waiting call gets a new one as well.
                 pool.clear();
                 throw new BrokenInUse(failure);
@@ -206,12 +205,12 @@ final class PooledScriptRunner implements ScriptRunner {
                 .iterator();
         List<@Nullable Object> replies = withoutAsking(calls, all);
         for (Object reply : replies) {
-            if (reply instanceof JedisDataException refused && RedisFailures.notMaster(refused)) {
+            if (reply instanceof JedisDataException refused && MasterFailures.isNotMaster(refused)) {
                 throw refused;
             }
         }
         if (answering == Answering.MASTER) {
-            RedisFailures.requireMaster(all.next());
+            MasterFailures.requireMaster(all.next());
         }
         return replies;
     }

@@ -1,6 +1,7 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.MasterFailures.NoMasterNamed;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
@@ -9,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -17,8 +17,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
-import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -31,12 +29,6 @@ final class RedisFailures {
     /** The words of one of our scripts, around which Redis puts the script and the line. */
     private static final Pattern OWN_WORDS =
             Pattern.compile("HOLDFAST (.*?)( script: \\p{XDigit}+, on @user_script.*)?$");
-
-    /** Before 7.0 Redis puts other words around what a command inside a script is refused with. */
-    private static final Pattern NOT_MASTER = Pattern.compile("(^|: -)(READONLY|MASTERDOWN)\\b");
-
-    private static final Pattern PASSING =
-            Pattern.compile("(^|: -)(READONLY|MASTERDOWN|LOADING|NOREPLICAS|CLUSTERDOWN|TRYAGAIN)\\b");
 
     private final String address;
     private final String pool;
@@ -193,42 +185,6 @@ final class RedisFailures {
         return String.valueOf(refusal.getMessage()).contains("unauthenticated");
     }
 
-    /** Whether the server refused as it is no master, but a replica, or one whose master is gone. */
-    static boolean notMaster(JedisException failure) {
-        return failure instanceof JedisDataException && refusedAs(NOT_MASTER, failure);
-    }
-
-    private static boolean refusedAs(Pattern kinds, JedisException refusal) {
-        return kinds.matcher(String.valueOf(refusal.getMessage())).find();
-    }
-
-    /** Throws what a replica answers unless the server says of itself that it is a master. */
-    static void requireMaster(@Nullable Object hello) {
-        if (hello instanceof JedisDataException refused) {
-            throw refused;
-        }
-        Object role = BuilderFactory.ENCODED_OBJECT_MAP.build(hello).get("role");
-        if (!"master".equals(role)) {
-            throw new JedisDataException("READONLY: it is no master but a " + role);
-        }
-    }
-
-    /**
-     * Whether a request may succeed once another server is master, the same one is ready, or a slot has moved. A node that hangs also
-     * keeps the connections of its pool.
-     */
-    static boolean mayPassWithFailOver(LockStoreException failure) {
-        Throwable cause = failure.getCause();
-        if (cause instanceof JedisDataException refusal) {
-            return refusal instanceof JedisRedirectionException || refusedAs(PASSING, refusal);
-        }
-        if (cause instanceof NoMasterNamed unnamed) {
-            return unnamed.mayPass();
-        }
-        return cause instanceof JedisConnectionException
-                || (cause instanceof JedisException other && causedBy(NoSuchElementException.class, other));
-    }
-
     /** Whether a script has keys of which only some have moved with their slot so far. */
     static boolean isTryAgain(LockStoreException failure) {
         return failure.getCause() instanceof JedisDataException answer
@@ -260,21 +216,6 @@ final class RedisFailures {
 
         OwnReason(String message) {
             super(message);
-        }
-    }
-
-    /** No sentinel names a master, so there is nothing to connect to. The message says why. */
-    static final class NoMasterNamed extends JedisException {
-        private static final long serialVersionUID = 1L;
-
-        NoMasterNamed(String message, List<JedisException> failures) {
-            super(message);
-            failures.forEach(this::addSuppressed);
-        }
-
-        /** Whether a sentinel could not be asked; what they all answered stays as it is. */
-        private boolean mayPass() {
-            return Arrays.stream(getSuppressed()).anyMatch(JedisConnectionException.class::isInstance);
         }
     }
 

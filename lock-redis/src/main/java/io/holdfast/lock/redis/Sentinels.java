@@ -1,6 +1,6 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.redis.RedisFailures.NoMasterNamed;
+import io.holdfast.lock.redis.MasterFailures.NoMasterNamed;
 import io.holdfast.lock.redis.RedisFailures.Transport;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

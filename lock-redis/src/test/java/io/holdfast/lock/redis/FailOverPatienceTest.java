@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.redis.RedisFailures.NoMasterNamed;
+import io.holdfast.lock.redis.MasterFailures.NoMasterNamed;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.parts.Waits;
