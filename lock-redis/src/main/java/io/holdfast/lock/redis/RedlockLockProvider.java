@@ -184,8 +184,8 @@ public final class RedlockLockProvider implements LockProvider {
         }
 
         /**
-         * Sets the longest lease that any client of these servers asks for. A server that was started takes no part for that time, as it may
-         * have forgotten locks.
+         * Sets the longest lease that any client of these servers asks for. A server that was started takes no part for that time and a second more, as it
+         * may have forgotten locks and tokens.
          *
          * @param lease 1 ms to 365 days; 1 minute if it is not set
          * @return this builder

@@ -173,6 +173,7 @@ final class Simulation {
         }
     }
 
+    /** Looked at whenever a client begins to believe, or believes for longer: nothing else can make them two. */
     void requireOneHolder() {
         List<String> holders = clients.stream()
                 .filter(SimulatedClient::believes)
