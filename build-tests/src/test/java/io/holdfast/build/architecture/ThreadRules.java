@@ -90,9 +90,9 @@ final class ThreadRules {
                         threadsAreMade()));
     }
 
-    /** The classes that listen to the store for messages of releases: each may have one thread. */
+    /** The classes that read what the store sends: each may have one thread. */
     private static DescribedPredicate<JavaClass> feeds(Codebase code) {
-        return code.named("redis.ReleaseMessages", "jdbc.NotificationFeed");
+        return code.named("redis.ReleaseMessages", "redis.NodeConnection", "jdbc.NotificationFeed");
     }
 
     private static Predicate<JavaAccess<?>> threadsAreMade() {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an attempt at the nodes of a quorum: sends what the {@link QuorumAttempt} says, and feeds it the answers, under the monitor. Late
+ * Makes an attempt at the nodes of a quorum: sends what the {@link QuorumAttempt} says, and feeds it the answers. Late
  * answers come when the attempt has ended.
  */
 final class AttemptCall implements QuorumAttempt.Nodes {
@@ -27,8 +27,9 @@ final class AttemptCall implements QuorumAttempt.Nodes {
     private final Optional<ScriptCall> undo;
 
     private final QuorumAttempt attempt;
+    private final Answers answers = new Answers();
 
-    /** The nodes that may know the claim, and those that have granted it. Guarded by the monitor. */
+    /** The nodes that may know the claim, and those that have granted it. Guarded by the answers. */
     private final BitSet mayKnow = new BitSet();
 
     private final BitSet granted = new BitSet();
@@ -45,18 +46,22 @@ final class AttemptCall implements QuorumAttempt.Nodes {
     }
 
     /** Asks all nodes in parallel, and returns when enough of them have answered. An interrupt ends nothing; it is kept. */
-    synchronized Outcome run() {
+    Outcome run() {
+        answers.change(this::askAll);
+        return answers.await(
+                attempt::outcome, () -> sinceAsked.leftOf(quorum.options().timeout()), () -> {
+                    attempt.timedOut();
+                    restartTime();
+                });
+    }
+
+    private void askAll() {
         restartTime();
         mayKnow.set(0, quorum.size());
         for (int node = 0; node < quorum.size(); node++) {
             int asked = node;
             send(node, NodeRequest.granting(acquire, undo, receiver(node, reply -> acquired(asked, reply))));
         }
-        return Waiting.until(
-                this, attempt::outcome, () -> sinceAsked.leftOf(quorum.options().timeout()), () -> {
-                    attempt.timedOut();
-                    restartTime();
-                });
     }
 
     private void restartTime() {
@@ -97,12 +102,12 @@ final class AttemptCall implements QuorumAttempt.Nodes {
         send(node, NodeRequest.takingBack(calls.undo(), new Receiver() {
             @Override
             public void answered(@Nullable Object reply, boolean repeated) {
-                change(attempt::undone);
+                answers.change(attempt::undone);
             }
 
             @Override
             public void failed(LockStoreException failure, boolean mayHaveArrived) {
-                change(attempt::undone);
+                answers.change(attempt::undone);
             }
         }));
     }
@@ -114,12 +119,13 @@ final class AttemptCall implements QuorumAttempt.Nodes {
             send(node, NodeRequest.granting(acquire, undo, new Receiver() {
                 @Override
                 public void answered(@Nullable Object reply, boolean repeated) {
-                    change(() -> granted.set(node, YES.equals(((List<?>) Objects.requireNonNull(reply)).get(0))));
+                    answers.change(
+                            () -> granted.set(node, YES.equals(((List<?>) Objects.requireNonNull(reply)).get(0))));
                 }
 
                 @Override
                 public void failed(LockStoreException failure, boolean mayHaveArrived) {
-                    change(() -> mayKnow.set(node, mayHaveArrived));
+                    answers.change(() -> mayKnow.set(node, mayHaveArrived));
                 }
             }));
         }
@@ -127,13 +133,9 @@ final class AttemptCall implements QuorumAttempt.Nodes {
 
     /** Releases what this attempt has been granted; asks no node any more. */
     Tally release() {
-        BitSet knowing;
-        BitSet holding;
-        synchronized (this) {
-            ended = true;
-            knowing = (BitSet) mayKnow.clone();
-            holding = (BitSet) granted.clone();
-        }
+        answers.change(() -> ended = true);
+        BitSet knowing = answers.read(() -> (BitSet) mayKnow.clone());
+        BitSet holding = answers.read(() -> (BitSet) granted.clone());
         return TallyCall.releasing(quorum, calls.release(), knowing, holding);
     }
 
@@ -141,21 +143,16 @@ final class AttemptCall implements QuorumAttempt.Nodes {
         return new Receiver() {
             @Override
             public void answered(@Nullable Object reply, boolean repeated) {
-                change(() -> reading.accept(reply));
+                answers.change(() -> reading.accept(reply));
             }
 
             @Override
             public void failed(LockStoreException failure, boolean mayHaveArrived) {
-                change(() -> {
+                answers.change(() -> {
                     mayKnow.set(node, mayHaveArrived || granted.get(node));
                     attempt.failed(node, failure);
                 });
             }
         };
-    }
-
-    private synchronized void change(Runnable answer) {
-        answer.run();
-        notifyAll();
     }
 }

@@ -3,8 +3,8 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.NodeRequest.Receiver;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +16,12 @@ final class HolderCall implements Receiver {
 
     private final String name;
     private final int size;
-    private final List<Optional<LockHolder>> answers = new ArrayList<>();
+    private final Answers answers = new Answers();
+
+    // All below is guarded by the answers.
+    private final List<Optional<LockHolder>> found = new ArrayList<>();
     private final List<LockStoreException> failures = new ArrayList<>();
+    private boolean late;
 
     private HolderCall(String name, int size) {
         this.name = name;
@@ -29,52 +33,49 @@ final class HolderCall implements Receiver {
         quorum.requireReady(call.what());
         HolderCall asking = new HolderCall(name, quorum.size());
         quorum.nodes().forEach(node -> node.connection().send(List.of(NodeRequest.asking(call, asking))));
-        return asking.await(quorum.options().timeout()).orElseThrow(() -> quorum.failure(call.what(), asking.failures));
-    }
-
-    @Override
-    public synchronized void answered(@Nullable Object reply, boolean repeated) {
-        answers.add(LockScripts.holder(reply, name));
-        notifyAll();
-    }
-
-    @Override
-    public synchronized void failed(LockStoreException failure, boolean mayHaveArrived) {
-        failures.add(failure);
-        notifyAll();
-    }
-
-    private synchronized Optional<Optional<LockHolder>> await(Duration timeout) {
         PassedTime sinceAsked = new PassedTime();
-        boolean[] late = new boolean[1];
-        return Waiting.until(
-                this,
-                () -> {
-                    int pending = late[0] ? 0 : size - answers.size() - failures.size();
-                    Optional<Optional<LockHolder>> decided = decided(pending);
-                    return decided.isPresent() || pending == 0 ? decided : null;
-                },
-                () -> sinceAsked.leftOf(timeout),
-                () -> late[0] = true);
+        Decision decision = asking.answers.await(
+                asking::decision, () -> sinceAsked.leftOf(quorum.options().timeout()), () -> asking.late = true);
+        if (!decision.isKnown()) {
+            throw quorum.failure(call.what(), asking.answers.read(() -> List.copyOf(asking.failures)));
+        }
+        return decision.holder();
     }
 
-    /** The holder has the same owner on a majority of nodes; empty if too few have answered yet. */
-    private Optional<Optional<LockHolder>> decided(int pending) {
+    @Override
+    public void answered(@Nullable Object reply, boolean repeated) {
+        answers.change(() -> found.add(LockScripts.holder(reply, name)));
+    }
+
+    @Override
+    public void failed(LockStoreException failure, boolean mayHaveArrived) {
+        answers.change(() -> failures.add(failure));
+    }
+
+    /**
+     * What the answers say.
+     *
+     * @param isKnown whether a majority has answered
+     * @param holder the holder; empty if nobody has a majority
+     */
+    private record Decision(boolean isKnown, Optional<LockHolder> holder) {}
+
+    /** The holder has the same owner on a majority of nodes. Null as long as further answers may decide. */
+    private @Nullable Decision decision() {
+        int pending = late ? 0 : size - found.size() - failures.size();
         int majority = QuorumAttempt.majorityOf(size);
         Map<String, List<LockHolder>> byOwner = new HashMap<>();
-        answers.stream()
+        found.stream()
                 .flatMap(Optional::stream)
                 .forEach(holder -> byOwner.computeIfAbsent(holder.owner(), owner -> new ArrayList<>())
                         .add(holder));
-        int most = byOwner.values().stream().mapToInt(List::size).max().orElse(0);
-        if (most >= majority) {
-            return Optional.of(byOwner.values().stream()
-                    .filter(same -> same.size() == most)
-                    .map(same -> same.get(0))
-                    .findFirst());
+        List<LockHolder> most = byOwner.values().stream()
+                .max(Comparator.comparingInt(List::size))
+                .orElse(List.of());
+        if (most.size() >= majority) {
+            return new Decision(true, Optional.of(most.get(0)));
         }
-        return answers.size() >= majority && most + pending < majority
-                ? Optional.of(Optional.empty())
-                : Optional.empty();
+        boolean isKnown = found.size() >= majority && most.size() + pending < majority;
+        return isKnown || pending == 0 ? new Decision(isKnown, Optional.empty()) : null;
     }
 }

@@ -14,6 +14,7 @@ final class TallyCall {
     private static final Long YES = 1L;
 
     private final Quorum quorum;
+    private final Answers answers = new Answers();
     private final List<Tally> tallies = new ArrayList<>();
     private boolean ended;
 
@@ -95,22 +96,23 @@ final class TallyCall {
         change(() -> tally.answered(node, inForce));
     }
 
-    private synchronized void change(Runnable answer) {
-        // What has been returned does not change any more.
-        if (!ended) {
-            answer.run();
-            notifyAll();
-        }
+    private void change(Runnable answer) {
+        answers.change(() -> {
+            // What has been returned does not change any more.
+            if (!ended) {
+                answer.run();
+            }
+        });
     }
 
-    private synchronized List<Tally> await() {
+    private List<Tally> await() {
         PassedTime sinceAsked = new PassedTime();
-        List<Tally> decided = Waiting.until(
-                this,
-                () -> ended || tallies.stream().allMatch(Tally::isDecided) ? tallies : null,
-                () -> sinceAsked.leftOf(quorum.options().timeout()),
-                () -> ended = true);
-        ended = true;
-        return decided;
+        return answers.await(
+                this::decided, () -> sinceAsked.leftOf(quorum.options().timeout()), () -> ended = true);
+    }
+
+    private @Nullable List<Tally> decided() {
+        ended |= tallies.stream().allMatch(Tally::isDecided);
+        return ended ? tallies : null;
     }
 }
