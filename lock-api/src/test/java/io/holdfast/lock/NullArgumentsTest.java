@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.engine.ClientSettings;
 import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.spi.ServerAddress;
@@ -63,6 +65,22 @@ class NullArgumentsTest {
             URI.create("store://host"),
             new ServiceLookupTest.NoStore(),
             new LockListener() {},
+            new Claim() {
+                @Override
+                public Attempt attempt() {
+                    throw new LockStoreException("no store");
+                }
+
+                @Override
+                public Renewal renew() {
+                    throw new LockStoreException("no store");
+                }
+
+                @Override
+                public Release release() {
+                    throw new LockStoreException("no store");
+                }
+            },
             new ReleaseFeed.Listener() {
                 @Override
                 public void listening(String name) {}

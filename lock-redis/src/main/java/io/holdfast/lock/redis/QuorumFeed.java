@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import redis.clients.jedis.Connection;
 
 /**
  * The messages of releases of all nodes of a quorum. A release reaches a majority, so none is missed while a majority is listened to. Thread-safe.
@@ -24,7 +25,19 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
         this.listener = listener;
         this.majority = QuorumAttempt.majorityOf(quorum.size());
         for (QuorumNode node : quorum.nodes()) {
-            feeds.add(ReleaseMessages.open(node.subscriptions()::get, keys, new NodeListener(feeds.size()), silence));
+            feeds.add(ReleaseMessages.open(new OneOfMany(node), keys, new NodeListener(feeds.size()), silence));
+        }
+    }
+
+    private record OneOfMany(QuorumNode node) implements SubscriptionPlace {
+        @Override
+        public Connection open() {
+            return node.subscriptions().get();
+        }
+
+        @Override
+        public String consequence() {
+            return "waiters are woken by the messages of the other servers, and poll if these are no majority";
         }
     }
 

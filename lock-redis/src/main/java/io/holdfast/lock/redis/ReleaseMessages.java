@@ -245,7 +245,7 @@ final class ReleaseMessages implements RedisFeed {
     private void recover(Throwable failure) {
         if (resubscription.firstOfARow()) {
             names.values().forEach(listener::interrupted);
-            Resubscription.warn(failure);
+            Resubscription.warn(place.consequence(), failure);
         }
         place.changed(null);
         resubscription.pauseAfterFailure();

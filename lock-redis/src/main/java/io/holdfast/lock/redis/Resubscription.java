@@ -50,11 +50,11 @@ final class Resubscription {
         boolean unused = Thread.interrupted();
     }
 
-    static void warn(Throwable failure) {
+    static void warn(String consequence, Throwable failure) {
         try {
             LOG.log(
                     Level.WARNING,
-                    "The subscription to lock releases failed; until it is back, waiters poll: " + failure.getMessage(),
+                    "The subscription to lock releases failed; " + consequence + ": " + failure.getMessage(),
                     failure instanceof JedisException ? null : failure);
         } catch (RuntimeException | Error broken) {
             // A handler of the application's log must not end this thread, which nothing restarts.

@@ -15,6 +15,11 @@ interface SubscriptionPlace {
      */
     Connection open();
 
+    /** What follows for waiters while no connection can be had, for the log. */
+    default String consequence() {
+        return "until it is back, waiters poll";
+    }
+
     /** What to subscribe by, if the server is new enough for it. */
     default Requests.Kind kind() {
         return Requests.Kind.CLASSIC;
