@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
@@ -75,7 +75,7 @@ final class ClusterScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, Function<@Nullable Object, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<@Nullable Object, Connection, T> reading) {
         if (closed) {
             throw failures.closed(call.what());
         }

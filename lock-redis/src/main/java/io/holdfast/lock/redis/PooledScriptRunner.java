@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -81,14 +82,14 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, Function<@Nullable Object, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<@Nullable Object, Connection, T> reading) {
         return borrowed(call.what(), connection -> {
             beforeSending.run();
             Object reply = replies(List.of(call), connection).get(0);
             if (reply instanceof JedisDataException refused) {
                 throw refused;
             }
-            return reading.apply(reply);
+            return reading.apply(reply, connection);
         });
     }
 

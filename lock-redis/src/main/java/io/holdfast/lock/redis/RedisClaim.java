@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
 
 /** One claim for one lock in Redis. Its only state is whether the server may know it. */
 final class RedisClaim implements Claim {
@@ -26,11 +27,13 @@ final class RedisClaim implements Claim {
     private final ScriptRunner runner;
     private final ClaimRequest request;
     private final ClaimCalls calls;
+    private final Confirmation confirmation;
     private boolean serverMayKnow;
 
     RedisClaim(RedisLockProvider provider, ClaimRequest request) {
         this.runner = provider.runner();
         this.request = request;
+        this.confirmation = provider.confirmation();
         this.calls = new ClaimCalls(provider.scripts(), provider.keys(), request, request.claimId());
     }
 
@@ -56,12 +59,14 @@ final class RedisClaim implements Claim {
         }
     }
 
-    private Attempt answer(@Nullable Object reply) {
+    private Attempt answer(@Nullable Object reply, Connection connection) {
         List<?> parts = (List<?>) Objects.requireNonNull(reply);
         long tokenOrMillis = (Long) Objects.requireNonNull(parts.get(1));
-        return YES.equals(parts.get(0))
-                ? new Attempt.Granted(new FencingToken(tokenOrMillis), request.validFor())
-                : new Attempt.Contended(retryAfter(tokenOrMillis, FOREIGN.equals(parts.get(2))));
+        if (YES.equals(parts.get(0))) {
+            confirmation.await(connection);
+            return new Attempt.Granted(new FencingToken(tokenOrMillis), request.validFor());
+        }
+        return new Attempt.Contended(retryAfter(tokenOrMillis, FOREIGN.equals(parts.get(2))));
     }
 
     /** The end of the holder's lease. A foreign holder publishes no message when it releases, so it is polled for. */

@@ -43,12 +43,18 @@ public final class RedisLockProvider implements LockProvider {
     private final ScriptRunner runner;
     private final KeySpace keys;
     private final LockScripts scripts;
+    private final Confirmation confirmation;
     private final LockCapabilities capabilities;
     private final Duration silence;
     private final Queue<RedisFeed> feeds = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     RedisLockProvider(ScriptRunner runner, Layout layout, KeySpace keys, Duration silence) {
+        this(runner, layout, keys, Confirmation.NONE, silence);
+    }
+
+    RedisLockProvider(ScriptRunner runner, Layout layout, KeySpace keys, Confirmation confirmation, Duration silence) {
+        this.confirmation = confirmation;
         this.runner = runner;
         this.keys = runner.in(keys);
         this.scripts = LockScripts.of(layout);
@@ -145,6 +151,10 @@ public final class RedisLockProvider implements LockProvider {
         return runner;
     }
 
+    Confirmation confirmation() {
+        return confirmation;
+    }
+
     LockScripts scripts() {
         return scripts;
     }
@@ -175,6 +185,7 @@ public final class RedisLockProvider implements LockProvider {
         private final Supplier<ScriptRunner> runner;
         private Layout layout = Layout.HASH;
         private KeySpace keys = new KeySpace(KeySpace.DEFAULT_PREFIX);
+        private Confirmation confirmation = Confirmation.NONE;
 
         private Builder(Supplier<ScriptRunner> runner) {
             this.runner = runner;
@@ -204,12 +215,26 @@ public final class RedisLockProvider implements LockProvider {
         }
 
         /**
+         * Tells a grant only when so many replicas have it. If they do not confirm it in time, it is taken back, and the acquire fails with a
+         * {@link io.holdfast.lock.LockStoreException}. This makes it unlikely that a fail-over loses a grant, not impossible.
+         *
+         * @param replicas how many, 0 to 100; 0 if it is not set
+         * @param within how long to wait for them, 1 ms to 10 minutes, in whole milliseconds
+         * @return this builder
+         * @throws io.holdfast.lock.LockConfigurationException if one is out of range
+         */
+        public Builder confirmedBy(int replicas, Duration within) {
+            this.confirmation = new Confirmation(replicas, Objects.requireNonNull(within, "within"));
+            return this;
+        }
+
+        /**
          * Makes the provider. No I/O.
          *
          * @return the provider
          */
         public RedisLockProvider build() {
-            return new RedisLockProvider(runner.get(), layout, keys, ReleaseMessages.SILENCE);
+            return new RedisLockProvider(runner.get(), layout, keys, confirmation, ReleaseMessages.SILENCE);
         }
     }
 }

@@ -39,6 +39,7 @@ final class RedisSettings {
     private final RedisAddress address;
     private final Layout layout;
     private final KeySpace keys;
+    private final Confirmation confirmation;
     private final JedisClientConfig client;
     private final Optional<JedisClientConfig> sentinel;
     private final Duration failover;
@@ -51,6 +52,10 @@ final class RedisSettings {
         this.client = client(address.server(), address, address.database(), parameters, TWO_SECONDS);
         this.sentinel = sentinel(address, parameters);
         this.failover = address.topology() == Topology.SINGLE ? Duration.ZERO : failover(parameters);
+        this.confirmation = new Confirmation(
+                parameters.integer("replicas", 0, 0, Confirmation.MOST_REPLICAS),
+                parameters.duration(
+                        "replicaTimeout", Confirmation.NONE.within(), Confirmation.LEAST_WAIT, Confirmation.MOST_WAIT));
         this.pool = pool(parameters);
         parameters.rejectUnknown();
     }
@@ -62,7 +67,7 @@ final class RedisSettings {
     }
 
     RedisLockProvider open(Duration silence) {
-        return new RedisLockProvider(runner(), layout, keys, silence);
+        return new RedisLockProvider(runner(), layout, keys, confirmation, silence);
     }
 
     private ScriptRunner runner() {

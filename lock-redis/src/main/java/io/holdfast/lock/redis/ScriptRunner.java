@@ -3,6 +3,7 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.spi.ReleaseFeed;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -18,16 +19,16 @@ interface ScriptRunner extends AutoCloseable {
      *
      * @param call the script
      * @param beforeSending runs just before anything is sent
-     * @param reading converts the server's reply: {@code Long}, {@code byte[]}, a list of these, or null. If it throws, the
-     *     connection is dropped, as the reply may be that to another call
+     * @param reading converts the server's reply: {@code Long}, {@code byte[]}, a list of these, or null; it may ask more on the
+     *     connection. If it throws, the connection is dropped, as the reply may be that to another call
      * @return the answer
      * @throws io.holdfast.lock.LockStoreException if the outcome is unknown
      */
-    <T> T run(ScriptCall call, Runnable beforeSending, Function<@Nullable Object, T> reading);
+    <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<@Nullable Object, Connection, T> reading);
 
-    /** As {@link #run(ScriptCall, Runnable, Function)}, for callers that need not know whether anything was sent. */
+    /** As {@link #run(ScriptCall, Runnable, BiFunction)}, for callers that need the reply alone. */
     default <T> T run(ScriptCall call, Function<@Nullable Object, T> reading) {
-        return run(call, () -> {}, reading);
+        return run(call, () -> {}, (reply, connection) -> reading.apply(reply));
     }
 
     /**

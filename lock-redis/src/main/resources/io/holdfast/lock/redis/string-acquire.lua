@@ -12,8 +12,8 @@ if belongs_to(value, ARGV[1]) then
         error('HOLDFAST the token in the key ' .. KEYS[1] .. ' is not one that a lock has there: another program changed it.'
             .. ' Delete the key when nobody holds the lock')
     end
-    -- A repeated attempt never shortens the lease of the first.
-    if call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then
+    -- A repeated attempt never shortens the lease of the first. It writes in any case, for WAIT to confirm it.
+    if call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then
         call('PEXPIRE', KEYS[1], ARGV[2])
     end
     return { 1, token, 1, server_micros() }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -44,7 +44,7 @@ final class SubscriptionGate implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, Function<@Nullable Object, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<@Nullable Object, Connection, T> reading) {
         return server.run(call, beforeSending, reading);
     }
 
