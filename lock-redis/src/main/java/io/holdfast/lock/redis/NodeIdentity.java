@@ -3,14 +3,16 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.redis.RedisFailures.OwnReason;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Builder;
+import redis.clients.jedis.BuilderFactory;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.CommandObject;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -45,7 +47,7 @@ final class NodeIdentity {
 
     /** Asks who the server is; throws if it may not take part. */
     void check(Connection connection) {
-        String info = text(connection, Command.INFO, "server");
+        String info = ask(connection, BuilderFactory.STRING, Command.INFO, "server");
         identify(field(info, "run_id"));
         if (keptOutFor.isZero()) {
             requireDurability(connection);
@@ -111,17 +113,20 @@ final class NodeIdentity {
 
     private static Optional<String> configured(Connection connection, String setting) {
         try {
-            connection.sendCommand(Command.CONFIG, "GET", setting);
-            List<String> pair = connection.getMultiBulkReply();
-            return pair.size() == 2 ? Optional.of(pair.get(1).toLowerCase(Locale.ROOT)) : Optional.empty();
+            // A list in RESP2, and a map in RESP3, which a given client may speak.
+            Map<String, String> settings = ask(connection, BuilderFactory.STRING_MAP, Command.CONFIG, "GET", setting);
+            return Optional.ofNullable(settings.get(setting)).map(value -> value.toLowerCase(Locale.ROOT));
         } catch (JedisDataException denied) {
             return Optional.empty();
         }
     }
 
-    private static String text(Connection connection, Command command, String argument) {
-        connection.sendCommand(command, argument);
-        return new String(connection.getBinaryBulkReply(), StandardCharsets.UTF_8);
+    private static <T> T ask(Connection connection, Builder<T> reading, Command command, String... words) {
+        CommandArguments arguments = new CommandArguments(command);
+        for (String word : words) {
+            arguments.add(word);
+        }
+        return connection.executeCommand(new CommandObject<>(arguments, reading));
     }
 
     private static String field(String info, String name) {

@@ -10,10 +10,13 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.parts.Providers;
 import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisCluster;
+import io.holdfast.servers.RedisNodes;
 import io.holdfast.servers.RedisSentinels;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.SelfSignedCertificate;
@@ -23,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -112,6 +116,31 @@ class JedisLineTest extends RedisServerScene {
     }
 
     @Test
+    void locksAndWakesByAMajority() {
+        try (RedisNodes nodes = RedisNodes.startDurable(3)) {
+            try (LockProvider provider = Providers.open(
+                    new RedlockLockProviderFactory(),
+                    "redlock://" + nodes.addresses() + "?persistence=always",
+                    Map.of())) {
+                locksAndWakes(provider, "a");
+            }
+            List<List<UnifiedJedis>> clients =
+                    nodes.all().stream().map(GivenClients::of).toList();
+            for (int kind = 0; kind < clients.get(0).size(); kind++) {
+                int each = kind;
+                List<UnifiedJedis> ofKind =
+                        clients.stream().map(kinds -> kinds.get(each)).toList();
+                try (LockProvider provider =
+                        RedlockLockProvider.over(ofKind).durable().build()) {
+                    locksAndWakes(provider, "a");
+                }
+                assertThat(ofKind).allMatch(client -> client.ping().equals("PONG"));
+                ofKind.forEach(UnifiedJedis::close);
+            }
+        }
+    }
+
+    @Test
     void locksAndWakesOverTls(@TempDir Path directory) throws Exception {
         SelfSignedCertificate certificate = SelfSignedCertificate.create(directory, "ip:127.0.0.1");
         String store = URLEncoder.encode(certificate.store().toString(), StandardCharsets.UTF_8);
@@ -163,7 +192,7 @@ class JedisLineTest extends RedisServerScene {
         locksAndWakes(provider, "a");
     }
 
-    private static void locksAndWakes(RedisLockProvider provider, String name) {
+    private static void locksAndWakes(LockProvider provider, String name) {
         TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         assertThat(holder.held()).isTrue();
