@@ -18,15 +18,21 @@ import java.util.stream.Collectors;
 final class ServiceLookup {
 
     /** The artifact of this project that brings a scheme. A new backend adds its schemes here. */
-    static final Map<String, String> ARTIFACTS = Map.of(
-            "memory", "lock-core",
-            "jdbc", "lock-jdbc",
-            "jpa", "lock-jdbc",
-            "redis", "lock-redis",
-            "rediss", "lock-redis",
-            "redisson", "lock-redisson",
-            "redissons", "lock-redisson",
-            "zookeeper", "lock-zookeeper");
+    static final Map<String, String> ARTIFACTS = Map.ofEntries(
+            Map.entry("memory", "lock-core"),
+            Map.entry("jdbc", "lock-jdbc"),
+            Map.entry("jpa", "lock-jdbc"),
+            Map.entry("redis", "lock-redis"),
+            Map.entry("rediss", "lock-redis"),
+            Map.entry("redis-sentinel", "lock-redis"),
+            Map.entry("rediss-sentinel", "lock-redis"),
+            Map.entry("redis-cluster", "lock-redis"),
+            Map.entry("rediss-cluster", "lock-redis"),
+            Map.entry("redlock", "lock-redis"),
+            Map.entry("redlocks", "lock-redis"),
+            Map.entry("redisson", "lock-redisson"),
+            Map.entry("redissons", "lock-redisson"),
+            Map.entry("zookeeper", "lock-zookeeper"));
 
     private ServiceLookup() {}
 

@@ -25,6 +25,8 @@ class ProgramsTest {
         "memory, OnMemory",
         "redis, OnRedis",
         "redis-sentinel, OnRedisSentinel",
+        "redis-cluster, OnRedisCluster",
+        "redlock, OnRedlock",
         "redisson, OnRedisson",
         "zookeeper, OnZooKeeper",
         "jdbc-postgresql, OnPostgreSql",
