@@ -78,7 +78,7 @@ public final class RedlockLockProvider implements LockProvider {
     static void requireQuorum(int nodes) {
         if (nodes < FEWEST_NODES || nodes % 2 == 0) {
             throw new LockConfigurationException(
-                    "Redlock was given " + nodes + " servers; allowed is an odd number, at least " + FEWEST_NODES
+                    "The servers of Redlock are " + nodes + "; allowed is an odd number, at least " + FEWEST_NODES
                             + ": a majority of fewer tolerates no failure, and an even number none more than one server less");
         }
     }

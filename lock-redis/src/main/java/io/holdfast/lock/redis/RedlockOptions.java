@@ -69,9 +69,9 @@ record RedlockOptions(Duration timeout, int driftPercent, Duration drift, Durati
 
     void requireValid(Duration lease) {
         if (!durable && lease.compareTo(longestLease) > 0) {
-            throw new LockConfigurationException(
-                    "The lease is " + lease + ", and the longest one that was announced is " + longestLease
-                            + "; allowed are a shorter lease, a higher longestLease for all clients, and servers that are durable");
+            throw new LockConfigurationException("The lease is " + lease + ", and longestLease is " + longestLease
+                    + "; allowed are a shorter lease, a longer longestLease, the same for all clients, and servers with"
+                    + " persistence=always");
         }
     }
 }

@@ -25,9 +25,9 @@ class RedlockUriTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "redlock://a | was given 1 servers; allowed is an odd number, at least 3",
-                "redlock://a,b | was given 2 servers; allowed is an odd number, at least 3",
-                "redlock://a,b,c,d | was given 4 servers; allowed is an odd number, at least 3",
+                "redlock://a | servers of Redlock are 1; allowed is an odd number, at least 3",
+                "redlock://a,b | servers of Redlock are 2; allowed is an odd number, at least 3",
+                "redlock://a,b,c,d | servers of Redlock are 4; allowed is an odd number, at least 3",
                 "redlock://a,,c | The Redis URI has no host; allowed is redlock://",
                 "redlock://a,b,c/x | database of the Redis URI is 'x'; allowed are whole numbers from 0 to 1000000",
                 "redlock://a,b:0,c | port of the Redis URI is '0'",
@@ -63,7 +63,7 @@ class RedlockUriTest {
         try (RedlockLockProvider provider = at("redlock://a,b,c?longestLease=5s")) {
             assertThatThrownBy(() -> TestClaim.once(provider, "a", Duration.ofSeconds(6)))
                     .isInstanceOf(LockConfigurationException.class)
-                    .hasMessageContaining("The lease is PT6S, and the longest one that was announced is PT5S");
+                    .hasMessageContaining("The lease is PT6S, and longestLease is PT5S");
         }
     }
 
@@ -72,6 +72,6 @@ class RedlockUriTest {
         List<UnifiedJedis> none = List.of();
         assertThatThrownBy(() -> RedlockLockProvider.over(none))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("was given 0 servers");
+                .hasMessageContaining("servers of Redlock are 0");
     }
 }
