@@ -35,6 +35,7 @@ final class AttemptCall implements QuorumAttempt.Nodes {
     private final BitSet granted = new BitSet();
     private final ScriptCall acquire;
     private PassedTime sinceAsked = new PassedTime();
+    private boolean undoing;
     private boolean ended;
 
     AttemptCall(Quorum quorum, ClaimCalls calls, OptionalLong earlierToken) {
@@ -96,10 +97,15 @@ final class AttemptCall implements QuorumAttempt.Nodes {
                         calls.raise(token), receiver(node, reply -> attempt.raised(node, YES.equals(reply)))));
     }
 
+    /** One that had a majority wakes waiters: they were told that it holds the lock. */
     @Override
     public void undo(int node) {
-        restartTime();
-        send(node, NodeRequest.takingBack(calls.undo(), new Receiver() {
+        if (!undoing) {
+            undoing = true;
+            restartTime();
+        }
+        ScriptCall call = attempt.hadMajority() ? calls.release() : calls.undo();
+        send(node, NodeRequest.takingBack(call, new Receiver() {
             @Override
             public void answered(@Nullable Object reply, boolean repeated) {
                 answers.change(attempt::undone);
@@ -143,7 +149,15 @@ final class AttemptCall implements QuorumAttempt.Nodes {
         return new Receiver() {
             @Override
             public void answered(@Nullable Object reply, boolean repeated) {
-                answers.change(() -> reading.accept(reply));
+                answers.change(() -> {
+                    if (ended && repeated) {
+                        // A request that is sent again because the server has forgotten its script comes behind the
+                        // release.
+                        send(node, NodeRequest.takingBack(calls.undo()));
+                    } else {
+                        reading.accept(reply);
+                    }
+                });
             }
 
             @Override

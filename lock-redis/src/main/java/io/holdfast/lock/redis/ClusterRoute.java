@@ -2,7 +2,6 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockStoreException;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
@@ -19,13 +18,15 @@ final class ClusterRoute {
     private static final Duration REPEAT_AFTER = Duration.ofMillis(20);
 
     private final ClusterNodes nodes;
+    private final FailOverPatience patience;
     private final ScriptCall asCalled;
     private ScriptCall call;
     private HostAndPort node;
     private int hops;
     private int repeats;
 
-    ClusterRoute(ClusterNodes nodes, ScriptCall call) {
+    ClusterRoute(ClusterNodes nodes, ScriptCall call, FailOverPatience patience) {
+        this.patience = patience;
         this.nodes = nodes;
         this.asCalled = call;
         this.call = call;
@@ -80,10 +81,9 @@ final class ClusterRoute {
 
     /** Some of the keys have moved already: no node can run the script until the others have as well. */
     private boolean repeats() {
-        if (repeats++ >= MOST_REPEATS) {
+        if (repeats++ >= MOST_REPEATS || patience.closedWithin(REPEAT_AFTER)) {
             return false;
         }
-        LockSupport.parkNanos(this, REPEAT_AFTER.toNanos());
         hops = 0;
         goToMaster();
         return true;

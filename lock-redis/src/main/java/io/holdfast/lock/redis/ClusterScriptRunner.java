@@ -80,7 +80,7 @@ final class ClusterScriptRunner implements ScriptRunner {
             throw failures.closed(call.what());
         }
         nodes.discover(call.what());
-        ClusterRoute route = new ClusterRoute(nodes, call);
+        ClusterRoute route = new ClusterRoute(nodes, call, patience);
         while (true) {
             AtomicBoolean sent = new AtomicBoolean();
             Runnable noting = () -> {

@@ -50,7 +50,8 @@ record Confirmation(int replicas, Duration within) {
 
     private long confirmed(Connection connection) {
         int usual = connection.getSoTimeout();
-        connection.setSoTimeout(Math.toIntExact(usual + within.toMillis()));
+        // 0 is no limit.
+        connection.setSoTimeout(usual == 0 ? 0 : Math.toIntExact(usual + within.toMillis()));
         try {
             connection.sendCommand(Command.WAIT, Integer.toString(replicas), Long.toString(within.toMillis()));
             return connection.getIntegerReply();

@@ -75,8 +75,8 @@ final class FailOverPatience {
                 : answer;
     }
 
-    /** Pauses. An interrupt does not end the pause, as an attempt cannot be interrupted; it is kept. */
-    private boolean closedWithin(Duration pause) {
+    /** Pauses, and returns true if the provider was closed. An interrupt does not end the pause, as an attempt cannot be interrupted; it is kept. */
+    boolean closedWithin(Duration pause) {
         boolean interrupted = false;
         PassedTime waited = new PassedTime();
         try {

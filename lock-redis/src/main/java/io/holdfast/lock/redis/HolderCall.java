@@ -1,5 +1,6 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.NodeRequest.Receiver;
@@ -29,7 +30,7 @@ final class HolderCall implements Receiver {
     }
 
     static Optional<LockHolder> of(Quorum quorum, KeySpace keys, String name) {
-        ScriptCall call = LockScripts.holderCall(RedisLockProvider.Layout.STRING, keys, name);
+        ScriptCall call = LockScripts.of(RedisLockProvider.Layout.STRING).holderCall(keys, name);
         quorum.requireReady(call.what());
         HolderCall asking = new HolderCall(name, quorum.size());
         quorum.nodes().forEach(node -> node.connection().send(List.of(NodeRequest.asking(call, asking))));
@@ -73,9 +74,23 @@ final class HolderCall implements Receiver {
                 .max(Comparator.comparingInt(List::size))
                 .orElse(List.of());
         if (most.size() >= majority) {
-            return new Decision(true, Optional.of(most.get(0)));
+            return new Decision(true, Optional.of(withTheTokenOfMost(most)));
         }
         boolean isKnown = found.size() >= majority && most.size() + pending < majority;
         return isKnown || pending == 0 ? new Decision(isKnown, Optional.empty()) : null;
+    }
+
+    /** A server that granted late may have given another token than that of the grant. */
+    private static LockHolder withTheTokenOfMost(List<LockHolder> same) {
+        Map<FencingToken, Integer> servers = new HashMap<>();
+        same.stream()
+                .flatMap(holder -> holder.fencingToken().stream())
+                .forEach(token -> servers.merge(token, 1, Integer::sum));
+        return same.stream()
+                .max(Comparator.comparing((LockHolder holder) ->
+                                holder.fencingToken().map(servers::get).orElse(0))
+                        .thenComparing(holder ->
+                                holder.fencingToken().map(FencingToken::value).orElse(0L)))
+                .orElseThrow();
     }
 }

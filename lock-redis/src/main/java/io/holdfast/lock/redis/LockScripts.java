@@ -36,9 +36,8 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
         };
     }
 
-    static ScriptCall holderCall(RedisLockProvider.Layout layout, KeySpace keys, String name) {
-        return new ScriptCall(
-                "holder", name, of(layout).holder(), List.of(ScriptCall.bytes(keys.lockKey(name))), List.of());
+    ScriptCall holderCall(KeySpace keys, String name) {
+        return new ScriptCall("holder", name, holder, List.of(ScriptCall.bytes(keys.lockKey(name))), List.of());
     }
 
     /** Converts the reply of the holder script. */

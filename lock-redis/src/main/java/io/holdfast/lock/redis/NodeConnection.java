@@ -81,13 +81,18 @@ final class NodeConnection implements AutoCloseable {
 
     /** Sends requests when the connection takes them, or fails them at once. */
     void send(List<NodeRequest> requests) {
+        boolean accepted = false;
         for (NodeRequest request : requests) {
             Throwable refusal = closed ? new OwnReason("the provider is closed") : queue.add(request);
+            accepted |= refusal == null;
             if (refusal != null) {
                 fail(List.of(request), refusal);
             }
         }
-        LockSupport.unpark(reader);
+        if (accepted) {
+            // Not after a refusal: it would end the pause before the next try to connect.
+            LockSupport.unpark(reader);
+        }
     }
 
     /** Why the node counts as silent; null if it does not. */
@@ -179,7 +184,13 @@ final class NodeConnection implements AutoCloseable {
         if (reply instanceof JedisDataException refused) {
             answered.fail(failures.ofNode(refused));
         } else {
-            answered.receiver().answered(reply, answered.isRepeated());
+            try {
+                answered.receiver().answered(reply, answered.isRepeated());
+            } catch (RuntimeException unreadable) {
+                // The reply of a record that another program changed: its caller is to hear of it, and the others wait
+                // for theirs.
+                answered.fail(failures.ofNode(unreadable));
+            }
         }
     }
 

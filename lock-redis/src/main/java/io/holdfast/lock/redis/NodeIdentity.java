@@ -58,7 +58,7 @@ final class NodeIdentity {
         if (due.isOn()) {
             LOG.log(
                     Level.WARNING,
-                    "Redlock: the node " + address + " was started " + running.toSeconds()
+                    "Redlock: the server " + address + " was started " + running.toSeconds()
                             + " s ago and may have forgotten locks; it takes no part for "
                             + due.limit().toSeconds() + " s");
         }

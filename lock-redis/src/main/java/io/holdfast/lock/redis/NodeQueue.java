@@ -52,8 +52,13 @@ final class NodeQueue {
 
     /** Why the node counts as silent; null if it does not. */
     synchronized @Nullable OwnReason silence() {
-        return isSilentFor(timeout)
-                ? new OwnReason("a request has had no answer for " + timeout.toMillis() + " ms")
+        if (isSilentFor(timeout)) {
+            return new OwnReason("a request has had no answer for " + timeout.toMillis() + " ms");
+        }
+        // A given pool may make the reader wait for a connection without a limit.
+        NodeRequest first = open == null ? unsent.peek() : null;
+        return first != null && first.isWaitingFor(timeout)
+                ? new OwnReason("no connection was to be had for " + timeout.toMillis() + " ms")
                 : null;
     }
 
@@ -145,6 +150,9 @@ final class NodeQueue {
         unansweredBytes -= answered.bytes();
         if (reply instanceof JedisNoScriptException) {
             known.remove(answered.call().script());
+            if (answered.isGranting()) {
+                answered.again();
+            }
             unsent.add(answered);
         }
         sendDue(connection);
@@ -164,7 +172,7 @@ final class NodeQueue {
         while (!unanswered.isEmpty()) {
             NodeRequest last = unanswered.removeLast();
             if (last.isRepeated() || last.isOlderThan(timeout)) {
-                last.undoing().ifPresent(unsent::addFirst);
+                last.takingBack().ifPresent(unsent::addFirst);
                 givenUp.add(last);
             } else {
                 last.again();
@@ -175,21 +183,19 @@ final class NodeQueue {
     }
 
     /**
-     * No connection can be had. What takes back earlier requests stays for the next one.
+     * No connection can be had. What takes back earlier requests stays for the next one, but its callers do not wait for that.
      *
-     * @return all other requests
+     * @return the requests whose callers wait
      */
     synchronized List<NodeRequest> fail(Throwable why) {
         down = why;
         List<NodeRequest> failed = new ArrayList<>();
         List<NodeRequest> kept = new ArrayList<>();
         for (NodeRequest each : unsent) {
-            if (each.isRepeated()) {
-                each.undoing().ifPresent(kept::add);
+            if (each.isRepeated() || each.isTakingBack()) {
+                each.takingBack().ifPresent(kept::add);
             }
-            if (each.isNobodys()) {
-                kept.add(each);
-            } else {
+            if (!each.isNobodys()) {
                 failed.add(each);
             }
         }

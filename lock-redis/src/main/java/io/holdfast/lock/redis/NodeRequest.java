@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to one node of a quorum, which may arrive there twice. What its connection notes of it is guarded by the connection's monitor.
+ * A request to one node of a quorum, which may arrive there twice. What is noted of it is guarded by the monitor of its {@link NodeQueue}.
  */
 final class NodeRequest {
 
@@ -54,6 +54,7 @@ final class NodeRequest {
     private final ScriptCall call;
     private final Optional<ScriptCall> undo;
     private final Receiver receiver;
+    private final PassedTime sinceMade = new PassedTime();
     private @Nullable PassedTime sinceSent;
     private int bytes;
     private boolean repeated;
@@ -94,9 +95,14 @@ final class NodeRequest {
         return receiver;
     }
 
-    /** The request that takes back what this one may have done; nobody waits for its answer. */
-    Optional<NodeRequest> undoing() {
-        return undo.map(call -> takingBack(call, NOBODY));
+    /** The request that takes back what this one may have done, or was to take back; nobody waits for its answer. */
+    Optional<NodeRequest> takingBack() {
+        return (isTakingBack() ? Optional.of(call) : undo).map(taking -> takingBack(taking, NOBODY));
+    }
+
+    /** As {@link #takingBack(ScriptCall, Receiver)}; nobody waits for the answer. */
+    static NodeRequest takingBack(ScriptCall call) {
+        return takingBack(call, NOBODY);
     }
 
     /** Whether nobody waits for the answer. */
@@ -119,6 +125,11 @@ final class NodeRequest {
 
     boolean isRepeated() {
         return repeated;
+    }
+
+    /** Whether it was made longer ago than this. */
+    boolean isWaitingFor(Duration time) {
+        return !sinceMade.isLessThan(time);
     }
 
     /** Whether it was sent, longer ago than this. */

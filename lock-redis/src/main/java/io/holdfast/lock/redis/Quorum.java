@@ -15,6 +15,7 @@ final class Quorum implements AutoCloseable {
 
     private final List<QuorumNode> nodes;
     private final RedlockOptions options;
+    private volatile boolean contacted;
     private final TokenProposals proposals = new TokenProposals(micros(new PassedTime()));
 
     Quorum(List<QuorumNode> nodes, RedlockOptions options) {
@@ -44,8 +45,12 @@ final class Quorum implements AutoCloseable {
 
     /** Waits at the first use until each node has been reached or not, and throws if two of them are one server. */
     void requireReady(String what) {
-        nodes.forEach(node -> node.connection().start());
-        nodes.forEach(node -> node.connection().awaitFirstContact(FIRST_CONTACT));
+        if (!contacted) {
+            PassedTime waited = new PassedTime();
+            nodes.forEach(node -> node.connection().start());
+            nodes.forEach(node -> node.connection().awaitFirstContact(waited.leftOf(FIRST_CONTACT)));
+            contacted = true;
+        }
         nodes.forEach(node -> node.identity().duplicate().ifPresent(duplicate -> {
             throw node.failures().of(what, duplicate);
         }));

@@ -238,13 +238,19 @@ final class QuorumAttempt {
         decideTokens(false);
     }
 
+    /** Whether a majority had granted it, with whichever tokens. */
+    boolean hadMajority() {
+        return token != 0;
+    }
+
     /** Only the nodes whose tokens were compared count: another one may have given a higher token since. */
     private void decideTokens(boolean isLast) {
         int carrying = count(Vote.CARRYING);
         if (carrying >= majority) {
             grant(token);
         } else if (isLast || carrying + count(Vote.RAISING) < majority) {
-            undo(failures.isEmpty() ? new Contended(Optional.empty(), By.SPLIT) : new Failed(List.copyOf(failures)));
+            boolean answered = failures.isEmpty() && count(Vote.RAISING) == 0;
+            undo(answered ? new Contended(Optional.empty(), By.SPLIT) : new Failed(List.copyOf(failures)));
         }
     }
 

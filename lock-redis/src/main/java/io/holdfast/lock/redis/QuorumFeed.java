@@ -99,6 +99,8 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
 
     @Override
     public void close() {
+        // All are stopped before one is waited for.
+        feeds.forEach(ReleaseMessages::stop);
         feeds.forEach(ReleaseMessages::close);
     }
 }

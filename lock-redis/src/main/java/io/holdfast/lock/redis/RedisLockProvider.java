@@ -125,8 +125,7 @@ public final class RedisLockProvider implements LockProvider {
 
     @Override
     public Optional<LockHolder> holder(String name) {
-        byte[] key = ScriptCall.bytes(keys.lockKey(DistributedLock.requireValidName(name)));
-        ScriptCall call = new ScriptCall("holder", name, scripts.holder(), List.of(key), List.of());
+        ScriptCall call = scripts.holderCall(keys, DistributedLock.requireValidName(name));
         return SecondTry.of(() -> runner.run(call, reply -> LockScripts.holder(reply, name)));
     }
 

@@ -75,9 +75,7 @@ final class RedisSettings {
             case SINGLE -> single();
             case SENTINEL -> sentinels();
             case CLUSTER -> cluster();
-            case REDLOCK ->
-                throw new LockConfigurationException(
-                        "The scheme '" + address.topology().scheme() + "' is not served yet; allowed is redis");
+            case REDLOCK -> throw new IllegalArgumentException("Redlock has a factory of its own");
         };
     }
 

@@ -79,7 +79,7 @@ public final class RedlockLockProvider implements LockProvider {
         if (nodes < FEWEST_NODES || nodes % 2 == 0) {
             throw new LockConfigurationException(
                     "The servers of Redlock are " + nodes + "; allowed is an odd number, at least " + FEWEST_NODES
-                            + ": a majority of fewer tolerates no failure, and an even number none more than one server less");
+                            + ": fewer tolerate no failure, and an even number tolerates no more failures than one server fewer");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.redis.RedisAddress.Topology;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.LockProviderFactory;
@@ -8,7 +9,7 @@ import java.util.Set;
 
 /**
  * Makes the providers of {@code redlock:} and {@code redlocks:} URIs, the latter with TLS. The form of the URI is
- * {@code redlock://[user[:password]@]host[:port],host[:port],host[:port]...[/database]}; the page on the Redis backend has the parameters.
+ * {@code redlock://[user[:password]@]host[:port],host[:port],host[:port]...[/database]}; the page on Redlock has the parameters.
  */
 public final class RedlockLockProviderFactory implements LockProviderFactory {
 
@@ -17,7 +18,7 @@ public final class RedlockLockProviderFactory implements LockProviderFactory {
 
     @Override
     public Set<String> schemes() {
-        return Set.of("redlock", "redlocks");
+        return Set.of(Topology.REDLOCK.scheme(), Topology.REDLOCK.tlsScheme());
     }
 
     /** Connects only when the provider is used first. */

@@ -147,7 +147,7 @@ final class Requests {
             connection.disconnect();
         } catch (JedisException failure) {
             // The reader gives it up when it has been silent for too long.
-            LOG.log(Level.DEBUG, "The connection to lock releases was not cut off", failure);
+            LOG.log(Level.DEBUG, "A connection was not closed", failure);
         }
     }
 }

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 
 /**
- * What the lock logic needs of Redis: to run a script on the node of its keys. Thread-safe. It is this small so that other
- * topologies, and pipelines that combine the calls of many threads, can implement it.
+ * What the lock logic needs of Redis, in any topology: to run a script on the node of its keys. Thread-safe.
  */
 interface ScriptRunner extends AutoCloseable {
 

@@ -180,6 +180,18 @@ class QuorumAttemptTest {
         assertThat(attempt.outcome()).isInstanceOf(Failed.class);
     }
 
+    /** Nobody knows whether the raise was carried out: the claim has to be released until that is known. */
+    @Test
+    void raiseWithoutAnAnswerFailsTheAttempt() {
+        QuorumAttempt attempt = attempt(3);
+        attempt.granted(0, 7, false);
+        attempt.granted(1, 9, false);
+        attempt.timedOut();
+        attempt.undone();
+        attempt.undone();
+        assertThat(attempt.outcome()).isInstanceOf(Failed.class);
+    }
+
     @Test
     void nodeThatRefusedIsAskedAgainAfterTheGrant() {
         QuorumAttempt attempt = attempt(5);
