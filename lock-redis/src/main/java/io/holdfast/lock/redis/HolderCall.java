@@ -74,13 +74,18 @@ final class HolderCall implements Receiver {
                 .max(Comparator.comparingInt(List::size))
                 .orElse(List.of());
         if (most.size() >= majority) {
-            return new Decision(true, Optional.of(withTheTokenOfMost(most)));
+            LockHolder holder = withTheTokenOfMost(most);
+            // A majority carries the token of the grant; the others are waited for to find out which that is.
+            long same = most.stream()
+                    .filter(each -> each.fencingToken().equals(holder.fencingToken()))
+                    .count();
+            return same >= majority || pending == 0 ? new Decision(true, Optional.of(holder)) : null;
         }
         boolean isKnown = found.size() >= majority && most.size() + pending < majority;
         return isKnown || pending == 0 ? new Decision(isKnown, Optional.empty()) : null;
     }
 
-    /** A server that granted late may have given another token than that of the grant. */
+    /** A server that granted late may have another token than that of the grant. */
     private static LockHolder withTheTokenOfMost(List<LockHolder> same) {
         Map<FencingToken, Integer> servers = new HashMap<>();
         same.stream()

@@ -249,8 +249,8 @@ final class QuorumAttempt {
         if (carrying >= majority) {
             grant(token);
         } else if (isLast || carrying + count(Vote.RAISING) < majority) {
-            boolean answered = failures.isEmpty() && count(Vote.RAISING) == 0;
-            undo(answered ? new Contended(Optional.empty(), By.SPLIT) : new Failed(List.copyOf(failures)));
+            boolean unknown = !failures.isEmpty() || (isLast && count(Vote.RAISING) > 0);
+            undo(unknown ? new Failed(List.copyOf(failures)) : new Contended(Optional.empty(), By.SPLIT));
         }
     }
 

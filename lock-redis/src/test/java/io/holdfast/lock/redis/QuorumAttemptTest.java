@@ -180,6 +180,19 @@ class QuorumAttemptTest {
         assertThat(attempt.outcome()).isInstanceOf(Failed.class);
     }
 
+    @Test
+    void claimThatEndedBeforeItsTokenWasRaisedIsContendedAlsoIfAnotherNodeHasNotAnswered() {
+        QuorumAttempt attempt = attempt(5);
+        attempt.granted(0, 7, false);
+        attempt.granted(1, 8, false);
+        attempt.granted(2, 9, false);
+        attempt.raised(0, false);
+        assertThat(sent).containsExactly("raise 0 to 9", "raise 1 to 9", "undo 1", "undo 2");
+        attempt.undone();
+        attempt.undone();
+        assertThat(attempt.outcome()).isEqualTo(new Contended(Optional.empty(), By.SPLIT));
+    }
+
     /** Nobody knows whether the raise was carried out: the claim has to be released until that is known. */
     @Test
     void raiseWithoutAnAnswerFailsTheAttempt() {
