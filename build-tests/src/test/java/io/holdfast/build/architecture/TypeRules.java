@@ -84,7 +84,7 @@ final class TypeRules {
                 rule(
                         "every exception is a LockException",
                         code.production()
-                                // Theirs only mark the cause of one.
+                                // These classes hold exceptions that only mark the cause of one.
                                 .and(DescribedPredicate.not(code.named("redis.RedisFailures", "redis.MasterFailures")))
                                 .and(Codebase.where("throwables", type -> type.isAssignableTo(Throwable.class))),
                         type -> type.isAssignableTo(code.root() + ".LockException")),

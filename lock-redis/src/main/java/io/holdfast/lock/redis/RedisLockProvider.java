@@ -214,7 +214,7 @@ public final class RedisLockProvider implements LockProvider {
         }
 
         /**
-         * Tells a grant only when so many replicas have it. If they do not confirm it in time, it is taken back, and the acquire fails with a
+         * Makes an acquire return only when that many replicas have the grant. If they do not confirm it in time, it is taken back, and the acquire fails with a
          * {@link io.holdfast.lock.LockStoreException}. This makes it unlikely that a fail-over loses a grant, not impossible.
          *
          * @param replicas how many, 0 to 100; 0 if it is not set

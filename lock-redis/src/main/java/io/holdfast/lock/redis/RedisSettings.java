@@ -75,7 +75,7 @@ final class RedisSettings {
             case SINGLE -> single();
             case SENTINEL -> sentinels();
             case CLUSTER -> cluster();
-            case REDLOCK -> throw new IllegalArgumentException("Redlock has a factory of its own");
+            case REDLOCK -> throw new IllegalArgumentException("Redlock has another factory");
         };
     }
 
