@@ -1,13 +1,11 @@
 package io.holdfast.servers;
 
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -21,7 +19,6 @@ public final class RedisCluster implements AutoCloseable {
     private static final int MASTERS = 3;
     private static final int SLOTS = 16_384;
     private static final Duration READY_WITHIN = Duration.ofSeconds(30);
-    private static final long POLL_NANOS = Duration.ofMillis(10).toNanos();
 
     private final List<RedisServer> nodes;
 
@@ -115,21 +112,7 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + READY_WITHIN.toNanos();
-        while (!holds(condition)) {
-            if (System.nanoTime() - end > 0) {
-                throw new IllegalStateException("The Redis cluster was not ready within " + READY_WITHIN);
-            }
-            LockSupport.parkNanos(POLL_NANOS);
-        }
-    }
-
-    private static boolean holds(BooleanSupplier condition) {
-        try {
-            return condition.getAsBoolean();
-        } catch (UncheckedIOException | RespConnection.ServerError notYet) {
-            return false;
-        }
+        Polling.await("the Redis cluster", READY_WITHIN, condition);
     }
 
     /**
@@ -168,7 +151,7 @@ public final class RedisCluster implements AutoCloseable {
      */
     public RedisServer master(String key) {
         return nodes.stream()
-                .filter(node -> holds(() -> serves(node, key)))
+                .filter(node -> Polling.holds(() -> serves(node, key)))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("No node serves the key " + key));
     }
@@ -190,8 +173,8 @@ public final class RedisCluster implements AutoCloseable {
     public RedisServer replica(RedisServer master) {
         String id = id(master);
         return nodes.stream()
-                .filter(node ->
-                        holds(() -> lines(node).anyMatch(line -> line.contains("myself,slave") && line.contains(id))))
+                .filter(node -> Polling.holds(
+                        () -> lines(node).anyMatch(line -> line.contains("myself,slave") && line.contains(id))))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("The master has no replica"));
     }

@@ -1,12 +1,10 @@
 package io.holdfast.servers;
 
-import io.holdfast.servers.RespConnection.ServerError;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,7 +22,6 @@ public final class RedisSentinels implements FreePorts.Listening {
     static final int QUORUM = 2;
 
     private static final Duration WITHIN = Duration.ofSeconds(60);
-    private static final int POLL_MILLIS = 5;
 
     private final List<RedisServer> servers = new ArrayList<>();
     private final List<RedisServer> sentinels = new ArrayList<>();
@@ -94,11 +91,14 @@ public final class RedisSentinels implements FreePorts.Listening {
 
     /** Waits until every server and every sentinel is up, and they agree on the master. */
     public void awaitWhole() {
-        await("all sentinels agree, and all replicas follow", () -> {
-            RedisServer master = master();
-            return servers.stream().allMatch(server -> server == master ? leadsAll(server) : follows(server, master))
-                    && sentinels.stream().allMatch(RedisSentinels::isReady);
-        });
+        Polling.await(
+                "all sentinels agree, and all replicas follow",
+                WITHIN,
+                () -> agreedMaster()
+                        .filter(master -> servers.stream()
+                                .allMatch(server -> server == master ? leadsAll(server) : follows(server, master)))
+                        .filter(master -> sentinels.stream().allMatch(RedisSentinels::isReady))
+                        .isPresent());
     }
 
     /** Waits for a write of its own: for up to a second a new replica counts as online, and is sent nothing. */
@@ -154,17 +154,24 @@ public final class RedisSentinels implements FreePorts.Listening {
      * @return the one that most of them name
      */
     public RedisServer master() {
-        List<String> named = sentinels.stream()
-                .map(RedisSentinels::named)
-                .flatMap(Optional::stream)
-                .toList();
+        return agreedMaster().orElseThrow(() -> new IllegalStateException("The sentinels disagree: " + named()));
+    }
+
+    private Optional<RedisServer> agreedMaster() {
+        List<String> named = named();
         return servers.stream()
                 .filter(server -> named.stream()
                                 .filter(Integer.toString(server.port())::equals)
                                 .count()
                         >= QUORUM)
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("The sentinels disagree: " + named));
+                .findFirst();
+    }
+
+    private List<String> named() {
+        return sentinels.stream()
+                .map(RedisSentinels::named)
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     private static Optional<String> named(RedisServer sentinel) {
@@ -184,7 +191,12 @@ public final class RedisSentinels implements FreePorts.Listening {
      * @return the present one
      */
     public RedisServer awaitMasterOtherThan(RedisServer former) {
-        await("another master", () -> master() != former && role(master()).equals("master"));
+        Polling.await(
+                "another master",
+                WITHIN,
+                () -> agreedMaster()
+                        .filter(master -> master != former && role(master).equals("master"))
+                        .isPresent());
         return master();
     }
 
@@ -201,34 +213,6 @@ public final class RedisSentinels implements FreePorts.Listening {
         RedisServer former = master();
         sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER);
         return awaitMasterOtherThan(former);
-    }
-
-    private static void await(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + WITHIN.toNanos();
-        while (!holds(condition)) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("Not within " + WITHIN + ": " + what);
-            }
-            pause();
-        }
-    }
-
-    /** An answer that does not come, or that names no master, is none yet. */
-    private static boolean holds(BooleanSupplier condition) {
-        try {
-            return condition.getAsBoolean();
-        } catch (UncheckedIOException | ServerError | IllegalStateException notYet) {
-            return false;
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(POLL_MILLIS);
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("Interrupted", stop);
-        }
     }
 
     @Override
