@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class AttemptCall implements QuorumAttempt.Nodes {
 
-    private static final Long YES = 1L;
-
     private final Quorum quorum;
     private final ClaimCalls calls;
     /** Takes back what no answer came to; empty for a repetition, whose holder may still count on its grant. */
@@ -76,8 +74,8 @@ final class AttemptCall implements QuorumAttempt.Nodes {
     private void acquired(int node, @Nullable Object reply) {
         List<?> parts = (List<?>) Objects.requireNonNull(reply);
         long number = (Long) Objects.requireNonNull(parts.get(1));
-        boolean third = YES.equals(parts.get(2));
-        if (YES.equals(parts.get(0))) {
+        boolean third = LockScripts.isYes(parts.get(2));
+        if (LockScripts.isYes(parts.get(0))) {
             granted.set(node);
             quorum.proposals().seen((Long) Objects.requireNonNull(parts.get(3)));
             attempt.granted(node, number, third);
@@ -94,7 +92,7 @@ final class AttemptCall implements QuorumAttempt.Nodes {
         send(
                 node,
                 NodeRequest.asking(
-                        calls.raise(token), receiver(node, reply -> attempt.raised(node, YES.equals(reply)))));
+                        calls.raise(token), receiver(node, reply -> attempt.raised(node, LockScripts.isYes(reply)))));
     }
 
     /** One that had a majority wakes waiters: they were told that it holds the lock. */
@@ -125,8 +123,8 @@ final class AttemptCall implements QuorumAttempt.Nodes {
             send(node, NodeRequest.granting(acquire, undo, new Receiver() {
                 @Override
                 public void answered(@Nullable Object reply, boolean repeated) {
-                    answers.change(
-                            () -> granted.set(node, YES.equals(((List<?>) Objects.requireNonNull(reply)).get(0))));
+                    answers.change(() ->
+                            granted.set(node, LockScripts.isYes(((List<?>) Objects.requireNonNull(reply)).get(0))));
                 }
 
                 @Override
@@ -135,6 +133,11 @@ final class AttemptCall implements QuorumAttempt.Nodes {
                 }
             }));
         }
+    }
+
+    /** The call that renews what this attempt has been granted. */
+    ScriptCall renewal() {
+        return calls.renewal();
     }
 
     /** Releases what this attempt has been granted; asks no node any more. */

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
@@ -41,12 +42,7 @@ final class ClusterScriptRunner implements ScriptRunner {
             FailOverPatience patience) {
         String limits = "poolSize is " + pool.getMaxTotal() + " for each node and poolWait "
                 + pool.getMaxWaitDuration().toMillis() + " ms; raise one of them";
-        NodePools pools = NodePools.owned(
-                address.servers().stream()
-                        .map(server -> new HostAndPort(server.host(), server.port()))
-                        .collect(Collectors.toUnmodifiableSet()),
-                client,
-                pool);
+        NodePools pools = NodePools.owned(Set.copyOf(address.nodes()), client, pool);
         Transport transport = Transport.of(address);
         return new ClusterScriptRunner(
                 nodes(pools, " of the cluster " + address, limits, transport),

@@ -27,6 +27,7 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
     /** Gives a claim of the string layout the token of its quorum. */
     static final Script RAISE = Script.of("common.lua", "string.lua", "string-raise.lua");
 
+    private static final Long YES = 1L;
     private static final int FULL_REPLY = 6;
 
     static LockScripts of(RedisLockProvider.Layout layout) {
@@ -38,6 +39,11 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
 
     ScriptCall holderCall(KeySpace keys, String name) {
         return new ScriptCall("holder", name, holder, List.of(ScriptCall.bytes(keys.lockKey(name))), List.of());
+    }
+
+    /** Whether a reply, or a part of one, is the number by which scripts say yes. */
+    static boolean isYes(@Nullable Object reply) {
+        return YES.equals(reply);
     }
 
     /** Converts the reply of the holder script. */

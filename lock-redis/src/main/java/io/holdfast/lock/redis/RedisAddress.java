@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import redis.clients.jedis.HostAndPort;
 
 /**
  * The part of a URI before the question mark.
@@ -113,6 +114,13 @@ record RedisAddress(
     /** The first server, which has the user and the password of all. */
     ServerAddress server() {
         return servers.get(0);
+    }
+
+    /** Where the servers are. */
+    List<HostAndPort> nodes() {
+        return servers.stream()
+                .map(server -> new HostAndPort(server.host(), server.port()))
+                .toList();
     }
 
     /** As shown in errors: without user and password, and with the database unless it is the default. */

@@ -21,9 +21,6 @@ final class RedisClaim implements Claim {
     /** The time to the next attempt if the release will publish no message. */
     private static final Duration WITHOUT_MESSAGE = Duration.ofMillis(500);
 
-    private static final Long YES = 1L;
-    private static final Long FOREIGN = 1L;
-
     private final ScriptRunner runner;
     private final ClaimRequest request;
     private final ClaimCalls calls;
@@ -62,11 +59,11 @@ final class RedisClaim implements Claim {
     private Attempt answer(@Nullable Object reply, Connection connection) {
         List<?> parts = (List<?>) Objects.requireNonNull(reply);
         long tokenOrMillis = (Long) Objects.requireNonNull(parts.get(1));
-        if (YES.equals(parts.get(0))) {
+        if (LockScripts.isYes(parts.get(0))) {
             confirmation.await(connection);
             return new Attempt.Granted(new FencingToken(tokenOrMillis), request.validFor());
         }
-        return new Attempt.Contended(retryAfter(tokenOrMillis, FOREIGN.equals(parts.get(2))));
+        return new Attempt.Contended(retryAfter(tokenOrMillis, LockScripts.isYes(parts.get(2))));
     }
 
     /** The end of the holder's lease. A foreign holder publishes no message when it releases, so it is polled for. */
@@ -84,7 +81,7 @@ final class RedisClaim implements Claim {
     }
 
     Renewal renewal(@Nullable Object reply) {
-        return YES.equals(reply) ? new Renewal.Held(request.validFor()) : new Renewal.Lost(LossCause.TAKEN_OVER);
+        return LockScripts.isYes(reply) ? new Renewal.Held(request.validFor()) : new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
     @Override
@@ -94,7 +91,8 @@ final class RedisClaim implements Claim {
         }
         // After a repeated request, "not held" may be the work of the first one.
         return SecondTry.of(
-                () -> runner.run(calls.release(), reply -> YES.equals(reply) ? Release.RELEASED : Release.NOT_HELD),
+                () -> runner.run(
+                        calls.release(), reply -> LockScripts.isYes(reply) ? Release.RELEASED : Release.NOT_HELD),
                 second -> second == Release.RELEASED);
     }
 

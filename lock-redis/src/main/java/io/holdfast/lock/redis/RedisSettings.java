@@ -80,8 +80,7 @@ final class RedisSettings {
     }
 
     private ScriptRunner single() {
-        HostAndPort node =
-                new HostAndPort(address.server().host(), address.server().port());
+        HostAndPort node = address.nodes().get(0);
         return PooledScriptRunner.owning(
                 new ConnectionPool(node, client, pool), () -> new Connection(node, client), address);
     }

@@ -91,8 +91,7 @@ final class RedlockClaim implements Claim {
         List<RedlockClaim> granted =
                 claims.stream().map(RedlockClaim.class::cast).toList();
         List<Tally> tallies = TallyCall.renewing(
-                quorum,
-                granted.stream().map(claim -> claim.sentCalls().renewal()).toList());
+                quorum, granted.stream().map(RedlockClaim::renewalCall).toList());
         List<Renewal> renewals = new ArrayList<>(granted.size());
         for (int i = 0; i < granted.size(); i++) {
             renewals.add(granted.get(i).renewal(tallies.get(i)));
@@ -101,8 +100,9 @@ final class RedlockClaim implements Claim {
     }
 
     /** Nodes that do not know the claim answer that it is not in force. */
-    private ClaimCalls sentCalls() {
-        return calls(ids.latest().orElseGet(request::claimId));
+    private ScriptCall renewalCall() {
+        AttemptCall attempt = latest;
+        return attempt == null ? calls(request.claimId()).renewal() : attempt.renewal();
     }
 
     private Renewal renewal(Tally tally) {

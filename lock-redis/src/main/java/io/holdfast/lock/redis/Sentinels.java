@@ -50,9 +50,7 @@ final class Sentinels {
             JedisClientConfig sentinel,
             JedisClientConfig master,
             GenericObjectPoolConfig<Connection> poolConfig) {
-        this.nodes = address.servers().stream()
-                .map(server -> new HostAndPort(server.host(), server.port()))
-                .toList();
+        this.nodes = address.nodes();
         this.name = address.master().orElseThrow();
         this.sentinel = sentinel;
         this.master = master;

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /** Asks all nodes of a quorum in parallel whether claims are in force there, and waits until a majority has decided on each claim. */
 final class TallyCall {
 
-    private static final Long YES = 1L;
-
     private final Quorum quorum;
     private final Answers answers = new Answers();
     private final List<Tally> tallies = new ArrayList<>();
@@ -61,7 +59,7 @@ final class TallyCall {
         return new Receiver() {
             @Override
             public void answered(@Nullable Object reply, boolean repeated) {
-                TallyCall.this.answered(node, tally, YES.equals(reply));
+                TallyCall.this.answered(node, tally, LockScripts.isYes(reply));
             }
 
             @Override
@@ -77,7 +75,7 @@ final class TallyCall {
         return new Receiver() {
             @Override
             public void answered(@Nullable Object reply, boolean repeated) {
-                if (repeated && !YES.equals(reply)) {
+                if (repeated && !LockScripts.isYes(reply)) {
                     RedisFailures failures = quorum.nodes().get(node).failures();
                     failed(failures.ofNode(new OwnReason("the connection was lost during the release")), true);
                 } else {
