@@ -10,6 +10,11 @@ public enum LossCause {
     SESSION_ENDED,
     /** Renewals failed until the lease ran out: the store could not be reached, or did not answer. */
     STORE_LOST,
+    /**
+     * The store's clock, which ends leases, was set forward by more than was left of the lease; or this machine was suspended, and its
+     * monotonic clock stood still meanwhile.
+     */
+    CLOCK_STEPPED,
     /** The client was closed while it held the lock. */
     CLIENT_CLOSED
 }

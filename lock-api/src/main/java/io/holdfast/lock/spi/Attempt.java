@@ -13,18 +13,32 @@ public sealed interface Attempt {
      *
      * @param fencingToken greater than that of every earlier grant of the name; empty where the store has no tokens
      * @param validFor how long the grant is good for at least, counted from just before the call: a true lower bound
+     * @param storeTime what the store's clock said; empty if the provider does not know. One that tells it here tells it in renewals, too
      */
-    record Granted(Optional<FencingToken> fencingToken, Duration validFor) implements Attempt {
+    record Granted(Optional<FencingToken> fencingToken, Duration validFor, Optional<StoreTime> storeTime)
+            implements Attempt {
 
         /**
          * Creates the answer.
          *
          * @param fencingToken greater than that of every earlier grant of the name; empty where the store has no tokens
          * @param validFor how long the grant is good for at least, counted from just before the call
+         * @param storeTime what the store's clock said; empty if the provider does not know
          */
         public Granted {
             Objects.requireNonNull(fencingToken, "fencingToken");
             Objects.requireNonNull(validFor, "validFor");
+            Objects.requireNonNull(storeTime, "storeTime");
+        }
+
+        /**
+         * A grant by a store whose clock the provider does not know.
+         *
+         * @param fencingToken greater than that of every earlier grant of the name; empty where the store has no tokens
+         * @param validFor how long the grant is good for at least, counted from just before the call
+         */
+        public Granted(Optional<FencingToken> fencingToken, Duration validFor) {
+            this(fencingToken, validFor, Optional.empty());
         }
 
         /**
@@ -35,6 +49,26 @@ public sealed interface Attempt {
          */
         public Granted(FencingToken token, Duration validFor) {
             this(Optional.of(Objects.requireNonNull(token, "token")), validFor);
+        }
+
+        /**
+         * The same grant, and what the store's clock said.
+         *
+         * @param time what it said
+         * @return the answer
+         */
+        public Granted at(StoreTime time) {
+            return new Granted(fencingToken, validFor, Optional.of(time));
+        }
+
+        /**
+         * The same grant for a call that began earlier.
+         *
+         * @param time by how much
+         * @return the answer
+         */
+        public Granted startedEarlier(Duration time) {
+            return new Granted(fencingToken, validFor.plus(time), storeTime);
         }
     }
 

@@ -4,6 +4,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /** The answer to a renewal. */
 public sealed interface Renewal {
@@ -12,16 +13,38 @@ public sealed interface Renewal {
      * The claim is in force.
      *
      * @param validFor how long it is good for at least, counted from just before the call
+     * @param storeTime what the store's clock said; empty if the provider does not know
      */
-    record Held(Duration validFor) implements Renewal {
+    record Held(Duration validFor, Optional<StoreTime> storeTime) implements Renewal {
 
         /**
          * Creates the answer.
          *
          * @param validFor how long it is good for at least, counted from just before the call
+         * @param storeTime what the store's clock said; empty if the provider does not know
          */
         public Held {
             Objects.requireNonNull(validFor, "validFor");
+            Objects.requireNonNull(storeTime, "storeTime");
+        }
+
+        /**
+         * The answer of a store whose clock the provider does not know.
+         *
+         * @param validFor how long it is good for at least, counted from just before the call
+         */
+        public Held(Duration validFor) {
+            this(validFor, Optional.empty());
+        }
+
+        /**
+         * The same answer, and what the store's clock said.
+         *
+         * @param time what it said
+         * @return the answer
+         */
+        public Held at(StoreTime time) {
+            return new Held(validFor, Optional.of(time));
         }
     }
 

@@ -70,9 +70,7 @@ final class FailOverPatience {
 
     /** The engine counts a grant from the start of the attempt; the failed requests came before the granted one. */
     private static Attempt countedFromTheRequest(Attempt answer, Duration before) {
-        return answer instanceof Attempt.Granted granted
-                ? new Attempt.Granted(granted.fencingToken(), granted.validFor().plus(before))
-                : answer;
+        return answer instanceof Attempt.Granted granted ? granted.startedEarlier(before) : answer;
     }
 
     /** Pauses, and returns true if the provider was closed. An interrupt does not end the pause, as an attempt cannot be interrupted; it is kept. */

@@ -50,9 +50,7 @@ final class AttemptRepeater {
 
     /** The engine counts a grant from the start of the attempt; the wait for a connection came before the granted request. */
     private static Attempt countedFromTheRequest(Attempt answer, Duration before) {
-        return answer instanceof Attempt.Granted granted
-                ? new Attempt.Granted(granted.fencingToken(), granted.validFor().plus(before))
-                : answer;
+        return answer instanceof Attempt.Granted granted ? granted.startedEarlier(before) : answer;
     }
 
     private boolean mayRepeat(LockStoreException failure) {

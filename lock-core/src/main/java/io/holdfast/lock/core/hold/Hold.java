@@ -7,6 +7,7 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.claim.OwnerId;
 import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.lease.Lease;
+import io.holdfast.lock.core.lease.LeaseEnd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -96,7 +97,7 @@ public final class Hold {
         this.mutex = home.mutex();
         this.owner = owner;
         this.grant = grant;
-        this.validity = new Validity(grant.sentAt(), grant.deadline());
+        this.validity = new Validity(grant.sentAt(), grant.end());
         this.lease = new HoldLease(services, this, options.isRenewed());
         this.release = new HoldRelease(services, this);
     }
@@ -230,14 +231,14 @@ public final class Hold {
     }
 
     /** Moves the deadline; false if the hold is over, which an answer that comes after the deadline cannot change. */
-    boolean extend(long newDeadline) {
+    boolean extend(LeaseEnd end) {
         mutex.lock();
         try {
             long now = services.now();
             if (!isHeldAt(now)) {
                 return false;
             }
-            validity.extend(now, newDeadline);
+            validity.extend(now, end);
             return true;
         } finally {
             mutex.unlock();
@@ -273,8 +274,12 @@ public final class Hold {
     public void expire() {
         warnOfDroppedHandles();
         lose(
-                lease.isRenewalPending() ? LossCause.STORE_LOST : LossCause.EXPIRED,
+                causeOfEnd(lease.isRenewalPending() ? LossCause.STORE_LOST : LossCause.EXPIRED),
                 () -> validity.isOver(services.now()));
+    }
+
+    private LossCause causeOfEnd(LossCause usual) {
+        return validity.isCutShort(services.now()) ? LossCause.CLOCK_STEPPED : usual;
     }
 
     /** Ends the hold and tells its holders, once; later calls, and calls after a release, do nothing. */
@@ -356,7 +361,7 @@ public final class Hold {
 
     /** The store did not have the claim any more when the last handle was released. */
     void becomeLostBeforeRelease() {
-        LossCause cause = validity.isOver(services.now()) ? LossCause.EXPIRED : LossCause.TAKEN_OVER;
+        LossCause cause = validity.isOver(services.now()) ? causeOfEnd(LossCause.EXPIRED) : LossCause.TAKEN_OVER;
         List<HoldShare> last;
         mutex.lock();
         try {

@@ -4,7 +4,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.lease.Lease;
-import io.holdfast.lock.core.runtime.Nanos;
+import io.holdfast.lock.core.lease.LeaseEnd;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.Objects;
@@ -98,12 +98,12 @@ final class HoldLease implements Lease {
         } else if (answer instanceof Renewal.Unknown unknown) {
             renewalFailed(unknown.failure());
         } else if (answer instanceof Renewal.Held held) {
-            renewed(sentAt + Nanos.of(held.validFor()));
+            renewed(services.clocks().endOf(held.validFor(), held.storeTime(), sentAt));
         }
     }
 
-    private void renewed(long newDeadline) {
-        if (hold.extend(newDeadline)) {
+    private void renewed(LeaseEnd end) {
+        if (hold.extend(end)) {
             pending = false;
             Failures failures = failing.getAndSet(null);
             if (failures != null) {

@@ -4,6 +4,7 @@ import io.holdfast.lock.core.claim.ClaimReaper;
 import io.holdfast.lock.core.claim.ClientIdentity;
 import io.holdfast.lock.core.claim.StoreCalls;
 import io.holdfast.lock.core.lease.LeaseKeeper;
+import io.holdfast.lock.core.lease.StoreClocks;
 import io.holdfast.lock.core.runtime.EngineRuntime;
 import io.holdfast.lock.core.runtime.EventDispatcher;
 import io.holdfast.lock.spi.LockProvider;
@@ -16,19 +17,22 @@ public record Services(
         EventDispatcher events,
         StoreCalls storeCalls,
         LeaseKeeper keeper,
+        StoreClocks clocks,
         ClaimReaper reaper) {
 
     /** Makes the services of a client. */
     public static Services of(
             LockProvider provider, ClientIdentity identity, EngineRuntime runtime, EventDispatcher events) {
         StoreCalls storeCalls = new StoreCalls(runtime.callsOfVirtualThreads());
+        LeaseKeeper keeper = new LeaseKeeper(provider, storeCalls, runtime);
         return new Services(
                 provider,
                 identity,
                 runtime,
                 events,
                 storeCalls,
-                new LeaseKeeper(provider, storeCalls, runtime),
+                keeper,
+                new StoreClocks(runtime, keeper, events.log()),
                 new ClaimReaper(runtime, provider.capabilities().leaseControl()));
     }
 

@@ -1,48 +1,54 @@
 package io.holdfast.lock.core.hold;
 
+import io.holdfast.lock.core.lease.LeaseEnd;
 import java.time.Duration;
 
 /**
- * How long a hold is certain, by the monotonic clock. The end only ever moves forward. Written under the hold's mutex, read by
- * anybody.
+ * How long a hold is certain, by the monotonic clock. A renewal only ever moves the end forward; a step of the store's clock moves it back.
+ * Written under the hold's mutex, read by anybody.
  */
 final class Validity {
 
-    private volatile long deadline;
+    private volatile LeaseEnd end;
 
     /** How much must be left to nest without a renewal: a third of what was granted, which may be less than was asked for. */
     private volatile long comfort;
 
-    Validity(long now, long deadline) {
-        this.deadline = deadline;
-        this.comfort = (deadline - now) / 3;
+    Validity(long now, LeaseEnd end) {
+        this.end = end;
+        this.comfort = (end.granted() - now) / 3;
     }
 
     long deadline() {
-        return deadline;
+        return end.reading();
     }
 
     boolean isOver(long now) {
-        return now - deadline >= 0;
+        return now - deadline() >= 0;
+    }
+
+    /** Whether it would not be over if the store's clock had not been set. */
+    boolean isCutShort(long now) {
+        return isOver(now) && now - end.granted() < 0;
     }
 
     Duration remaining(long now) {
-        return Duration.ofNanos(Math.max(0, deadline - now));
+        return Duration.ofNanos(Math.max(0, deadline() - now));
     }
 
     boolean isComfortable(long now) {
-        return deadline - now >= comfort;
+        return deadline() - now >= comfort;
     }
 
     /** Whether at most that much is left. */
     boolean isLow(long now) {
-        return deadline - now <= comfort;
+        return deadline() - now <= comfort;
     }
 
-    void extend(long now, long newDeadline) {
-        if (newDeadline - deadline > 0) {
-            deadline = newDeadline;
-            comfort = (newDeadline - now) / 3;
+    void extend(long now, LeaseEnd newEnd) {
+        if (newEnd.reading() - deadline() > 0) {
+            end = newEnd;
+            comfort = (newEnd.granted() - now) / 3;
         }
     }
 }

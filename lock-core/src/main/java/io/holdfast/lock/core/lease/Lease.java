@@ -13,7 +13,7 @@ public interface Lease {
     /** Whether the keeper renews it, and warns when that does not succeed. */
     boolean isRenewedAutomatically();
 
-    /** The reading of the clock at which the lease is over. */
+    /** The reading of the clock at which the lease is over. It moves to an earlier one when the store's clock is set forward. */
     long deadline();
 
     /** Whether the lock is still held at a reading of the clock. */

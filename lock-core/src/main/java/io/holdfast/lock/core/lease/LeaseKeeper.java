@@ -86,6 +86,21 @@ public final class LeaseKeeper {
         change(lease, schedule -> schedule.retry(runtime.now()));
     }
 
+    /** Leases end earlier than they did: the store's clock was set forward. */
+    public void endsHaveMoved() {
+        mutex.lock();
+        try {
+            List<RenewalSchedule> moved =
+                    queue.stream().filter(RenewalSchedule::isOutdated).toList();
+            moved.forEach(queue::remove);
+            moved.forEach(RenewalSchedule::endEarlier);
+            queue.addAll(moved);
+            setTimer();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
     private void change(Lease lease, Consumer<RenewalSchedule> change) {
         mutex.lock();
         try {

@@ -52,6 +52,19 @@ final class RenewalSchedule implements Comparable<RenewalSchedule> {
         renewAt = now + Math.max(MIN_PAUSE_NANOS, period / RETRY_PART);
     }
 
+    /** Whether the lease ends earlier than it did. */
+    boolean isOutdated() {
+        return lease.deadline() - deadline < 0;
+    }
+
+    /** Moves all that is due to the new end of the lease: a renewal may be due at once. */
+    void endEarlier() {
+        long by = deadline - lease.deadline();
+        deadline -= by;
+        renewAt -= by;
+        warnAt -= by;
+    }
+
     /** The next moment at which something is to be done. */
     long due() {
         long due = deadline;

@@ -11,6 +11,7 @@ import io.holdfast.lock.core.hold.Grant;
 import io.holdfast.lock.core.hold.Hold;
 import io.holdfast.lock.core.hold.HoldHandle;
 import io.holdfast.lock.core.hold.Services;
+import io.holdfast.lock.core.lease.LeaseEnd;
 import io.holdfast.lock.core.local.Waiter.End;
 import io.holdfast.lock.core.runtime.LockLog;
 import io.holdfast.lock.spi.Attempt;
@@ -48,7 +49,8 @@ final class StoreSteps {
                 throw unknown;
             }
             if (answer instanceof Attempt.Granted granted) {
-                granted(lock, waiter, new Grant(claim, granted, sentAt));
+                LeaseEnd end = services.clocks().endOf(granted.validFor(), granted.storeTime(), sentAt);
+                granted(lock, waiter, new Grant(claim, granted, sentAt, end));
             } else {
                 lock.refused(waiter, (Attempt.Contended) answer, registerForWakeUps(waiter));
             }
@@ -65,7 +67,7 @@ final class StoreSteps {
     }
 
     private void granted(LocalLock lock, Waiter waiter, Grant grant) {
-        if (services.now() - grant.deadline() >= 0) {
+        if (services.now() - grant.end().reading() >= 0) {
             release(waiter, grant.claim(), Until.ANSWERED);
             lock.failed(waiter, grantedTooLate(waiter.request()), false);
         } else {

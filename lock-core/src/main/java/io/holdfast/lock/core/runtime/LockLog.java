@@ -122,6 +122,18 @@ public final class LockLog {
         warn("Renewed " + lock(event) + " again, " + after, null);
     }
 
+    /** The store's clock differs by a step from what it was, forward if the step is positive. */
+    public void storeClockSet(Duration step) {
+        warn(
+                step.isNegative()
+                        ? "The store's clock went back by " + ms(step.negated())
+                                + ": the locks of clients that have died last that much longer"
+                        : "The store's clock went ahead by " + ms(step)
+                                + ", or this machine was suspended for that time: leases that were granted before end that much"
+                                + " earlier",
+                null);
+    }
+
     public void dropped(LockEvent event, String thread, Duration ago, Duration left) {
         warn(
                 "A handle of " + lock(event) + " was dropped without a release; the thread '" + thread

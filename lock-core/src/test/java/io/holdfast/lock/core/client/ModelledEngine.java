@@ -9,6 +9,7 @@ import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.hold.Grant;
 import io.holdfast.lock.core.hold.Hold;
 import io.holdfast.lock.core.hold.Services;
+import io.holdfast.lock.core.lease.LeaseEnd;
 import io.holdfast.lock.core.local.Deadline;
 import io.holdfast.lock.core.local.LocalLocks;
 import io.holdfast.lock.core.local.LockRequest;
@@ -74,7 +75,9 @@ final class ModelledEngine {
                     }
                 }));
         claim.attempt();
-        Grant grant = new Grant(claim, new Attempt.Granted(Optional.empty(), leaseTime), time.nanos());
+        Attempt.Granted answer = new Attempt.Granted(Optional.empty(), leaseTime);
+        LeaseEnd end = services.clocks().endOf(leaseTime, answer.storeTime(), time.nanos());
+        Grant grant = new Grant(claim, answer, time.nanos(), end);
         granted[0] = new Hold(services, new NoHome(), owner, LockOptions.DEFAULTS, grant);
         return granted[0];
     }

@@ -12,6 +12,7 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.spi.StoreTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +61,7 @@ final class TroubledProvider implements LockProvider {
     private volatile Function<String, Object> renewalGroups = name -> "";
     private UnaryOperator<Duration> validity = UnaryOperator.identity();
     private UnaryOperator<List<Renewal>> batchAnswers = UnaryOperator.identity();
+    private volatile Function<String, Optional<StoreTime>> storeTime = name -> Optional.empty();
     private volatile boolean deaf;
     private volatile boolean tokens = true;
     private final AtomicInteger closings = new AtomicInteger();
@@ -128,6 +130,11 @@ final class TroubledProvider implements LockProvider {
         batchAnswers = change;
     }
 
+    /** From now on answers tell the time of the store, by the names of the locks. */
+    void tellTime(Function<String, StoreTime> time) {
+        storeTime = name -> Optional.of(time.apply(name));
+    }
+
     /** From now on grants have no token. */
     void withoutTokens() {
         tokens = false;
@@ -188,8 +195,10 @@ final class TroubledProvider implements LockProvider {
         return answer;
     }
 
-    private Renewal valid(Renewal answer) {
-        return answer instanceof Renewal.Held held ? new Renewal.Held(validity.apply(held.validFor())) : answer;
+    private Renewal valid(Renewal answer, String name) {
+        return answer instanceof Renewal.Held held
+                ? new Renewal.Held(validity.apply(held.validFor()), storeTime.apply(name))
+                : answer;
     }
 
     @Override
@@ -249,7 +258,7 @@ final class TroubledProvider implements LockProvider {
         List<String> names = claims.stream().map(claim -> claim.request.name()).toList();
         return call(Call.RENEW_ALL, names, () -> {
             List<Renewal> renewals = new ArrayList<>();
-            claims.forEach(claim -> renewals.add(valid(claim.claim.renew())));
+            claims.forEach(claim -> renewals.add(valid(claim.claim.renew(), claim.request.name())));
             return batchAnswers.apply(renewals);
         });
     }
@@ -276,13 +285,15 @@ final class TroubledProvider implements LockProvider {
             Attempt answer = call(Call.ATTEMPT, List.of(request.name()), claim::attempt);
             return answer instanceof Attempt.Granted grant
                     ? new Attempt.Granted(
-                            grant.fencingToken().filter(token -> tokens), validity.apply(grant.validFor()))
+                            grant.fencingToken().filter(token -> tokens),
+                            validity.apply(grant.validFor()),
+                            storeTime.apply(request.name()))
                     : answer;
         }
 
         @Override
         public Renewal renew() {
-            return call(Call.RENEW, List.of(request.name()), () -> valid(claim.renew()));
+            return call(Call.RENEW, List.of(request.name()), () -> valid(claim.renew(), request.name()));
         }
 
         @Override
