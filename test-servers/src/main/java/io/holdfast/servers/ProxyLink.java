@@ -4,6 +4,7 @@ import io.holdfast.servers.TcpProxy.Direction;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One client's connection to a proxy and the one made for it to the server, with a thread for each direction. */
@@ -51,7 +52,7 @@ final class ProxyLink {
                     begins = false;
                 }
                 if (admitted) {
-                    to.getOutputStream().write(buffer, 0, n);
+                    to.getOutputStream().write(proxy.changed(direction, Arrays.copyOf(buffer, n)));
                 }
             }
             // A swallowed direction hides also the other side's end: a black hole sends no FIN.

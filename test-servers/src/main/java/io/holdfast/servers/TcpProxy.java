@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ public final class TcpProxy implements AutoCloseable {
     private final AtomicLong roundTrips = new AtomicLong();
     private final AtomicLong answers = new AtomicLong();
     private final AtomicBoolean dropNextReply = new AtomicBoolean();
+    private volatile UnaryOperator<byte[]> changeOfReplies = UnaryOperator.identity();
     private @Nullable ProxyListener listener;
 
     private TcpProxy(String host, int port, Duration patience) {
@@ -113,6 +115,15 @@ public final class TcpProxy implements AutoCloseable {
     /** Once: forwards requests as before, but throws away the next reply and resets its connection instead. */
     public void dropNextReply() {
         dropNextReply.set(true);
+    }
+
+    /**
+     * Changes what servers reply from now on.
+     *
+     * @param change of the bytes that arrive at once: usually whole replies, if few are under way
+     */
+    public void changeReplies(UnaryOperator<byte[]> change) {
+        changeOfReplies = change;
     }
 
     /** Resets (RST) all open connections, on both sides. */
@@ -204,6 +215,10 @@ public final class TcpProxy implements AutoCloseable {
 
     boolean dropsThisReply() {
         return dropNextReply.compareAndSet(true, false);
+    }
+
+    byte[] changed(Direction direction, byte[] data) {
+        return direction == Direction.REPLIES ? changeOfReplies.apply(data) : data;
     }
 
     void countRoundTrip() {

@@ -14,7 +14,6 @@ import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
@@ -71,7 +70,7 @@ final class ClusterScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<@Nullable Object, Connection, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<Reply, Connection, T> reading) {
         if (closed) {
             throw failures.closed(call.what());
         }
@@ -94,16 +93,16 @@ final class ClusterScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public List<@Nullable Object> runAll(List<ScriptCall> calls) {
+    public List<Object> runAll(List<ScriptCall> calls) {
         if (closed && !calls.isEmpty()) {
             throw failures.closed(calls.get(0).what());
         }
         Map<Object, List<Integer>> byNode = IntStream.range(0, calls.size())
                 .boxed()
                 .collect(Collectors.groupingBy(i -> placeOf(calls.get(i)), LinkedHashMap::new, Collectors.toList()));
-        @Nullable Object[] replies = new @Nullable Object[calls.size()];
+        Object[] replies = new Object[calls.size()];
         byNode.forEach((node, group) -> {
-            List<@Nullable Object> answers =
+            List<Object> answers =
                     runOn((HostAndPort) node, group.stream().map(calls::get).toList());
             for (int i = 0; i < group.size(); i++) {
                 replies[group.get(i)] = answers.get(i);
@@ -113,10 +112,9 @@ final class ClusterScriptRunner implements ScriptRunner {
     }
 
     /** A node that fails fails its own scripts alone. */
-    private List<@Nullable Object> runOn(HostAndPort node, List<ScriptCall> calls) {
+    private List<Object> runOn(HostAndPort node, List<ScriptCall> calls) {
         try {
-            List<@Nullable Object> answers =
-                    SecondTry.of(() -> nodes.runner(node).runAll(calls));
+            List<Object> answers = SecondTry.of(() -> nodes.runner(node).runAll(calls));
             for (int i = 0; i < calls.size(); i++) {
                 if (answers.get(i) instanceof LockStoreException refused && ClusterRoute.isRedirection(refused)) {
                     answers.set(i, followed(calls.get(i)));
@@ -131,9 +129,9 @@ final class ClusterScriptRunner implements ScriptRunner {
         }
     }
 
-    private @Nullable Object followed(ScriptCall call) {
+    private Object followed(ScriptCall call) {
         try {
-            return SecondTry.<@Nullable Object>of(() -> this.<@Nullable Object>run(call, reply -> reply));
+            return SecondTry.<Object>of(() -> run(call, reply -> reply));
         } catch (LockStoreException failure) {
             return failure;
         }

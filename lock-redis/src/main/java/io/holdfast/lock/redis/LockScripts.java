@@ -5,6 +5,7 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +28,8 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
     /** Gives a claim of the string layout the token of its quorum. */
     static final Script RAISE = Script.of("common.lua", "string.lua", "string-raise.lua");
 
-    private static final Long YES = 1L;
     private static final int FULL_REPLY = 6;
+    private static final int GRANT = 4;
 
     static LockScripts of(RedisLockProvider.Layout layout) {
         return switch (layout) {
@@ -41,9 +42,17 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
         return new ScriptCall("holder", name, holder, List.of(ScriptCall.bytes(keys.lockKey(name))), List.of());
     }
 
-    /** Whether a reply, or a part of one, is the number by which scripts say yes. */
+    /** Whether a reply, or a part of one, is a number by which scripts say yes: 1, or the server's time. */
     static boolean isYes(@Nullable Object reply) {
-        return YES.equals(reply);
+        return reply instanceof Long number && number > 0;
+    }
+
+    /** The server's time in the reply to a grant or a renewal; empty for any other reply. */
+    static Optional<Instant> time(@Nullable Object reply) {
+        Object micros = reply instanceof List<?> parts && parts.size() == GRANT ? parts.get(GRANT - 1) : reply;
+        return micros instanceof Long number && number > 1
+                ? Optional.of(Instant.EPOCH.plus(number, ChronoUnit.MICROS))
+                : Optional.empty();
     }
 
     /** Converts the reply of the holder script. */

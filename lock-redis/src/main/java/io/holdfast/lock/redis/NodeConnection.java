@@ -2,7 +2,9 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.redis.RedisFailures.OwnReason;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -126,7 +128,7 @@ final class NodeConnection implements AutoCloseable {
             connection = connecting.get();
             identity.check(connection);
             connection.setSoTimeout((int) IDLE.toMillis());
-            fail(queue.begin(connection), new OwnReason("it was started lately"));
+            fail(queue.begin(connection), new OwnReason("it was started lately and may have forgotten locks"));
             contacted.countDown();
             pauseNanos = SHORTEST_PAUSE.toNanos();
             return connection;
@@ -184,13 +186,26 @@ final class NodeConnection implements AutoCloseable {
         if (reply instanceof JedisDataException refused) {
             answered.fail(failures.ofNode(refused));
         } else {
-            try {
-                answered.receiver().answered(reply, answered.isRepeated());
-            } catch (RuntimeException unreadable) {
-                // The reply of a record that another program changed: its caller is to hear of it, and the others wait
-                // for theirs.
-                answered.fail(failures.ofNode(unreadable));
-            }
+            pass(reply, answered);
+        }
+    }
+
+    private void pass(@Nullable Object reply, NodeRequest answered) {
+        Optional<Instant> time = LockScripts.time(reply);
+        time.ifPresent(told -> identity.told(told, answered.sinceSent()));
+        Optional<OwnReason> keptOut = time.isPresent() && answered.isGranting() ? identity.keptOut() : Optional.empty();
+        if (keptOut.isPresent()) {
+            // Another claim may be in force whose lease the node has ended too early.
+            answered.takingBack().ifPresent(taking -> send(List.of(taking)));
+            fail(List.of(answered), keptOut.get());
+            return;
+        }
+        try {
+            answered.receiver().answered(reply, answered.isRepeated());
+        } catch (RuntimeException unreadable) {
+            // The reply of a record that another program changed: its caller is to hear of it, and the others wait for
+            // theirs.
+            fail(List.of(answered), unreadable);
         }
     }
 

@@ -1,9 +1,11 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.redis.RedisFailures.OwnReason;
+import io.holdfast.lock.spi.StoreClock;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -19,48 +21,75 @@ import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * Which server is behind one node of a quorum, and whether it may have forgotten locks. Asked on each new connection: a restart breaks
- * the old one. Thread-safe.
+ * the old one. A server whose clock was set forward has ended leases too early, which is as if it had forgotten them. Thread-safe.
  */
 final class NodeIdentity {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
+    /** Nodes are not kept out for less: time services make such steps, and the validity of all but short leases leaves so much. */
+    private static final Duration LEAST_STEP = Duration.ofMillis(100);
+
+    private static final long PPM_PER_PERCENT = 10_000;
+
     private final String address;
-    private final Duration keptOutFor;
+    private final RedlockOptions options;
     private final Map<String, String> addressesByRunId;
     private volatile @Nullable String runId;
     private volatile @Nullable OwnReason duplicate;
+    private final PassedTime present = new PassedTime();
+    private final StoreClock clock;
     private volatile @Nullable KeepingOut keepingOut;
 
     /**
      * Creates it.
      *
      * @param address of the node
-     * @param keptOutFor how long a server that has started takes no part; zero if it keeps all data
+     * @param options how long a server that has started takes no part
      * @param addressesByRunId of the servers that the other nodes have found, shared by all nodes
      */
-    NodeIdentity(String address, Duration keptOutFor, ConcurrentHashMap<String, String> addressesByRunId) {
+    NodeIdentity(String address, RedlockOptions options, ConcurrentHashMap<String, String> addressesByRunId) {
         this.address = address;
-        this.keptOutFor = keptOutFor;
+        this.options = options;
         this.addressesByRunId = addressesByRunId;
+        this.clock = new StoreClock(options.driftPercent() * PPM_PER_PERCENT);
     }
 
     /** Asks who the server is; throws if it may not take part. */
     void check(Connection connection) {
         String info = ask(connection, BuilderFactory.STRING, Command.INFO, "server");
         identify(field(info, "run_id"));
-        if (keptOutFor.isZero()) {
+        if (options.durable()) {
             requireDurability(connection);
         }
         Duration running = Duration.ofSeconds(Long.parseLong(field(info, "uptime_in_seconds")));
-        KeepingOut due = new KeepingOut(new PassedTime(), keptOutFor.minus(running));
-        keepingOut = due;
-        if (due.isOn()) {
+        keepOut(
+                "it was started lately and may have forgotten locks",
+                options.keptOutFor().minus(running));
+    }
+
+    /**
+     * A grant or a renewal tells the server's time.
+     *
+     * @param sinceSent how long ago its request was sent
+     */
+    void told(Instant time, Duration sinceSent) {
+        long now = present.time().toNanos();
+        Duration step = clock.read(time, now - sinceSent.toNanos(), now).step();
+        if (step.compareTo(LEAST_STEP) >= 0) {
+            keepOut(
+                    "its clock went ahead by " + step.toMillis() + " ms and may have ended leases too early",
+                    options.longestLease());
+        }
+    }
+
+    private synchronized void keepOut(String why, Duration limit) {
+        KeepingOut due = new KeepingOut(new PassedTime(), limit, why);
+        if (due.isOn() && (keepingOut == null || keepingOut.left().compareTo(limit) < 0)) {
+            keepingOut = due;
             LOG.log(
                     Level.WARNING,
-                    "Redlock: the server " + address + " was started " + running.toSeconds()
-                            + " s ago and may have forgotten locks; it takes no part for "
-                            + due.limit().toSeconds() + " s");
+                    "Redlock: the server " + address + " takes no part for " + limit.toSeconds() + " s: " + why);
         }
     }
 
@@ -69,10 +98,15 @@ final class NodeIdentity {
      *
      * @param since when that was found out
      * @param limit for how long from then on
+     * @param why it may have granted what is still held
      */
-    private record KeepingOut(PassedTime since, Duration limit) {
+    private record KeepingOut(PassedTime since, Duration limit, String why) {
         private boolean isOn() {
             return since.isLessThan(limit);
+        }
+
+        private Duration left() {
+            return since.leftOf(limit);
         }
     }
 
@@ -141,7 +175,7 @@ final class NodeIdentity {
     Optional<OwnReason> keptOut() {
         return Optional.ofNullable(keepingOut)
                 .filter(KeepingOut::isOn)
-                .map(on -> new OwnReason("it was started lately and may have forgotten locks; it takes part in "
-                        + on.since().leftOf(on.limit()).toSeconds() + " s (longestLease, unless persistence=always)"));
+                .map(on -> new OwnReason(
+                        on.why() + "; it takes part in " + on.left().toSeconds() + " s (longestLease)"));
     }
 }

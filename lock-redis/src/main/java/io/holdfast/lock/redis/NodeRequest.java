@@ -137,6 +137,11 @@ final class NodeRequest {
         return sinceSent != null && !sinceSent.isLessThan(time);
     }
 
+    /** How long ago it was sent. */
+    Duration sinceSent() {
+        return sinceSent == null ? Duration.ZERO : sinceSent.time();
+    }
+
     int bytes() {
         return bytes;
     }

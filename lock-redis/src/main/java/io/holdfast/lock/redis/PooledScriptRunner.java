@@ -82,14 +82,14 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<@Nullable Object, Connection, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<Reply, Connection, T> reading) {
         return borrowed(call.what(), connection -> {
             beforeSending.run();
             Object reply = replies(List.of(call), connection).get(0);
             if (reply instanceof JedisDataException refused) {
                 throw refused;
             }
-            return reading.apply(reply, connection);
+            return reading.apply(new Reply(reply, this), connection);
         });
     }
 
@@ -136,19 +136,22 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public List<@Nullable Object> runAll(List<ScriptCall> calls) {
+    public List<Object> runAll(List<ScriptCall> calls) {
         if (calls.isEmpty()) {
             return List.of();
         }
         ScriptCall first = calls.get(0);
         String what = calls.size() == 1 ? first.what() : first.operation() + " of " + calls.size() + " locks";
         List<@Nullable Object> replies = borrowed(what, connection -> replies(calls, connection));
-        for (int i = 0; i < replies.size(); i++) {
-            if (replies.get(i) instanceof JedisDataException refused) {
-                replies.set(i, failures.of(calls.get(i).what(), refused));
-            }
+        List<Object> answers = new ArrayList<>(calls.size());
+        for (int i = 0; i < calls.size(); i++) {
+            Object reply = replies.get(i);
+            answers.add(
+                    reply instanceof JedisDataException refused
+                            ? failures.of(calls.get(i).what(), refused)
+                            : new Reply(reply, this));
         }
-        return replies;
+        return answers;
     }
 
     /** The replies in the order of the calls. An error reply of the server is an exception in the list. */

@@ -21,7 +21,7 @@ record QuorumNode(
             RedisFailures failures,
             RedlockOptions options,
             ConcurrentHashMap<String, String> addressesByRunId) {
-        NodeIdentity identity = new NodeIdentity(address, options.keptOutFor(), addressesByRunId);
+        NodeIdentity identity = new NodeIdentity(address, options, addressesByRunId);
         NodeConnection connection = new NodeConnection(connecting, identity, failures, options.timeout());
         return new QuorumNode(connection, identity, connecting, failures);
     }

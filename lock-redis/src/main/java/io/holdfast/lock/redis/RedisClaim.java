@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 
 /** One claim for one lock in Redis. Its only state is whether the server may know it. */
@@ -56,12 +55,12 @@ final class RedisClaim implements Claim {
         }
     }
 
-    private Attempt answer(@Nullable Object reply, Connection connection) {
-        List<?> parts = (List<?>) Objects.requireNonNull(reply);
+    private Attempt answer(Reply reply, Connection connection) {
+        List<?> parts = (List<?>) Objects.requireNonNull(reply.value());
         long tokenOrMillis = (Long) Objects.requireNonNull(parts.get(1));
         if (LockScripts.isYes(parts.get(0))) {
             confirmation.await(connection);
-            return new Attempt.Granted(new FencingToken(tokenOrMillis), request.validFor());
+            return new Attempt.Granted(Optional.of(new FencingToken(tokenOrMillis)), request.validFor(), reply.time());
         }
         return new Attempt.Contended(retryAfter(tokenOrMillis, LockScripts.isYes(parts.get(2))));
     }
@@ -80,8 +79,10 @@ final class RedisClaim implements Claim {
         return SecondTry.of(() -> runner.run(calls.renewal(), this::renewal));
     }
 
-    Renewal renewal(@Nullable Object reply) {
-        return LockScripts.isYes(reply) ? new Renewal.Held(request.validFor()) : new Renewal.Lost(LossCause.TAKEN_OVER);
+    Renewal renewal(Reply reply) {
+        return LockScripts.isYes(reply.value())
+                ? new Renewal.Held(request.validFor(), reply.time())
+                : new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
     @Override
@@ -92,7 +93,8 @@ final class RedisClaim implements Claim {
         // After a repeated request, "not held" may be the work of the first one.
         return SecondTry.of(
                 () -> runner.run(
-                        calls.release(), reply -> LockScripts.isYes(reply) ? Release.RELEASED : Release.NOT_HELD),
+                        calls.release(),
+                        reply -> LockScripts.isYes(reply.value()) ? Release.RELEASED : Release.NOT_HELD),
                 second -> second == Release.RELEASED);
     }
 

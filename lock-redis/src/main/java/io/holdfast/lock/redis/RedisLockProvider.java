@@ -22,7 +22,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
@@ -126,7 +125,7 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public Optional<LockHolder> holder(String name) {
         ScriptCall call = scripts.holderCall(keys, DistributedLock.requireValidName(name));
-        return SecondTry.of(() -> runner.run(call, reply -> LockScripts.holder(reply, name)));
+        return SecondTry.of(() -> runner.run(call, reply -> LockScripts.holder(reply.value(), name)));
     }
 
     @Override
@@ -135,13 +134,13 @@ public final class RedisLockProvider implements LockProvider {
         for (Claim claim : claims) {
             calls.add(((RedisClaim) claim).renewCall());
         }
-        List<@Nullable Object> replies = SecondTry.of(() -> runner.runAll(calls));
+        List<Object> replies = SecondTry.of(() -> runner.runAll(calls));
         List<Renewal> renewals = new ArrayList<>(claims.size());
         for (int i = 0; i < claims.size(); i++) {
             renewals.add(
                     replies.get(i) instanceof LockStoreException unknown
                             ? new Renewal.Unknown(unknown)
-                            : ((RedisClaim) claims.get(i)).renewal(replies.get(i)));
+                            : ((RedisClaim) claims.get(i)).renewal((Reply) replies.get(i)));
         }
         return renewals;
     }

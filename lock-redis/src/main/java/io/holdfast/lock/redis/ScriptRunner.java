@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 
 /**
@@ -18,25 +17,25 @@ interface ScriptRunner extends AutoCloseable {
      *
      * @param call the script
      * @param beforeSending runs just before anything is sent
-     * @param reading converts the server's reply: {@code Long}, {@code byte[]}, a list of these, or null; it may ask more on the
-     *     connection. If it throws, the connection is dropped, as the reply may be that to another call
+     * @param reading converts the server's reply; it may ask more on the connection. If it throws, the connection is dropped, as the
+     *     reply may be that to another call
      * @return the answer
      * @throws io.holdfast.lock.LockStoreException if the outcome is unknown
      */
-    <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<@Nullable Object, Connection, T> reading);
+    <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<Reply, Connection, T> reading);
 
     /** As {@link #run(ScriptCall, Runnable, BiFunction)}, for callers that need the reply alone. */
-    default <T> T run(ScriptCall call, Function<@Nullable Object, T> reading) {
+    default <T> T run(ScriptCall call, Function<Reply, T> reading) {
         return run(call, () -> {}, (reply, connection) -> reading.apply(reply));
     }
 
     /**
      * Runs many scripts in one pipelined round trip; in two if the server does not know one of them any more.
      *
-     * @return one reply for each call, as passed to the reading of {@link #run}, or a {@link io.holdfast.lock.LockStoreException}
+     * @return for each call a {@link Reply}, or a {@link io.holdfast.lock.LockStoreException}
      * @throws io.holdfast.lock.LockStoreException if the outcome of all is unknown
      */
-    List<@Nullable Object> runAll(List<ScriptCall> calls);
+    List<Object> runAll(List<ScriptCall> calls);
 
     /**
      * Opens a connection to subscribe on. The caller closes it.

@@ -46,6 +46,12 @@ local function call(...)
     return redis.call(...)
 end
 
+-- The server's clock: with clients' clocks, one that is wrong could take a lock too early or keep it too long.
+local function server_micros()
+    local time = call('TIME')
+    return time[1] * 1000000 + time[2]
+end
+
 -- Publishes a message, in a cluster by SPUBLISH. A server before 7.0 does not know that command, and its clients subscribe by SUBSCRIBE.
 local function publish(command, channel, message)
     if command == 'SPUBLISH' then

@@ -1,11 +1,5 @@
 -- Put in front of both acquire scripts.
 
--- The server's clock: with clients' clocks, one that is wrong could take a lock too early or keep it too long.
-local function server_micros()
-    local time = call('TIME')
-    return time[1] * 1000000 + time[2]
-end
-
 -- The token of a new grant, which the script then writes to the counter. One counter for all locks of the prefix, in a cluster for those of one slot, so that no key stays per lock name. By the clock tokens grow even if the
 -- counter was lost with the server's data; by the counter they grow even if the clock was set back. A quorum proposes a token, so that
 -- all its nodes give the same one. One that is more than a second ahead is not taken: the clock has to be past all tokens when data are lost.

@@ -1,5 +1,5 @@
 -- KEYS: lock, fencing counter. ARGV: claim id, lease in ms, owner, host, pid, thread.
--- Returns {1, token} or {0, ms until the lock is free at the latest, 0}.
+-- Returns {1, token, 0, server's clock in micros} or {0, ms until the lock is free at the latest, 0}.
 local now_micros = server_micros()
 local now = math.floor(now_micros / 1000)
 local lock = read_lock(KEYS[1], now)
@@ -39,4 +39,4 @@ for _, write in ipairs(writes) do
         return missing and redis.error_reply(missing) or reply
     end
 end
-return { 1, token }
+return { 1, token, 0, now_micros }

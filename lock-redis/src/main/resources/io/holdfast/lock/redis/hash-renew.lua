@@ -1,5 +1,6 @@
--- KEYS: lock. ARGV: claim id, lease in ms. Returns 1 if the claim is in force, else 0.
-local now = now_millis()
+-- KEYS: lock. ARGV: claim id, lease in ms. Returns the server's clock in micros if the claim is in force, else 0.
+local now_micros = server_micros()
+local now = math.floor(now_micros / 1000)
 local mine = 'claim:' .. ARGV[1]
 local lock = read_granted(KEYS[1], mine, now)
 if not lock then
@@ -12,4 +13,4 @@ local expiry = math.max(lock.claims[mine], now + tonumber(ARGV[2]))
 expire_at(KEYS[1], math.max(expiry, lock.latest))
 call('HSET', KEYS[1], mine, digits(expiry))
 tidy(KEYS[1], lock)
-return 1
+return now_micros

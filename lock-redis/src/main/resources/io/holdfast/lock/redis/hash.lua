@@ -76,8 +76,7 @@ local function tidy(key, lock)
 end
 
 local function now_millis()
-    local time = call('TIME')
-    return time[1] * 1000 + math.floor(time[2] / 1000)
+    return math.floor(server_micros() / 1000)
 end
 
 local function expire_at(key, millis)

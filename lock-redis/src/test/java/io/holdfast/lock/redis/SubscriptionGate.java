@@ -6,7 +6,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -44,12 +43,12 @@ final class SubscriptionGate implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<@Nullable Object, Connection, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<Reply, Connection, T> reading) {
         return server.run(call, beforeSending, reading);
     }
 
     @Override
-    public List<@Nullable Object> runAll(List<ScriptCall> calls) {
+    public List<Object> runAll(List<ScriptCall> calls) {
         return server.runAll(calls);
     }
 

@@ -1,0 +1,87 @@
+package io.holdfast.lock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.parts.Waits;
+import io.holdfast.servers.RedisNodes;
+import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Redlock whose servers' clocks are set while a lock is held: they free it too early. */
+class RedlockClockTest extends RedlockScene {
+
+    private static final Duration STEP = Duration.ofMinutes(1);
+
+    private final List<ShiftedTime> times = new ArrayList<>();
+    private RedisNodes nodes;
+    private RedlockLockProvider provider;
+    private TestClaim holder;
+
+    @BeforeEach
+    void hold() {
+        nodes = nodes(3);
+        String addresses = nodes.all().stream()
+                .map(server -> closing(TcpProxy.to(server.host(), server.port())))
+                .peek(proxy -> times.add(new ShiftedTime(proxy)))
+                .map(proxy -> "127.0.0.1:" + proxy.port())
+                .collect(Collectors.joining(","));
+        provider = at("redlock://" + addresses + "?" + ALWAYS + "&longestLease=4s");
+        holder = TestClaim.once(provider, name, Duration.ofSeconds(3));
+        assertThat(holder.granted()).isTrue();
+        Waits.soon().until(() -> nodes.all().stream().allMatch(this::isLockedOn));
+    }
+
+    /** What the step does to the locks of a server whose clock is set forward, and how its replies change. */
+    private void setForward(int node) {
+        times.get(node).step(STEP);
+        nodes.get(node).command("DEL", KeySpace.DEFAULT_PREFIX + name);
+    }
+
+    private boolean isLockedOnAny(int... which) {
+        for (int node : which) {
+            RedisServer server = nodes.get(node);
+            if (isLockedOn(server)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Proves({"1.1", "1.6"})
+    @Test
+    void serversWhoseClocksWereSetForwardGrantNothingForTheLongestLease() {
+        setForward(0);
+        setForward(1);
+
+        assertThatThrownBy(TestClaim.once(provider, name)::granted)
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("its clock went ahead by")
+                .hasMessageContaining("it takes part in");
+        Waits.soon().until(() -> !isLockedOnAny(0, 1));
+
+        TestClaim later = TestClaim.once(provider, name, Duration.ofSeconds(3));
+        Waits.soon().ignoreException(LockStoreException.class).until(later::granted);
+        assertThat(holder.held())
+                .as("its lease is over, whatever the clocks say")
+                .isFalse();
+    }
+
+    @Test
+    void oneClockStopsNothing() {
+        setForward(2);
+
+        assertThat(TestClaim.once(provider, "other-" + name).granted()).isTrue();
+        assertThat(holder.held()).isTrue();
+        assertThat(TestClaim.once(provider, name).granted()).isFalse();
+    }
+}

@@ -1,0 +1,34 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.servers.TcpProxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A server whose clock can be set: a proxy changes the time in its replies to grants and renewals. The server's own clock stays, so the
+ * test ends leases itself.
+ */
+final class ShiftedTime {
+
+    /** The last number of a grant, or a renewal's only one. */
+    private static final Pattern MICROS = Pattern.compile("(\\*4\r\n:1\r\n:\\d+\r\n:[01]\r\n:|\\A:)(\\d{16})\r\n");
+
+    private volatile Duration shift = Duration.ZERO;
+
+    ShiftedTime(TcpProxy proxy) {
+        proxy.changeReplies(this::shifted);
+    }
+
+    void step(Duration by) {
+        shift = shift.plus(by);
+    }
+
+    private byte[] shifted(byte[] replies) {
+        Matcher times = MICROS.matcher(new String(replies, StandardCharsets.ISO_8859_1));
+        long micros = shift.toNanos() / 1_000;
+        return times.replaceAll(time -> time.group(1) + (Long.parseLong(time.group(2)) + micros) + "\r\n")
+                .getBytes(StandardCharsets.ISO_8859_1);
+    }
+}
