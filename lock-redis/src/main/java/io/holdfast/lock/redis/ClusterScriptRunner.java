@@ -70,7 +70,7 @@ final class ClusterScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<Reply, Connection, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading) {
         if (closed) {
             throw failures.closed(call.what());
         }

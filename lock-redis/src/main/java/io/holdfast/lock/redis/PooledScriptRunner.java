@@ -82,14 +82,14 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<Reply, Connection, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading) {
         return borrowed(call.what(), connection -> {
             beforeSending.run();
             Object reply = replies(List.of(call), connection).get(0);
             if (reply instanceof JedisDataException refused) {
                 throw refused;
             }
-            return reading.apply(new Reply(reply, this), connection);
+            return reading.apply(new ServerReply(reply, this), connection);
         });
     }
 
@@ -149,7 +149,7 @@ final class PooledScriptRunner implements ScriptRunner {
             answers.add(
                     reply instanceof JedisDataException refused
                             ? failures.of(calls.get(i).what(), refused)
-                            : new Reply(reply, this));
+                            : new ServerReply(reply, this));
         }
         return answers;
     }

@@ -55,7 +55,7 @@ final class RedisClaim implements Claim {
         }
     }
 
-    private Attempt answer(Reply reply, Connection connection) {
+    private Attempt answer(ServerReply reply, Connection connection) {
         List<?> parts = (List<?>) Objects.requireNonNull(reply.value());
         long tokenOrMillis = (Long) Objects.requireNonNull(parts.get(1));
         if (LockScripts.isYes(parts.get(0))) {
@@ -79,7 +79,7 @@ final class RedisClaim implements Claim {
         return SecondTry.of(() -> runner.run(calls.renewal(), this::renewal));
     }
 
-    Renewal renewal(Reply reply) {
+    Renewal renewal(ServerReply reply) {
         return LockScripts.isYes(reply.value())
                 ? new Renewal.Held(request.validFor(), reply.time())
                 : new Renewal.Lost(LossCause.TAKEN_OVER);

@@ -140,7 +140,7 @@ public final class RedisLockProvider implements LockProvider {
             renewals.add(
                     replies.get(i) instanceof LockStoreException unknown
                             ? new Renewal.Unknown(unknown)
-                            : ((RedisClaim) claims.get(i)).renewal((Reply) replies.get(i)));
+                            : ((RedisClaim) claims.get(i)).renewal((ServerReply) replies.get(i)));
         }
         return renewals;
     }

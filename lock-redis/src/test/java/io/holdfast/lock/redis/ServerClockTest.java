@@ -25,7 +25,7 @@ class ServerClockTest extends ClientScene {
 
     @ParameterizedTest
     @ValueSource(strings = {"layout=hash", "layout=string"})
-    @Proves("8.1")
+    @Proves({"8.1", "8.6"})
     void grantOfAnyLockShowsThatTheOthersAreLost(String layout) throws Exception {
         ShiftedTime time = new ShiftedTime(proxy);
         try (LockClient client = connect(layout + LEASE)) {

@@ -51,7 +51,7 @@ class ClockStepTest {
     }
 
     @Test
-    @Proves("8.1")
+    @Proves({"8.1", "8.6"})
     void aStepPastTheEndOfALeaseLosesTheHoldAtTheNextAnswerForAnyLock() {
         LockHandle handle = take("stock");
         world.time.advance(Duration.ofSeconds(5));
@@ -78,6 +78,7 @@ class ClockStepTest {
     }
 
     @Test
+    @Proves("8.6")
     void aShorterStepRenewsTheLeaseAtOnce() {
         LockHandle handle = take("stock");
         world.time.advance(Duration.ofSeconds(5));

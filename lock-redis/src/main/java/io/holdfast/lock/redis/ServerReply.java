@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param value {@code Long}, {@code byte[]}, a list of these, or null
  * @param server stands for the server
  */
-record Reply(@Nullable Object value, Object server) {
+record ServerReply(@Nullable Object value, Object server) {
 
     /** What the server's clock said; empty for a reply that does not tell. */
     Optional<StoreTime> time() {
