@@ -63,6 +63,7 @@ final class ClusterScriptRunner implements ScriptRunner {
         return new ClusterNodes(
                 pools,
                 (node, pool) -> new PooledScriptRunner(
+                        node,
                         new PresentPool(() -> pool, pool::getResource, () -> {}),
                         new RedisFailures(node + whose, limits, transport),
                         PooledScriptRunner.Answering.ANY,

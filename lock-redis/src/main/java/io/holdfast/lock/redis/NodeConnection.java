@@ -128,7 +128,7 @@ final class NodeConnection implements AutoCloseable {
             connection = connecting.get();
             identity.check(connection);
             connection.setSoTimeout((int) IDLE.toMillis());
-            fail(queue.begin(connection), new OwnReason("it was started lately and may have forgotten locks"));
+            fail(queue.begin(connection), identity.keptOut().orElseGet(() -> new OwnReason("it was kept out")));
             contacted.countDown();
             pauseNanos = SHORTEST_PAUSE.toNanos();
             return connection;
@@ -192,7 +192,7 @@ final class NodeConnection implements AutoCloseable {
 
     private void pass(@Nullable Object reply, NodeRequest answered) {
         Optional<Instant> time = LockScripts.time(reply);
-        time.ifPresent(told -> identity.told(told, answered.sinceSent()));
+        time.ifPresent(told -> identity.heedTime(told, answered));
         Optional<OwnReason> keptOut = time.isPresent() && answered.isGranting() ? identity.keptOut() : Optional.empty();
         if (keptOut.isPresent()) {
             // Another claim may be in force whose lease the node has ended too early.
