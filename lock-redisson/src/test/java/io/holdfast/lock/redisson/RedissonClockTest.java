@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The server's clock is set while locks are held. */
-class ServerClockTest extends RedisProxyScene {
+class RedissonClockTest extends RedisProxyScene {
 
     private static final Duration STEP = Duration.ofSeconds(20);
 
@@ -45,7 +45,7 @@ class ServerClockTest extends RedisProxyScene {
     @EnumSource
     @Proves("8.1")
     void grantOfAnyLockShowsThatTheOthersAreLost(Layout layout) throws Exception {
-        ShiftedTime time = new ShiftedTime(proxy);
+        RedissonTimeShift time = new RedissonTimeShift(proxy);
         try (LockClient client = connect(layout)) {
             LockHandle handle = client.lock("stock", SHORT).acquire();
             time.step(STEP);
@@ -60,7 +60,7 @@ class ServerClockTest extends RedisProxyScene {
     @ParameterizedTest
     @EnumSource
     void renewalOfAnyLockShowsIt(Layout layout) throws Exception {
-        ShiftedTime time = new ShiftedTime(proxy);
+        RedissonTimeShift time = new RedissonTimeShift(proxy);
         try (LockClient client = connect(layout)) {
             LockHandle handle = client.lock("stock", SHORT).acquire();
             LockHandle other = client.lock("other").acquire();
@@ -75,7 +75,7 @@ class ServerClockTest extends RedisProxyScene {
     @ParameterizedTest
     @EnumSource
     void shorterStepRenewsTheOthersAtOnce(Layout layout) throws Exception {
-        ShiftedTime time = new ShiftedTime(proxy);
+        RedissonTimeShift time = new RedissonTimeShift(proxy);
         try (LockClient client = connect(layout)) {
             LockHandle handle = client.lock("stock").acquire();
             time.step(Duration.ofSeconds(15));
@@ -91,7 +91,7 @@ class ServerClockTest extends RedisProxyScene {
     @ParameterizedTest
     @EnumSource
     void stepBackLosesNothing(Layout layout) throws Exception {
-        ShiftedTime time = new ShiftedTime(proxy);
+        RedissonTimeShift time = new RedissonTimeShift(proxy);
         try (LockClient client = connect(layout)) {
             LockHandle handle = client.lock("stock").acquire();
             time.step(STEP.negated());

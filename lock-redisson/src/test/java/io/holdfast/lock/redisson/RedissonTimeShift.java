@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * A server whose clock can be set: a proxy changes the time in its replies to grants and renewals. The server's own clock stays, so no
  * lease ends by that.
  */
-final class ShiftedTime {
+final class RedissonTimeShift {
 
     /** Texts of bulk strings. The time keeps its 16 digits, so its length in front of it stays right. */
     private static final Pattern MICROS = Pattern.compile(
@@ -18,7 +18,7 @@ final class ShiftedTime {
 
     private volatile Duration shift = Duration.ZERO;
 
-    ShiftedTime(TcpProxy proxy) {
+    RedissonTimeShift(TcpProxy proxy) {
         proxy.changeReplies(this::shifted);
     }
 
