@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * that it ends leases, too.
  */
 @Tag("server")
-class ClockStepsTest {
+class DatabaseClockTest {
 
     /** Long enough that no usual renewal comes in a test, and renewed at once after a step by more than a third. */
     private static final LockOptions LONG = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMinutes(2));
