@@ -238,6 +238,23 @@ public interface LockClient extends AutoCloseable {
         }
 
         /**
+         * Makes the provider of the URI alone, for a provider that is made of others. Whoever gets it closes it.
+         *
+         * @return the provider
+         * @throws LockConfigurationException if the URI or a property is wrong, there is no backend for it, or it has a lease,
+         *     which belongs to a client
+         * @throws LockStoreException if the store has to be reached at once and cannot be
+         */
+        public LockProvider buildProvider() {
+            if (lease.isPresent()) {
+                throw new LockConfigurationException(
+                        "The parameter 'lease' belongs to the URI of a client, not to that of a"
+                                + " part of its provider");
+            }
+            return provider.get();
+        }
+
+        /**
          * Opens the client.
          *
          * @return the client

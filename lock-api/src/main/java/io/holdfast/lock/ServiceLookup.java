@@ -20,6 +20,7 @@ final class ServiceLookup {
     /** The artifact of this project that brings a scheme. A new backend adds its schemes here. */
     static final Map<String, String> ARTIFACTS = Map.ofEntries(
             Map.entry("memory", "lock-core"),
+            Map.entry("migrate", "lock-core"),
             Map.entry("jdbc", "lock-jdbc"),
             Map.entry("jpa", "lock-jdbc"),
             Map.entry("redis", "lock-redis"),

@@ -304,10 +304,9 @@ public final class Hold {
         if (told) {
             tellLoss(holdersAtLoss, cause);
         }
-        if (cause != LossCause.TAKEN_OVER && cause != LossCause.SESSION_ENDED) {
-            // The store may still have the claim, for instance after a renewal whose reply never came.
-            releaseInBackground();
-        }
+        // The store may still have the claim, for instance after a renewal whose reply never came, or one of two
+        // stores.
+        releaseInBackground();
     }
 
     private void tellLoss(List<HoldShare> holders, LossCause cause) {

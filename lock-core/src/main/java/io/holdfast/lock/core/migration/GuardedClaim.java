@@ -1,0 +1,62 @@
+package io.holdfast.lock.core.migration;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+
+/**
+ * A claim in one store, of a client in the first or the last phase. It counts only while clients in the other one can know that this client is
+ * alive: they take no locks as long as that is so.
+ */
+final class GuardedClaim implements Claim {
+
+    private final MigratingLockProvider provider;
+    private final Claim claim;
+    private final String name;
+    private final Duration lease;
+
+    GuardedClaim(MigratingLockProvider provider, Claim claim, String name, Duration lease) {
+        this.provider = provider;
+        this.claim = claim;
+        this.name = name;
+        this.lease = lease;
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    /** An exception leaves what was granted to the release that follows it. */
+    @Override
+    public Attempt attempt() {
+        provider.begin();
+        Attempt answer = claim.attempt();
+        if (answer instanceof Attempt.Granted && !provider.isKnownFor(lease)) {
+            throw new LockStoreException(
+                    "acquire of lock '" + name + "' failed: it was granted, but meanwhile the store has lost the"
+                            + " lock by which clients in other phases know that this client is alive; the grant is taken back");
+        }
+        return answer;
+    }
+
+    @Override
+    public Renewal renew() {
+        return checked(claim.renew());
+    }
+
+    /** What a renewal comes to. */
+    Renewal checked(Renewal answer) {
+        return answer instanceof Renewal.Held && !provider.isKnownFor(lease)
+                ? new Renewal.Lost(LossCause.TAKEN_OVER)
+                : answer;
+    }
+
+    @Override
+    public Release release() {
+        return claim.release();
+    }
+}

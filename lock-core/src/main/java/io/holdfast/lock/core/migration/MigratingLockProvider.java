@@ -1,0 +1,366 @@
+package io.holdfast.lock.core.migration;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.Fencing;
+import io.holdfast.lock.LockCapabilities.LeaseControl;
+import io.holdfast.lock.LockCapabilities.Reentrancy;
+import io.holdfast.lock.LockCapabilities.WakeUp;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.UnsupportedCapabilityException;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.ReleaseFeed;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Locks that move from one store to another while the clients that use them run. Thread-safe.
+ *
+ * <p>The clients of a fleet are restarted one by one in the phase {@link Phase#FROM_ONLY}, then in {@link Phase#BOTH}, then in {@link
+ * Phase#TO_ONLY}. Clients in neighbouring phases exclude each other: in {@code BOTH} a lock is held only if both stores have granted it. Fencing
+ * tokens grow over the whole move, for all names. Each step can be undone by going back one phase.
+ *
+ * <p>A client tells in the stores whose locks it takes that it is alive in its phase. One that starts in the first or the last phase is refused
+ * while a client in the other one is alive, or has died so shortly before that its locks may be in force. Clients that use a store without
+ * this provider cannot be seen.
+ */
+public final class MigratingLockProvider implements LockProvider {
+
+    private final LockProvider from;
+    private final LockProvider to;
+    private final Phase phase;
+    private final boolean fenced;
+    private final LockCapabilities capabilities;
+    private final List<Presence> presences = new ArrayList<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private MigratingLockProvider(Builder builder) {
+        this.from = builder.from;
+        this.to = builder.to;
+        this.phase = builder.phase;
+        LockCapabilities stated = switch (phase) {
+            case FROM_ONLY -> from.capabilities();
+            case BOTH -> common(from.capabilities(), to.capabilities());
+            case TO_ONLY -> to.capabilities();
+        };
+        this.fenced = builder.tokens && isFenced(from) && isFenced(to);
+        this.capabilities = fenced ? stated : stated.withFencing(Fencing.NONE);
+        stores().forEach(store -> presences.add(new Presence(store, phase)));
+    }
+
+    private static boolean isFenced(LockProvider store) {
+        return store.capabilities().fencing() != Fencing.NONE;
+    }
+
+    /** What both stores can do. */
+    private static LockCapabilities common(LockCapabilities one, LockCapabilities other) {
+        return LockCapabilities.BASIC
+                .withFencing(one.fencing().compareTo(other.fencing()) < 0 ? one.fencing() : other.fencing())
+                .withWakeUp(one.wakeUp() == WakeUp.PUSH ? other.wakeUp() : WakeUp.POLL)
+                .withReentrancy(one.reentrancy() == Reentrancy.STORE ? other.reentrancy() : Reentrancy.CLIENT)
+                .withLeaseControl(
+                        one.leaseControl() == LeaseControl.PER_CLAIM ? other.leaseControl() : LeaseControl.SESSION);
+    }
+
+    /**
+     * Starts to build a provider over those of two stores. It closes them when it is closed.
+     *
+     * @param from the old store
+     * @param to the new store
+     * @return a builder
+     */
+    public static Builder between(LockProvider from, LockProvider to) {
+        return new Builder(from, to);
+    }
+
+    LockProvider from() {
+        return from;
+    }
+
+    LockProvider to() {
+        return to;
+    }
+
+    boolean isFenced() {
+        return fenced;
+    }
+
+    /** The stores whose locks are taken in this phase, the old one first. */
+    private List<LockProvider> stores() {
+        return switch (phase) {
+            case FROM_ONLY -> List.of(from);
+            case BOTH -> List.of(from, to);
+            case TO_ONLY -> List.of(to);
+        };
+    }
+
+    /** Makes sure that this client may take locks; does nothing as long as it is known to be alive in its phase. */
+    void begin() {
+        if (presences.stream().allMatch(Presence::isHeld)) {
+            return;
+        }
+        synchronized (this) {
+            presences.forEach(Presence::announce);
+            // After it was announced: of two clients that start at the same time, one sees the other.
+            switch (phase) {
+                case FROM_ONLY -> {
+                    requireNobody(Phase.TO_ONLY);
+                    carryOverTokens(to, from);
+                }
+                case BOTH -> {}
+                case TO_ONLY -> {
+                    requireNobody(Phase.FROM_ONLY);
+                    carryOverTokens(from, to);
+                }
+            }
+        }
+    }
+
+    private void requireNobody(Phase other) {
+        List<LockHolder> alive = clients(other);
+        if (!alive.isEmpty()) {
+            presences.forEach(Presence::withdraw);
+            throw new LockConfigurationException(
+                    "A client in the phase " + phase + " must not take locks while one in the phase "
+                            + other + " is alive, as they would not exclude each other: " + Presence.shown(alive)
+                            + "; restart these in the phase " + Phase.BOTH + " first");
+        }
+    }
+
+    private void carryOverTokens(LockProvider former, LockProvider next) {
+        if (fenced) {
+            long highest = former.highestToken();
+            if (highest > 0) {
+                next.raiseTokens(highest);
+            }
+        }
+    }
+
+    /** Whether clients in other phases can know that this client is alive, for as long as a claim that was just granted or renewed. */
+    boolean isKnownFor(Duration lease) {
+        return presences.stream().allMatch(presence -> presence.covers(lease));
+    }
+
+    /**
+     * The clients that are alive in a phase, or have died so shortly before that their locks may be in force.
+     *
+     * @param of the phase
+     * @return their hosts, process ids and times
+     * @throws LockStoreException if a store fails
+     */
+    public List<LockHolder> clients(Phase of) {
+        return Presence.alive(of == Phase.TO_ONLY ? to : from, of);
+    }
+
+    @Override
+    public LockCapabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        Objects.requireNonNull(request, "request");
+        Objects.requireNonNull(signals, "signals");
+        if (request.name().startsWith(Presence.PREFIX)) {
+            throw new LockConfigurationException("The name of the lock is '" + request.name()
+                    + "'; names that begin with " + Presence.PREFIX + " stand for the clients of a migration");
+        }
+        return phase == Phase.BOTH
+                ? new BothClaim(this, request, signals)
+                : new GuardedClaim(
+                        this, stores().get(0).newClaim(request, signals), request.name(), request.leaseTime());
+    }
+
+    @Override
+    public int renewalBatch() {
+        return stores().stream().mapToInt(LockProvider::renewalBatch).min().orElseThrow();
+    }
+
+    @Override
+    public Object renewalGroup(Claim claim) {
+        if (claim instanceof BothClaim both) {
+            return List.of(from.renewalGroup(both.from()), to.renewalGroup(both.to()));
+        }
+        return stores().get(0).renewalGroup(((GuardedClaim) claim).claim());
+    }
+
+    @Override
+    public List<Renewal> renewAll(List<Claim> claims) {
+        Objects.requireNonNull(claims, "claims");
+        List<Renewal> renewals = new ArrayList<>(claims.size());
+        if (phase == Phase.BOTH) {
+            List<BothClaim> all = claims.stream().map(BothClaim.class::cast).toList();
+            List<Renewal> old = renewed(from, all.stream().map(BothClaim::from).toList());
+            List<Renewal> young = renewed(to, all.stream().map(BothClaim::to).toList());
+            for (int i = 0; i < all.size(); i++) {
+                renewals.add(BothClaim.both(old.get(i), young.get(i)));
+            }
+        } else {
+            List<GuardedClaim> all =
+                    claims.stream().map(GuardedClaim.class::cast).toList();
+            List<Renewal> answers = stores().get(0)
+                    .renewAll(all.stream().map(GuardedClaim::claim).toList());
+            for (int i = 0; i < all.size(); i++) {
+                renewals.add(all.get(i).checked(answers.get(i)));
+            }
+        }
+        return renewals;
+    }
+
+    private static List<Renewal> renewed(LockProvider store, List<Claim> claims) {
+        try {
+            return store.renewAll(claims);
+        } catch (LockStoreException unknown) {
+            return claims.stream()
+                    .map(claim -> (Renewal) new Renewal.Unknown(unknown))
+                    .toList();
+        }
+    }
+
+    /** Of two stores that send messages, or wake by their claims; where one does neither, waiters poll. */
+    @Override
+    public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
+        Objects.requireNonNull(listener, "listener");
+        return capabilities.wakeUp() == WakeUp.PUSH ? BothFeeds.of(stores(), listener) : Optional.empty();
+    }
+
+    @Override
+    public Optional<LockHolder> holder(String name) {
+        Optional<LockHolder> holder = Optional.empty();
+        for (LockProvider store : stores()) {
+            Optional<LockHolder> here = store.holder(name);
+            holder = holder.isEmpty() ? here : holder.map(first -> withGreaterToken(first, here));
+        }
+        return holder;
+    }
+
+    /** Of a claim in both stores the greater token counts. */
+    private static LockHolder withGreaterToken(LockHolder first, Optional<LockHolder> second) {
+        return second.filter(other -> other.owner().equals(first.owner()))
+                .flatMap(LockHolder::fencingToken)
+                .filter(token -> first.fencingToken().map(token::isNewerThan).orElse(false))
+                .map(first::withFencingToken)
+                .orElse(first);
+    }
+
+    @Override
+    public long highestToken() {
+        return stores().stream().mapToLong(LockProvider::highestToken).max().orElseThrow();
+    }
+
+    @Override
+    public void raiseTokens(long above) {
+        stores().forEach(store -> store.raiseTokens(above));
+    }
+
+    /** Ends the stay of this client in its phase, and closes the providers of both stores. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            List<Runnable> closings = new ArrayList<>();
+            presences.forEach(presence -> closings.add(presence::close));
+            closings.add(from::close);
+            closings.add(to::close);
+            List<LockException> failures = new ArrayList<>();
+            for (Runnable closing : closings) {
+                try {
+                    closing.run();
+                } catch (LockException failed) {
+                    failures.add(failed);
+                }
+            }
+            if (!failures.isEmpty()) {
+                LockException first = failures.remove(0);
+                failures.forEach(first::addSuppressed);
+                throw first;
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "migrate:" + phase + "[" + from + " -> " + to + "]";
+    }
+
+    /** Builds a {@link MigratingLockProvider}. Not thread-safe. */
+    public static final class Builder {
+        private final LockProvider from;
+        private final LockProvider to;
+        private Phase phase = Phase.BOTH;
+        private boolean tokens = true;
+
+        private Builder(LockProvider from, LockProvider to) {
+            this.from = Objects.requireNonNull(from, "from");
+            this.to = Objects.requireNonNull(to, "to");
+        }
+
+        /**
+         * Sets the phase that this client is in.
+         *
+         * @param chosen the phase; {@link Phase#BOTH} if it is not set
+         * @return this builder
+         */
+        public Builder phase(Phase chosen) {
+            this.phase = Objects.requireNonNull(chosen, "chosen");
+            return this;
+        }
+
+        /**
+         * Gives up fencing tokens: for stores whose tokens cannot be raised.
+         *
+         * @return this builder
+         */
+        public Builder withoutTokens() {
+            this.tokens = false;
+            return this;
+        }
+
+        /**
+         * Makes the provider, and tells in the stores that this client is alive in its phase. If this fails, the providers of both stores are closed.
+         *
+         * @return the provider
+         * @throws LockConfigurationException if a client two phases away is alive, or the tokens of a store cannot be raised
+         * @throws LockStoreException if a store fails
+         */
+        public MigratingLockProvider build() {
+            MigratingLockProvider provider = new MigratingLockProvider(this);
+            try {
+                provider.requireRaisable();
+                provider.begin();
+                return provider;
+            } catch (RuntimeException refused) {
+                try {
+                    provider.close();
+                } catch (RuntimeException failure) {
+                    refused.addSuppressed(failure);
+                }
+                throw refused;
+            }
+        }
+    }
+
+    private void requireRaisable() {
+        if (fenced) {
+            for (LockProvider store : List.of(from, to)) {
+                try {
+                    store.raiseTokens(0);
+                } catch (UnsupportedCapabilityException cannot) {
+                    throw new LockConfigurationException(
+                            "The fencing tokens would not grow over the move, as those of " + store
+                                    + " cannot be raised; allowed is a move without tokens (tokens=none)",
+                            cannot);
+                }
+            }
+        }
+    }
+}

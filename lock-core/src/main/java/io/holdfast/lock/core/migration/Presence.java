@@ -1,0 +1,151 @@
+package io.holdfast.lock.core.migration;
+
+import io.holdfast.lock.LockCapabilities.LeaseControl;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.core.client.CoreLockEngine;
+import io.holdfast.lock.engine.ClientSettings;
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells in a store that this client is alive in a phase: it holds one of some locks that stand for the phase. Thread-safe.
+ *
+ * <p>The lock lasts longer than any lease that this client takes in the store meanwhile. So whoever finds none of these locks held knows that
+ * no lock of a client in that phase is in force, neither of one that lives nor of one that died.
+ */
+final class Presence implements AutoCloseable {
+
+    /** The most clients in one phase. */
+    static final int PLACES = 256;
+
+    /** Of the locks that stand for phases. */
+    static final String PREFIX = "holdfast.migration.";
+
+    /** An automatic renewal comes after a third, so at least half of it is left. */
+    private static final int TIMES_THE_LEASE = 2;
+
+    private final LockProvider store;
+    private final Phase phase;
+    private final LockClient client;
+    private @Nullable LockHandle place;
+    private Duration lease = LockOptions.DEFAULTS.leaseTime().multipliedBy(TIMES_THE_LEASE);
+
+    /** Tells nothing yet. */
+    Presence(LockProvider store, Phase phase) {
+        this.store = store;
+        this.phase = phase;
+        this.client =
+                new CoreLockEngine().open(new LentProvider(store), new ClientSettings(LockOptions.DEFAULTS, List.of()));
+    }
+
+    private static String name(Phase phase, int place) {
+        return PREFIX + phase.name().toLowerCase(Locale.ROOT) + "." + place;
+    }
+
+    /** Whether it is known that this client is alive. */
+    synchronized boolean isHeld() {
+        return place != null && place.isHeld();
+    }
+
+    /**
+     * Makes sure, after a claim was granted or renewed, that the client is known to be alive for as long as the claim is in force without another
+     * renewal.
+     *
+     * @return false if it has not been known all the time; {@link #announce} is due then, and the claim does not count
+     */
+    synchronized boolean covers(Duration claimed) {
+        LockHandle held = place;
+        if (held == null || !held.isHeld()) {
+            return false;
+        }
+        // The leases of one session end together.
+        if (store.capabilities().leaseControl() == LeaseControl.SESSION
+                || held.remaining().compareTo(claimed) >= 0) {
+            return true;
+        }
+        if (lease.compareTo(claimed) < 0) {
+            lease = atMostAllowed(claimed.multipliedBy(TIMES_THE_LEASE));
+            place = free();
+            held.close();
+            return true;
+        }
+        // The lease that begins now is as long as the claim's, which began before.
+        return held.renew();
+    }
+
+    private static Duration atMostAllowed(Duration wanted) {
+        Duration most = Duration.ofDays(365);
+        return wanted.compareTo(most) < 0 ? wanted : most;
+    }
+
+    /** Takes a place, if this client has none. */
+    synchronized void announce() {
+        LockHandle held = place;
+        if (held == null || !held.isHeld()) {
+            place = free();
+        }
+    }
+
+    private LockHandle free() {
+        int first = ThreadLocalRandom.current().nextInt(PLACES);
+        LockOptions options = LockOptions.DEFAULTS.withLeaseTime(lease);
+        for (int i = 0; i < PLACES; i++) {
+            Optional<LockHandle> free =
+                    client.lock(name(phase, (first + i) % PLACES), options).tryAcquire();
+            if (free.isPresent()) {
+                return free.get();
+            }
+        }
+        throw new LockConfigurationException(
+                "There are " + PLACES + " clients in the phase " + phase + " already, and allowed are no more");
+    }
+
+    /** Gives up the place, and may take one again. */
+    synchronized void withdraw() {
+        LockHandle held = place;
+        place = null;
+        if (held != null) {
+            held.close();
+        }
+    }
+
+    static String shown(List<LockHolder> clients) {
+        return clients.stream()
+                .map(client -> "host " + client.host().orElse("unknown") + ", pid "
+                        + client.pid().stream()
+                                .mapToObj(Long::toString)
+                                .findFirst()
+                                .orElse("unknown")
+                        + client.since().map(since -> ", since " + since).orElse(""))
+                .distinct()
+                .collect(Collectors.joining("; "));
+    }
+
+    /** The clients of a phase that are alive in a store, or have been so shortly. */
+    static List<LockHolder> alive(LockProvider store, Phase phase) {
+        List<LockHolder> found = new ArrayList<>();
+        IntStream.range(0, PLACES)
+                .mapToObj(place -> store.holder(name(phase, place)))
+                .flatMap(Optional::stream)
+                .forEach(found::add);
+        return found;
+    }
+
+    /** Gives up the place. */
+    @Override
+    public void close() {
+        client.close();
+    }
+}

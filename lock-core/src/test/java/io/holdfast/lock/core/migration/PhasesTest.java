@@ -1,0 +1,149 @@
+package io.holdfast.lock.core.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.core.memory.MemoryLockProvider;
+import io.holdfast.parts.Proves;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Clients in the phases of a migration, over two stores in memory. */
+class PhasesTest {
+
+    private final String from = "from-" + UUID.randomUUID();
+    private final String to = "to-" + UUID.randomUUID();
+    private final MemoryLockProvider oldStore = store(from);
+    private final MemoryLockProvider newStore = store(to);
+    private final List<LockClient> clients = new ArrayList<>();
+
+    private static MemoryLockProvider store(String name) {
+        return MemoryLockProvider.builder(name).build();
+    }
+
+    private MigratingLockProvider provider(Phase phase) {
+        return MigratingLockProvider.between(store(from), store(to))
+                .phase(phase)
+                .build();
+    }
+
+    private LockClient client(Phase phase) {
+        LockClient client = LockClient.builder(provider(phase)).build();
+        clients.add(client);
+        return client;
+    }
+
+    @AfterEach
+    void close() {
+        clients.forEach(LockClient::close);
+        oldStore.close();
+        newStore.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "FROM_ONLY, FROM_ONLY",
+        "FROM_ONLY, BOTH",
+        "BOTH, FROM_ONLY",
+        "BOTH, BOTH",
+        "BOTH, TO_ONLY",
+        "TO_ONLY, BOTH",
+        "TO_ONLY, TO_ONLY"
+    })
+    @Proves("1.1")
+    void neighbouringPhasesExcludeAndWakeEachOther(Phase holding, Phase waiting) throws Exception {
+        LockClient holder = client(holding);
+        LockClient waiter = client(waiting);
+        LockHandle held = holder.lock("stock").acquire();
+
+        assertThat(waiter.lock("stock").tryAcquire()).isEmpty();
+        CompletableFuture<LockHandle> wait = waiter.lock("stock").acquireAsync().toCompletableFuture();
+        held.close();
+
+        try (LockHandle next = wait.get(10, TimeUnit.SECONDS)) {
+            assertThat(next.fencingToken().isNewerThan(held.fencingToken())).isTrue();
+            assertThat(holder.lock("stock").tryAcquire()).isEmpty();
+        }
+        assertThat(oldStore.holder("stock")).isEmpty();
+        assertThat(newStore.holder("stock")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FROM_ONLY, TO_ONLY", "TO_ONLY, FROM_ONLY"})
+    void clientsTwoPhasesApartAreRefused(Phase first, Phase second) {
+        LockClient alive = client(first);
+        String pid = Long.toString(ProcessHandle.current().pid());
+
+        assertThatThrownBy(() -> provider(second))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining(second + " must not take locks while one in the phase " + first)
+                .hasMessageContaining("pid " + pid);
+
+        alive.close();
+        client(second);
+    }
+
+    @Test
+    void clientsOfAPhaseAreSeen() {
+        LockClient one = client(Phase.FROM_ONLY);
+        client(Phase.FROM_ONLY);
+        try (MigratingLockProvider both = provider(Phase.BOTH)) {
+            assertThat(both.clients(Phase.FROM_ONLY)).hasSize(2);
+            assertThat(both.clients(Phase.BOTH)).hasSize(1);
+            assertThat(both.clients(Phase.TO_ONLY)).isEmpty();
+            one.close();
+            assertThat(both.clients(Phase.FROM_ONLY))
+                    .singleElement()
+                    .extracting(LockHolder::pid)
+                    .isEqualTo(java.util.OptionalLong.of(ProcessHandle.current().pid()));
+        }
+        assertThat(provider(Phase.FROM_ONLY).clients(Phase.BOTH)).isEmpty();
+    }
+
+    @Test
+    @Proves("1.5")
+    void contentionInTheNewStoreLeavesNothingInTheOldOne() throws InterruptedException {
+        LockClient last = client(Phase.TO_ONLY);
+        LockClient both = client(Phase.BOTH);
+        try (LockHandle held = last.lock("stock").acquire()) {
+            assertThat(both.lock("stock").tryAcquire()).isEmpty();
+            assertThat(oldStore.holder("stock")).isEmpty();
+            assertThat(held.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    @Proves("8.5")
+    void lossInOneStoreIsOneAndFreesTheOther() throws Exception {
+        LockClient both = client(Phase.BOTH);
+        LockHandle held = both.lock("stock").acquire();
+        newStore.remove("stock");
+
+        held.lost().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        assertThat(held.isHeld()).isFalse();
+        try (LockHandle next =
+                both.lock("stock").tryAcquire(Duration.ofSeconds(10)).orElseThrow()) {
+            assertThat(next.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void namesThatStandForClientsAreRefused() {
+        LockClient client = client(Phase.BOTH);
+        assertThatThrownBy(() -> client.lock("holdfast.migration.both.1").tryAcquire())
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("holdfast.migration.");
+    }
+}

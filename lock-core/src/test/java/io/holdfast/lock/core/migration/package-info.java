@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.lock.core.migration;
+
+import org.jspecify.annotations.NullMarked;

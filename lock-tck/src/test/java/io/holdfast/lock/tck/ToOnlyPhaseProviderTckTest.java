@@ -1,0 +1,12 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.core.migration.Phase;
+
+/** A migrating provider keeps the rules in its phase. */
+class ToOnlyPhaseProviderTckTest extends LockProviderTck {
+
+    @Override
+    protected LockHarness harness() {
+        return new MigratingHarness(Phase.TO_ONLY);
+    }
+}
