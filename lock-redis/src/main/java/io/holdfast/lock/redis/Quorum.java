@@ -1,10 +1,12 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.QuorumNode.Place;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -18,9 +20,19 @@ final class Quorum implements AutoCloseable {
     private volatile boolean contacted;
     private final TokenProposals proposals = new TokenProposals(micros(new PassedTime()));
 
-    Quorum(List<QuorumNode> nodes, RedlockOptions options) {
-        this.nodes = List.copyOf(nodes);
+    private Quorum(List<QuorumNode> nodes, RedlockOptions options) {
+        this.nodes = nodes;
         this.options = options;
+    }
+
+    /** Makes a quorum of the servers at these places, without I/O. */
+    static Quorum of(List<Place> places, RedlockOptions options) {
+        ConcurrentHashMap<String, String> addressesByRunId = new ConcurrentHashMap<>();
+        return new Quorum(
+                places.stream()
+                        .map(place -> QuorumNode.at(place, options, addressesByRunId))
+                        .toList(),
+                options);
     }
 
     private static LongSupplier micros(PassedTime clock) {

@@ -7,6 +7,7 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.QuorumNode.Place;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import redis.clients.jedis.Connection;
@@ -213,19 +213,13 @@ public final class RedlockLockProvider implements LockProvider {
          * @return the provider
          */
         public RedlockLockProvider build() {
-            ConcurrentHashMap<String, String> servers = new ConcurrentHashMap<>();
-            List<QuorumNode> nodes = new ArrayList<>();
+            List<Place> places = new ArrayList<>();
             for (Pool<Connection> pool : pools) {
-                String address = "the server of given client " + (nodes.size() + 1);
+                String address = "the server of given client " + (places.size() + 1);
                 GivenClient.warnIfTooSmall(pool);
-                nodes.add(QuorumNode.of(
-                        address,
-                        pool::getResource,
-                        RedisFailures.ofGiven(address, pool.getMaxTotal()),
-                        options,
-                        servers));
+                places.add(new Place(address, pool::getResource, RedisFailures.ofGiven(address, pool.getMaxTotal())));
             }
-            return new RedlockLockProvider(new Quorum(nodes, options), keys, ReleaseMessages.SILENCE);
+            return new RedlockLockProvider(Quorum.of(places, options), keys, ReleaseMessages.SILENCE);
         }
     }
 }
