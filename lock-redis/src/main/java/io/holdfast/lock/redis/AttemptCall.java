@@ -135,11 +135,6 @@ final class AttemptCall implements QuorumAttempt.Nodes {
         }
     }
 
-    /** The call that renews what this attempt has been granted. */
-    ScriptCall renewal() {
-        return calls.renewal();
-    }
-
     /** Releases what this attempt has been granted; asks no node any more. */
     Tally release() {
         answers.change(() -> ended = true);

@@ -14,7 +14,7 @@ final class ClaimIds {
 
     private final String claimId;
     private int attempts;
-    private Optional<String> latest = Optional.empty();
+    private Optional<String> known = Optional.empty();
     private OptionalLong token = OptionalLong.empty();
 
     ClaimIds(String claimId) {
@@ -25,9 +25,9 @@ final class ClaimIds {
     String forAttempt() {
         if (token.isEmpty()) {
             attempts++;
-            latest = Optional.of(claimId + "-" + attempts);
+            known = Optional.of(claimId + "-" + attempts);
         }
-        return latest.orElseThrow();
+        return known.orElseThrow();
     }
 
     /** The token that the claim was granted with; empty if it is not. */
@@ -41,7 +41,7 @@ final class ClaimIds {
             token = OptionalLong.of(granted.token());
         } else if (outcome instanceof Contended) {
             // Each grant of this attempt is taken back, also one that comes late, unless it repeated a granted one.
-            latest = token.isEmpty() ? Optional.empty() : latest;
+            known = token.isEmpty() ? Optional.empty() : known;
             token = OptionalLong.empty();
         }
     }
@@ -49,11 +49,11 @@ final class ClaimIds {
     /** The nodes do not know the claim any more. */
     void released() {
         token = OptionalLong.empty();
-        latest = Optional.empty();
+        known = Optional.empty();
     }
 
     /** The id that nodes may know; empty if there is nothing to release. */
-    Optional<String> latest() {
-        return latest;
+    Optional<String> known() {
+        return known;
     }
 }

@@ -31,7 +31,6 @@ final class RedlockClaim implements Claim {
     private final ClaimRequest request;
     private final ClaimIds ids;
     private int splits;
-    /** The latest attempt, if nodes may know it. */
     private @Nullable AttemptCall latest;
 
     RedlockClaim(Quorum quorum, KeySpace keys, ClaimRequest request) {
@@ -45,9 +44,9 @@ final class RedlockClaim implements Claim {
     public Attempt attempt() {
         quorum.requireReady(what("acquire"));
         AttemptCall attempt = new AttemptCall(quorum, calls(ids.forAttempt()), ids.token());
+        latest = attempt;
         Outcome outcome = attempt.run();
         ids.ended(outcome);
-        latest = ids.latest().isPresent() ? attempt : null;
         if (outcome instanceof Granted granted) {
             return new Attempt.Granted(
                     new FencingToken(granted.token()), quorum.options().validFor(request.leaseTime()));
@@ -101,8 +100,7 @@ final class RedlockClaim implements Claim {
 
     /** Nodes that do not know the claim answer that it is not in force. */
     private ScriptCall renewalCall() {
-        AttemptCall attempt = latest;
-        return attempt == null ? calls(request.claimId()).renewal() : attempt.renewal();
+        return calls(ids.known().orElse(request.claimId())).renewal();
     }
 
     private Renewal renewal(Tally tally) {
@@ -117,7 +115,7 @@ final class RedlockClaim implements Claim {
     @Override
     public Release release() {
         AttemptCall attempt = latest;
-        if (attempt == null) {
+        if (attempt == null || ids.known().isEmpty()) {
             return Release.NOT_HELD;
         }
         Tally tally = attempt.release();
@@ -125,7 +123,6 @@ final class RedlockClaim implements Claim {
         if (!released && !tally.isNo()) {
             throw quorum.failure(what("release"), tally.failures());
         }
-        latest = null;
         ids.released();
         return released ? Release.RELEASED : Release.NOT_HELD;
     }
