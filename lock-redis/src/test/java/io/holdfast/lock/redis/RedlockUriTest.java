@@ -1,6 +1,7 @@
 package io.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockCapabilities.Fencing;
@@ -59,11 +60,15 @@ class RedlockUriTest {
     }
 
     @Test
-    void leaseThatIsLongerThanTheLongestIsRefused() {
+    void leaseThatIsLongerThanTheLongestIsRefusedUnlessServersForgetNothing() {
         try (RedlockLockProvider provider = at("redlock://a,b,c?longestLease=5s")) {
             assertThatThrownBy(() -> TestClaim.once(provider, "a", Duration.ofSeconds(6)))
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("The lease is PT6S, and longestLease is PT5S");
+        }
+        try (RedlockLockProvider provider = at("redlock://a,b,c?longestLease=5s&persistence=always")) {
+            assertThatCode(() -> TestClaim.once(provider, "a", Duration.ofSeconds(6)))
+                    .doesNotThrowAnyException();
         }
     }
 
