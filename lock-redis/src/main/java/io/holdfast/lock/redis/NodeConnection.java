@@ -28,7 +28,7 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
 final class NodeConnection implements AutoCloseable {
 
     /** A connection without a reply for so long may be dead: the next request gets a new one. */
-    private static final Duration IDLE = Duration.ofSeconds(30);
+    private static final Duration QUIET_LIMIT = Duration.ofSeconds(30);
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
@@ -58,7 +58,7 @@ final class NodeConnection implements AutoCloseable {
         this.identity = identity;
         this.failures = failures;
         this.queue = new NodeQueue(identity, timeout);
-        this.reader = new Thread(this::run, "holdfast-redlock-node");
+        this.reader = new Thread(this::run, "holdfast-redlock-replies");
         reader.setDaemon(true);
         reader.start();
     }
@@ -99,8 +99,8 @@ final class NodeConnection implements AutoCloseable {
 
     /** Why the node counts as silent; null if it does not. */
     @Nullable
-    OwnReason silence() {
-        return queue.silence();
+    OwnReason whySilent() {
+        return queue.whySilent();
     }
 
     private void run() {
@@ -127,7 +127,7 @@ final class NodeConnection implements AutoCloseable {
         try {
             connection = connecting.get();
             identity.check(connection);
-            connection.setSoTimeout((int) IDLE.toMillis());
+            connection.setSoTimeout((int) QUIET_LIMIT.toMillis());
             fail(queue.begin(connection), new OwnReason("it was started lately and may have forgotten locks"));
             contacted.countDown();
             pauseNanos = SHORTEST_PAUSE.toNanos();

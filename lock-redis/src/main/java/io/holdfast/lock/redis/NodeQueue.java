@@ -26,8 +26,8 @@ final class NodeQueue {
     /** The bytes of a word of a command around the word, at most. */
     private static final int FRAME = 16;
 
-    /** A connection whose node is silent for so long while requests are unanswered is replaced. */
-    private static final Duration SILENCE = Duration.ofSeconds(1);
+    /** A connection whose node is silent is kept at least for so long: a short time-out must not end one that is merely slow. */
+    private static final Duration LEAST_KEPT = Duration.ofSeconds(1);
 
     private final NodeIdentity identity;
     private final Duration timeout;
@@ -51,7 +51,7 @@ final class NodeQueue {
     }
 
     /** Why the node counts as silent; null if it does not. */
-    synchronized @Nullable OwnReason silence() {
+    synchronized @Nullable OwnReason whySilent() {
         if (isSilentFor(timeout)) {
             return new OwnReason("a request has had no answer for " + timeout.toMillis() + " ms");
         }
@@ -81,7 +81,7 @@ final class NodeQueue {
                 sendDue(open);
             }
         }
-        if (open != null && isSilentFor(SILENCE) && isSilentFor(timeout)) {
+        if (open != null && isSilentFor(LEAST_KEPT) && isSilentFor(timeout)) {
             Requests.cutOff(open);
         }
         return refusal;
@@ -91,8 +91,8 @@ final class NodeQueue {
         if (down != null || request.isTakingBack()) {
             return down;
         }
-        OwnReason silence = silence();
-        return silence == null && request.isGranting() ? identity.keptOut().orElse(null) : silence;
+        OwnReason silent = whySilent();
+        return silent == null && request.isGranting() ? identity.keptOut().orElse(null) : silent;
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** The nodes that vote on locks. Thread-safe. */
+/** The nodes that vote on locks: the servers, as messages and pages call them. Thread-safe. */
 final class Quorum implements AutoCloseable {
 
     private static final Duration FIRST_CONTACT = Duration.ofSeconds(2);
@@ -25,7 +25,7 @@ final class Quorum implements AutoCloseable {
         this.options = options;
     }
 
-    /** Makes a quorum of the servers at these places, without I/O. */
+    /** Makes a quorum of the nodes at these places, without I/O. */
     static Quorum of(List<Place> places, RedlockOptions options) {
         ConcurrentHashMap<String, String> addressesByRunId = new ConcurrentHashMap<>();
         return new Quorum(
@@ -72,7 +72,7 @@ final class Quorum implements AutoCloseable {
     LockStoreException failure(String what, List<LockStoreException> failures) {
         List<LockStoreException> reasons = new ArrayList<>(failures);
         for (QuorumNode node : nodes) {
-            Optional.ofNullable(node.connection().silence())
+            Optional.ofNullable(node.connection().whySilent())
                     .map(node.failures()::ofNode)
                     .ifPresent(reasons::add);
         }

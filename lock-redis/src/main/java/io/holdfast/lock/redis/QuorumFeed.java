@@ -21,11 +21,11 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
     /** The nodes that are listened to, by name. Guarded by itself. */
     private final Map<String, BitSet> listening = new HashMap<>();
 
-    QuorumFeed(Quorum quorum, KeySpace keys, Listener listener, Duration silence) {
+    QuorumFeed(Quorum quorum, KeySpace keys, Listener listener, Duration quietLimit) {
         this.listener = listener;
         this.majority = QuorumAttempt.majorityOf(quorum.size());
         for (QuorumNode node : quorum.nodes()) {
-            feeds.add(ReleaseMessages.open(new OneOfMany(node), keys, new NodeListener(feeds.size()), silence));
+            feeds.add(ReleaseMessages.open(new OneOfMany(node), keys, new NodeListener(feeds.size()), quietLimit));
         }
     }
 

@@ -18,7 +18,7 @@ final class RedlockSettings {
 
     private RedlockSettings() {}
 
-    static RedlockLockProvider open(URI uri, ConnectionParameters parameters, Duration silence) {
+    static RedlockLockProvider open(URI uri, ConnectionParameters parameters, Duration quietLimit) {
         RedisAddress address = RedisAddress.of(uri, parameters);
         RedlockLockProvider.requireQuorum(address.servers().size());
         KeySpace keys = new KeySpace(parameters.text("prefix").orElse(KeySpace.DEFAULT_PREFIX));
@@ -30,7 +30,7 @@ final class RedlockSettings {
         List<Place> places = address.servers().stream()
                 .map(server -> place(server, config, transport))
                 .toList();
-        return new RedlockLockProvider(Quorum.of(places, options), keys, silence);
+        return new RedlockLockProvider(Quorum.of(places, options), keys, quietLimit);
     }
 
     private static Place place(ServerAddress server, JedisClientConfig config, Transport transport) {

@@ -21,7 +21,7 @@ import redis.clients.jedis.exceptions.JedisMovedDataException;
 /**
  * Reads the messages of releases: one daemon thread, and one connection while a name is subscribed to.
  *
- * <p>A connection that was silent for {@link #SILENCE} is replaced, as it may be dead. One that fails is replaced after a short
+ * <p>A connection that says nothing for {@link #QUIET_LIMIT} is replaced, as it may be dead. One that fails is replaced after a short
  * pause that grows up to {@link Resubscription#LONGEST_PAUSE}. The listener hears of the first failure of a row, so that waiters poll meanwhile.
  *
  * <p>The subscribed names and the requests of the open connection change together, under the monitor. The listener is called
@@ -29,14 +29,14 @@ import redis.clients.jedis.exceptions.JedisMovedDataException;
  */
 final class ReleaseMessages implements RedisFeed {
 
-    static final Duration SILENCE = Duration.ofSeconds(30);
+    static final Duration QUIET_LIMIT = Duration.ofSeconds(30);
     private static final Duration CLOSED_WITHIN = Duration.ofSeconds(10);
     private static final String THREAD = "holdfast-redis-releases";
 
     private final SubscriptionPlace place;
     private final KeySpace keys;
     private final Listener listener;
-    private final Duration silence;
+    private final Duration quietLimit;
     private final Thread reader;
     private volatile boolean closed;
 
@@ -49,18 +49,18 @@ final class ReleaseMessages implements RedisFeed {
     /** The reader's own. */
     private final Resubscription resubscription = new Resubscription();
 
-    private ReleaseMessages(SubscriptionPlace place, KeySpace keys, Listener listener, Duration silence) {
+    private ReleaseMessages(SubscriptionPlace place, KeySpace keys, Listener listener, Duration quietLimit) {
         this.place = place;
         this.keys = keys;
         this.listener = listener;
-        this.silence = silence;
+        this.quietLimit = quietLimit;
         this.reader = new Thread(this::run, THREAD);
         reader.setDaemon(true);
     }
 
     /** Starts the thread, which connects when the first name is subscribed to. */
-    static ReleaseMessages open(SubscriptionPlace place, KeySpace keys, Listener listener, Duration silence) {
-        ReleaseMessages messages = new ReleaseMessages(place, keys, listener, silence);
+    static ReleaseMessages open(SubscriptionPlace place, KeySpace keys, Listener listener, Duration quietLimit) {
+        ReleaseMessages messages = new ReleaseMessages(place, keys, listener, quietLimit);
         messages.reader.start();
         return messages;
     }
@@ -118,11 +118,11 @@ final class ReleaseMessages implements RedisFeed {
         return !closed;
     }
 
-    /** Reads until the connection has been silent for too long; throws if it fails. */
+    /** Reads until the connection has said nothing for too long; throws if it fails. */
     private void listen() {
         boolean answered = false;
         try (Connection open = place.open()) {
-            open.setSoTimeout((int) silence.toMillis());
+            open.setSoTimeout((int) quietLimit.toMillis());
             try {
                 begin(open, place.kind());
                 while (!closed) {
@@ -130,7 +130,7 @@ final class ReleaseMessages implements RedisFeed {
                     answered = true;
                 }
             } catch (JedisException failure) {
-                // Silence is normal for a quiet lock, but not before the first answer.
+                // Normal for a lock that is seldom released, but not before the first answer.
                 if (!answered || !RedisFailures.timedOut(failure)) {
                     throw failure;
                 }

@@ -146,7 +146,7 @@ final class Requests {
         try {
             connection.disconnect();
         } catch (JedisException failure) {
-            // The reader gives it up when it has been silent for too long.
+            // The reader gives it up when it has said nothing for too long.
             LOG.log(Level.DEBUG, "A connection was not closed", failure);
         }
     }

@@ -32,7 +32,7 @@ class RedlockThreadsTest extends RedlockScene {
             }
             CompletableFuture<LockHandle> waiter =
                     other.lock(name + 0).acquireAsync().toCompletableFuture();
-            assertThat(threads("holdfast-redlock-node"))
+            assertThat(threads("holdfast-redlock-replies"))
                     .isEqualTo(2L * nodes.all().size());
             assertThat(threads("holdfast-redis-releases"))
                     .isLessThanOrEqualTo(2L * nodes.all().size());
@@ -41,7 +41,7 @@ class RedlockThreadsTest extends RedlockScene {
             }
             waiter.get(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS).close();
         }
-        assertThat(threads("holdfast-redlock-node")).isZero();
+        assertThat(threads("holdfast-redlock-replies")).isZero();
         assertThat(threads("holdfast-redis-releases")).isZero();
     }
 
