@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.parts.Waits;
-import io.holdfast.servers.RedisNodes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +21,7 @@ class RedlockThreadsTest extends RedlockScene {
     /** One thread for each server, for all locks; two while somebody waits. */
     @Test
     void threadsDoNotGrowWithLocks() throws Exception {
-        RedisNodes nodes = nodes(3);
+        nodes = nodes(3);
         String uri = "redlock://" + nodes.addresses() + "?" + ALWAYS;
         try (LockClient client = LockClient.connect(uri);
                 LockClient other = LockClient.connect(uri)) {
