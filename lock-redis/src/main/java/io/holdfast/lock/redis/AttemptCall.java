@@ -2,7 +2,6 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.NodeRequest.Receiver;
-import io.holdfast.lock.redis.QuorumAttempt.Outcome;
 import io.holdfast.lock.redis.QuorumAttempt.Refusal;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
@@ -45,7 +44,7 @@ final class AttemptCall implements QuorumAttempt.Nodes {
     }
 
     /** Asks all nodes in parallel, and returns when enough of them have answered. An interrupt ends nothing; it is kept. */
-    Outcome run() {
+    QuorumOutcome run() {
         answers.change(this::askAll);
         return answers.await(
                 attempt::outcome, () -> sinceAsked.leftOf(quorum.options().timeout()), () -> {

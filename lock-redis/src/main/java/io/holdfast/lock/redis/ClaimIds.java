@@ -1,8 +1,7 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.redis.QuorumAttempt.Contended;
-import io.holdfast.lock.redis.QuorumAttempt.Granted;
-import io.holdfast.lock.redis.QuorumAttempt.Outcome;
+import io.holdfast.lock.redis.QuorumOutcome.Contended;
+import io.holdfast.lock.redis.QuorumOutcome.Granted;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -36,7 +35,7 @@ final class ClaimIds {
     }
 
     /** The latest attempt has ended. */
-    void ended(Outcome outcome) {
+    void ended(QuorumOutcome outcome) {
         if (outcome instanceof Granted granted) {
             token = OptionalLong.of(granted.token());
         } else if (outcome instanceof Contended) {

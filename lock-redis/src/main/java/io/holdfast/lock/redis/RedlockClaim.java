@@ -2,11 +2,10 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LossCause;
-import io.holdfast.lock.redis.QuorumAttempt.By;
-import io.holdfast.lock.redis.QuorumAttempt.Contended;
-import io.holdfast.lock.redis.QuorumAttempt.Failed;
-import io.holdfast.lock.redis.QuorumAttempt.Granted;
-import io.holdfast.lock.redis.QuorumAttempt.Outcome;
+import io.holdfast.lock.redis.QuorumOutcome.By;
+import io.holdfast.lock.redis.QuorumOutcome.Contended;
+import io.holdfast.lock.redis.QuorumOutcome.Failed;
+import io.holdfast.lock.redis.QuorumOutcome.Granted;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -45,7 +44,7 @@ final class RedlockClaim implements Claim {
         quorum.requireReady(what("acquire"));
         AttemptCall attempt = new AttemptCall(quorum, calls(ids.forAttempt()), ids.token());
         latest = attempt;
-        Outcome outcome = attempt.run();
+        QuorumOutcome outcome = attempt.run();
         ids.ended(outcome);
         if (outcome instanceof Granted granted) {
             return new Attempt.Granted(

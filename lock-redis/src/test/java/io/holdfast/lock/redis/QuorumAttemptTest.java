@@ -3,11 +3,11 @@ package io.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.redis.QuorumAttempt.By;
-import io.holdfast.lock.redis.QuorumAttempt.Contended;
-import io.holdfast.lock.redis.QuorumAttempt.Failed;
-import io.holdfast.lock.redis.QuorumAttempt.Granted;
 import io.holdfast.lock.redis.QuorumAttempt.Refusal;
+import io.holdfast.lock.redis.QuorumOutcome.By;
+import io.holdfast.lock.redis.QuorumOutcome.Contended;
+import io.holdfast.lock.redis.QuorumOutcome.Failed;
+import io.holdfast.lock.redis.QuorumOutcome.Granted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
