@@ -57,14 +57,27 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
         feeds.forEach(feed -> feed.unsubscribe(name));
     }
 
-    /** Sets whether a node is listened to; returns whether a majority was before, and is now. */
-    private boolean[] set(String name, int node, boolean isListening) {
+    /** A node is listened to; returns whether a majority is now. */
+    private boolean isMajorityWith(int node, String name) {
         synchronized (listening) {
             BitSet nodes = listening.getOrDefault(name, new BitSet());
-            boolean before = nodes.cardinality() >= majority;
-            nodes.set(node, isListening);
-            return new boolean[] {before, nodes.cardinality() >= majority};
+            nodes.set(node);
+            return isMajority(nodes);
         }
+    }
+
+    /** A node is not listened to any more; returns whether a majority was so far and is none now. */
+    private boolean endsMajority(int node, String name) {
+        synchronized (listening) {
+            BitSet nodes = listening.getOrDefault(name, new BitSet());
+            boolean before = isMajority(nodes);
+            nodes.clear(node);
+            return before && !isMajority(nodes);
+        }
+    }
+
+    private boolean isMajority(BitSet nodes) {
+        return nodes.cardinality() >= majority;
     }
 
     private final class NodeListener implements Listener {
@@ -77,8 +90,7 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
 
         @Override
         public void listening(String name) {
-            boolean[] majorities = set(name, node, true);
-            if (majorities[1]) {
+            if (isMajorityWith(node, name)) {
                 listener.listening(name);
             }
         }
@@ -90,8 +102,7 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
 
         @Override
         public void interrupted(String name) {
-            boolean[] majorities = set(name, node, false);
-            if (majorities[0] && !majorities[1]) {
+            if (endsMajority(node, name)) {
                 listener.interrupted(name);
             }
         }
