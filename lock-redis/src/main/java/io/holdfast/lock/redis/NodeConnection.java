@@ -85,7 +85,7 @@ final class NodeConnection implements AutoCloseable {
     void send(List<NodeRequest> requests) {
         boolean accepted = false;
         for (NodeRequest request : requests) {
-            Throwable refusal = closed ? new OwnReason("the provider is closed") : queue.add(request);
+            Throwable refusal = closed ? closing() : queue.add(request);
             accepted |= refusal == null;
             if (refusal != null) {
                 fail(List.of(request), refusal);
@@ -110,7 +110,8 @@ final class NodeConnection implements AutoCloseable {
                 serve(connection);
             }
         }
-        fail(queue.fail(new OwnReason("the provider is closed")), new OwnReason("the provider is closed"));
+        OwnReason end = closing();
+        fail(queue.fail(end), end);
     }
 
     /** A node that is down is tried again without requests, as they would find it down. */
@@ -128,7 +129,9 @@ final class NodeConnection implements AutoCloseable {
             connection = connecting.get();
             identity.check(connection);
             connection.setSoTimeout((int) QUIET_LIMIT.toMillis());
-            fail(queue.begin(connection), new OwnReason("it was started lately and may have forgotten locks"));
+            Optional<OwnReason> keptOut = identity.keptOut();
+            List<NodeRequest> refused = queue.begin(connection, keptOut);
+            keptOut.ifPresent(why -> fail(refused, why));
             contacted.countDown();
             pauseNanos = SHORTEST_PAUSE.toNanos();
             return connection;
@@ -203,14 +206,17 @@ final class NodeConnection implements AutoCloseable {
         try {
             answered.receiver().answered(reply, answered.isRepeated());
         } catch (RuntimeException unreadable) {
-            // The reply of a record that another program changed: its caller is to hear of it, and the others wait for
-            // theirs.
+            // Of a record that another program changed. The thread goes on: other callers wait for their replies.
             fail(List.of(answered), unreadable);
         }
     }
 
     private void fail(List<NodeRequest> requests, Throwable why) {
         requests.forEach(each -> each.fail(failures.ofNode(why)));
+    }
+
+    private static OwnReason closing() {
+        return new OwnReason("the provider is closed");
     }
 
     /** Begins to close: refuses requests, and ends those that wait for an answer. */

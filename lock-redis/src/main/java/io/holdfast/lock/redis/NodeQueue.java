@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -98,14 +99,15 @@ final class NodeQueue {
     /**
      * A connection was opened.
      *
-     * @return the requests for grants, if the node must not be asked for any
+     * @param keptOut why the node must not be asked for grants; empty if it may
+     * @return the requests that are refused for this reason
      */
-    synchronized List<NodeRequest> begin(Connection connection) {
+    synchronized List<NodeRequest> begin(Connection connection, Optional<OwnReason> keptOut) {
         down = null;
         open = connection;
         known.clear();
         List<NodeRequest> refused = new ArrayList<>();
-        if (identity.keptOut().isPresent()) {
+        if (keptOut.isPresent()) {
             unsent.stream().filter(NodeRequest::isGranting).forEach(refused::add);
             unsent.removeAll(refused);
         }
