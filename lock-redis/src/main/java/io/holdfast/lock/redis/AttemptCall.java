@@ -148,8 +148,7 @@ final class AttemptCall implements QuorumAttempt.Nodes {
             public void answered(@Nullable Object reply, boolean repeated) {
                 answers.change(() -> {
                     if (ended && repeated) {
-                        // A request that is sent again because the node has forgotten its script comes behind the
-                        // release.
+                        // Sent again, as the node had forgotten its script: it came behind the release.
                         send(node, NodeRequest.takingBack(calls.undo()));
                     } else {
                         reading.accept(reply);

@@ -80,8 +80,7 @@ final class Requests {
         try {
             writeDue();
         } catch (RuntimeException | Error broken) {
-            // The reader finds out as well, and subscribes to all names on the next connection. Half a request may have
-            // been written.
+            // Half a request may have been written. The reader finds out and subscribes again, on the next connection.
             cutOff();
         }
     }
