@@ -124,6 +124,28 @@ public interface LockClient extends AutoCloseable {
     void ping();
 
     /**
+     * A token that none exceeds which the store has given so far, whatever the name of the lock.
+     *
+     * @return the token; empty if the store has given none
+     * @throws UnsupportedCapabilityException if the store has no tokens, or cannot tell
+     * @throws LockStoreException if the store fails
+     * @throws LockClientClosedException if the client is closed
+     */
+    Optional<FencingToken> highestToken();
+
+    /**
+     * Makes each grant from now on have a greater token than this one, whatever the name of the lock, for all clients and lastingly. For a store
+     * that was restored from a backup, and so has forgotten tokens that resources have seen; or that begins where another store ends.
+     *
+     * @param above the token; nothing happens if the store's tokens are above it anyway
+     * @throws UnsupportedCapabilityException if the store has no tokens, or they cannot be raised
+     * @throws LockConfigurationException if the store's tokens cannot be so large; nothing was changed
+     * @throws LockStoreException if the outcome is unknown; the call may be repeated
+     * @throws LockClientClosedException if the client is closed
+     */
+    void raiseTokens(FencingToken above);
+
+    /**
      * What the store can do.
      *
      * @return the capabilities

@@ -3,6 +3,7 @@ package io.holdfast.lock.spi;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.UnsupportedCapabilityException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -40,6 +41,35 @@ public interface LockProvider extends AutoCloseable {
      * @throws LockStoreException if the store fails
      */
     Optional<LockHolder> holder(String name);
+
+    /**
+     * A number that no token exceeds which the store has given so far, whatever the name. For a move to another store.
+     *
+     * <p>This implementation cannot tell.
+     *
+     * @return the number; 0 if it has given none
+     * @throws UnsupportedCapabilityException if the store has no tokens, or cannot tell
+     * @throws LockStoreException if the store fails
+     */
+    default long highestToken() {
+        throw new UnsupportedCapabilityException("This provider cannot tell the highest fencing token of its store");
+    }
+
+    /**
+     * Makes each grant from now on have a token above a number, whatever the name, for all clients and lastingly. Tokens that are above it
+     * anyway go on as they were, so doing it again changes nothing. For a move from another store, and for a store that was restored from a backup.
+     *
+     * <p>This implementation cannot.
+     *
+     * @param above the number
+     * @throws UnsupportedCapabilityException if the store has no tokens, or its tokens cannot be raised
+     * @throws io.holdfast.lock.LockConfigurationException if the store's tokens cannot be so large; nothing was changed
+     * @throws LockStoreException if the outcome is unknown; it may be repeated
+     */
+    default void raiseTokens(long above) {
+        throw new UnsupportedCapabilityException(
+                "This provider cannot raise the fencing tokens of its store above " + above);
+    }
 
     /**
      * How many claims one {@link #renewAll} carries at most. Constant for the life of the provider; no I/O.

@@ -16,7 +16,7 @@ import java.util.Objects;
 public final class StoreClock {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
-    private static final long MILLION = 1_000_000;
+    private static final double MILLION = 1e6;
 
     private final long driftPpm;
 
@@ -78,15 +78,18 @@ public final class StoreClock {
     public synchronized Reading read(Instant storeTime, long sentAt, long receivedAt) {
         long time = storeTime.getEpochSecond() * NANOS_PER_SECOND + storeTime.getNano();
         long newLow = time - receivedAt;
-        long newHigh = time - sentAt;
+        // The difference was at most that when the request was sent, and has drifted since.
+        long newHigh = time - sentAt + drift(receivedAt - sentAt);
         if (!known) {
             known = true;
             return begin(newLow, newHigh, receivedAt, 0);
         }
-        long drift = Math.max(0, receivedAt - readAt) / MILLION * driftPpm;
+        long drift = drift(receivedAt - readAt);
         long forward = newLow - (high + drift);
         if (forward > 0) {
-            advanced += newHigh - (low - drift);
+            // The deadline of each lease was counted from its own bound, which was not below this one but for the drift
+            // that validities leave.
+            advanced += newHigh - high;
             return begin(newLow, newHigh, receivedAt, forward);
         }
         long back = low - drift - newHigh;
@@ -98,13 +101,17 @@ public final class StoreClock {
                     receivedAt - readAt > 0 ? receivedAt : readAt,
                     0);
         }
-        if (sentAt - readAt >= 0) {
+        if (sentAt - readAt > 0) {
             return begin(newLow, newHigh, receivedAt, -back);
         }
-        // Under way together with an answer from after a step forward. So this is one from before it, or from after a
-        // step back, which the
-        // next answer shows.
-        return new Reading(Duration.ZERO, advanced - (high - newHigh));
+        // It was under way together with the answer that is known. So it is from before a step forward; or from after a
+        // step back, which
+        // the next answer will show.
+        return new Reading(Duration.ZERO, advanced - (high - (time - sentAt)));
+    }
+
+    private long drift(long elapsed) {
+        return (long) Math.ceil(Math.max(0, elapsed) / MILLION * driftPpm);
     }
 
     private Reading begin(long newLow, long newHigh, long at, long step) {

@@ -25,6 +25,7 @@ class StoreClockTest {
 
     /** A request that the store carries out after some time, and whose answer takes the same time. */
     private StoreClock.Reading read(Duration eachWay) {
+        pass(Duration.ofNanos(1));
         long sentAt = now;
         pass(eachWay);
         Instant told = store;
@@ -89,6 +90,32 @@ class StoreClockTest {
             step(Duration.ofMillis(11));
         }
         assertThat(Duration.ofNanos(clock.advanced())).isBetween(Duration.ofMillis(9_900), Duration.ofMillis(16_000));
+    }
+
+    @Test
+    void aClockWithinTheDriftIsNoStepHoweverOftenItIsRead() {
+        for (int i = 0; i < 100_000; i++) {
+            assertThat(read(Duration.ofNanos(500)).step()).isZero();
+            pass(Duration.ofNanos(99_000));
+            step(Duration.ofNanos(90));
+        }
+        assertThat(clock.advanced()).isZero();
+    }
+
+    @Test
+    void aClockWithinTheDriftIsNoStepDuringAPauseOfTheProcess() {
+        read(MILLI);
+        long first = now;
+        pass(MILLI);
+        Instant told = store;
+        pass(MILLI);
+        long second = now;
+        pass(Duration.ofSeconds(10));
+        step(Duration.ofMillis(5));
+        assertThat(clock.read(told, first, now).step()).isZero();
+        pass(MILLI);
+        assertThat(clock.read(store, second, now).step()).isZero();
+        assertThat(clock.advanced()).isZero();
     }
 
     @Test

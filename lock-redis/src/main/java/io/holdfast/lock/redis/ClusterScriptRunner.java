@@ -63,6 +63,7 @@ final class ClusterScriptRunner implements ScriptRunner {
         return new ClusterNodes(
                 pools,
                 (node, pool) -> new PooledScriptRunner(
+                        node,
                         new PresentPool(() -> pool, pool::getResource, () -> {}),
                         new RedisFailures(node + whose, limits, transport),
                         PooledScriptRunner.Answering.ANY,
@@ -70,7 +71,7 @@ final class ClusterScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<Reply, Connection, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading) {
         if (closed) {
             throw failures.closed(call.what());
         }

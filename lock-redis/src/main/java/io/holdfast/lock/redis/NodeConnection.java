@@ -195,7 +195,7 @@ final class NodeConnection implements AutoCloseable {
 
     private void pass(@Nullable Object reply, NodeRequest answered) {
         Optional<Instant> time = LockScripts.time(reply);
-        time.ifPresent(told -> identity.told(told, answered.sinceSent()));
+        time.ifPresent(told -> identity.heedTime(told, answered));
         Optional<OwnReason> keptOut = time.isPresent() && answered.isGranting() ? identity.keptOut() : Optional.empty();
         if (keptOut.isPresent()) {
             // Another claim may be in force whose lease the node has ended too early.

@@ -32,6 +32,9 @@ final class NodeIdentity {
 
     private static final long PPM_PER_PERCENT = 10_000;
 
+    /** Two clocks that time services adjust differ by less. */
+    private static final long LEAST_DRIFT_PPM = 1_000;
+
     private final String address;
     private final RedlockOptions options;
     private final Map<String, String> addressesByRunId;
@@ -52,30 +55,33 @@ final class NodeIdentity {
         this.address = address;
         this.options = options;
         this.addressesByRunId = addressesByRunId;
-        this.clock = new StoreClock(options.driftPercent() * PPM_PER_PERCENT);
+        this.clock = new StoreClock(Math.max(LEAST_DRIFT_PPM, options.driftPercent() * PPM_PER_PERCENT));
     }
 
     /** Asks who the server is; throws if it may not take part. */
     void check(Connection connection) {
         String info = ask(connection, BuilderFactory.STRING, Command.INFO, "server");
-        identify(field(info, "run_id"));
+        boolean restarted = identify(field(info, "run_id"));
         if (options.durable()) {
             requireDurability(connection);
         }
-        Duration running = Duration.ofSeconds(Long.parseLong(field(info, "uptime_in_seconds")));
+        // The server counts that by its wall clock, which may have been set since; a restart that this client has seen
+        // was just now, as
+        // far as it knows.
+        Duration running = restarted
+                ? Duration.ZERO
+                : Duration.ofSeconds(Math.max(0, Long.parseLong(field(info, "uptime_in_seconds"))));
         keepOut(
                 "it was started lately and may have forgotten locks",
                 options.keptOutFor().minus(running));
     }
 
-    /**
-     * A grant or a renewal tells the server's time.
-     *
-     * @param sinceSent how long ago its request was sent
-     */
-    void told(Instant time, Duration sinceSent) {
+    /** A grant or a renewal tells the server's time. */
+    void heedTime(Instant time, NodeRequest answered) {
+        // In this order: a pause between the two makes the request seem older than it is, and not younger.
         long now = present.time().toNanos();
-        Duration step = clock.read(time, now - sinceSent.toNanos(), now).step();
+        long sinceSent = answered.sinceSent().toNanos();
+        Duration step = clock.read(time, now - sinceSent, now).step();
         if (step.compareTo(LEAST_STEP) >= 0) {
             keepOut(
                     "its clock went ahead by " + step.toMillis() + " ms and may have ended leases too early",
@@ -110,7 +116,8 @@ final class NodeIdentity {
         }
     }
 
-    private void identify(String found) {
+    /** Returns whether the server is another one than before, or was restarted. */
+    private boolean identify(String found) {
         String earlier = runId;
         if (earlier != null && !earlier.equals(found)) {
             addressesByRunId.remove(earlier, address);
@@ -124,6 +131,7 @@ final class NodeIdentity {
         if (duplicate != null) {
             throw duplicate;
         }
+        return earlier != null && !earlier.equals(found);
     }
 
     /** Why this node is none: another one is the same server. */

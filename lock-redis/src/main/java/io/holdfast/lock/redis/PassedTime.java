@@ -11,6 +11,11 @@ final class PassedTime {
         return Duration.ofNanos(System.nanoTime() - since);
     }
 
+    /** The time from this one's creation to a later one's. */
+    Duration until(PassedTime later) {
+        return Duration.ofNanos(later.since - since);
+    }
+
     /** What is left of a limit: zero or less once it has passed. */
     Duration leftOf(Duration limit) {
         return limit.minus(time());

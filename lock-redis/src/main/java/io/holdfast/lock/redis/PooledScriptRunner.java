@@ -27,6 +27,9 @@ import redis.clients.jedis.util.Pool;
  */
 final class PooledScriptRunner implements ScriptRunner {
 
+    private static final String ONE_SERVER = "the server";
+
+    private final Object server;
     private final PresentPool pool;
     private final RedisFailures failures;
     private final Answering answering;
@@ -43,6 +46,17 @@ final class PooledScriptRunner implements ScriptRunner {
      * @param patience for the attempts of waiting claims
      */
     PooledScriptRunner(PresentPool pool, RedisFailures failures, Answering answering, FailOverPatience patience) {
+        this(ONE_SERVER, pool, failures, answering, patience);
+    }
+
+    /**
+     * As the other constructor, for one server of several.
+     *
+     * @param server stands for the server
+     */
+    PooledScriptRunner(
+            Object server, PresentPool pool, RedisFailures failures, Answering answering, FailOverPatience patience) {
+        this.server = server;
         this.pool = pool;
         this.failures = failures;
         this.answering = answering;
@@ -82,14 +96,15 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<Reply, Connection, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading) {
         return borrowed(call.what(), connection -> {
             beforeSending.run();
+            PassedTime sending = new PassedTime();
             Object reply = replies(List.of(call), connection).get(0);
             if (reply instanceof JedisDataException refused) {
                 throw refused;
             }
-            return reading.apply(new Reply(reply, this), connection);
+            return reading.apply(new ServerReply(reply, server, sending), connection);
         });
     }
 
@@ -141,16 +156,19 @@ final class PooledScriptRunner implements ScriptRunner {
         }
         ScriptCall first = calls.get(0);
         String what = calls.size() == 1 ? first.what() : first.operation() + " of " + calls.size() + " locks";
-        List<@Nullable Object> replies = borrowed(what, connection -> replies(calls, connection));
-        List<Object> answers = new ArrayList<>(calls.size());
-        for (int i = 0; i < calls.size(); i++) {
-            Object reply = replies.get(i);
-            answers.add(
-                    reply instanceof JedisDataException refused
-                            ? failures.of(calls.get(i).what(), refused)
-                            : new Reply(reply, this));
-        }
-        return answers;
+        return borrowed(what, connection -> {
+            PassedTime sending = new PassedTime();
+            List<@Nullable Object> replies = replies(calls, connection);
+            List<Object> answers = new ArrayList<>(calls.size());
+            for (int i = 0; i < calls.size(); i++) {
+                Object reply = replies.get(i);
+                answers.add(
+                        reply instanceof JedisDataException refused
+                                ? failures.of(calls.get(i).what(), refused)
+                                : new ServerReply(reply, server, sending));
+            }
+            return answers;
+        });
     }
 
     /** The replies in the order of the calls. An error reply of the server is an exception in the list. */

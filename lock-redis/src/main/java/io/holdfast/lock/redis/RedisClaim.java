@@ -35,13 +35,17 @@ final class RedisClaim implements Claim {
 
     @Override
     public Attempt attempt() {
-        return runner.patience().attempt(request.intent(), () -> SecondTry.of(this::attemptOnce));
+        PassedTime begun = new PassedTime();
+        return runner.patience().attempt(request.intent(), () -> SecondTry.of(() -> attemptOnce(begun)));
     }
 
-    private Attempt attemptOnce() {
+    private Attempt attemptOnce(PassedTime begun) {
         boolean knownBefore = serverMayKnow;
         try {
-            Attempt answer = runner.run(calls.acquire(), () -> serverMayKnow = true, this::answer);
+            Attempt answer = runner.run(
+                    calls.acquire(),
+                    () -> serverMayKnow = true,
+                    (reply, connection) -> answer(reply, connection, begun));
             if (answer instanceof Attempt.Contended) {
                 // Only this attempt was answered: an earlier one without an answer may still arrive.
                 serverMayKnow = knownBefore;
@@ -55,12 +59,13 @@ final class RedisClaim implements Claim {
         }
     }
 
-    private Attempt answer(Reply reply, Connection connection) {
+    private Attempt answer(ServerReply reply, Connection connection, PassedTime begun) {
         List<?> parts = (List<?>) Objects.requireNonNull(reply.value());
         long tokenOrMillis = (Long) Objects.requireNonNull(parts.get(1));
         if (LockScripts.isYes(parts.get(0))) {
             confirmation.await(connection);
-            return new Attempt.Granted(Optional.of(new FencingToken(tokenOrMillis)), request.validFor(), reply.time());
+            return new Attempt.Granted(
+                    Optional.of(new FencingToken(tokenOrMillis)), request.validFor(), reply.time(begun));
         }
         return new Attempt.Contended(retryAfter(tokenOrMillis, LockScripts.isYes(parts.get(2))));
     }
@@ -76,12 +81,13 @@ final class RedisClaim implements Claim {
 
     @Override
     public Renewal renew() {
-        return SecondTry.of(() -> runner.run(calls.renewal(), this::renewal));
+        PassedTime begun = new PassedTime();
+        return SecondTry.of(() -> runner.run(calls.renewal(), reply -> renewal(reply, begun)));
     }
 
-    Renewal renewal(Reply reply) {
+    Renewal renewal(ServerReply reply, PassedTime begun) {
         return LockScripts.isYes(reply.value())
-                ? new Renewal.Held(request.validFor(), reply.time())
+                ? new Renewal.Held(request.validFor(), reply.time(begun))
                 : new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 

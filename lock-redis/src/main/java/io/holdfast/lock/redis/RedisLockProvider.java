@@ -131,6 +131,7 @@ public final class RedisLockProvider implements LockProvider {
 
     @Override
     public List<Renewal> renewAll(List<Claim> claims) {
+        PassedTime begun = new PassedTime();
         List<ScriptCall> calls = new ArrayList<>(claims.size());
         for (Claim claim : claims) {
             calls.add(((RedisClaim) claim).renewCall());
@@ -141,7 +142,7 @@ public final class RedisLockProvider implements LockProvider {
             renewals.add(
                     replies.get(i) instanceof LockStoreException unknown
                             ? new Renewal.Unknown(unknown)
-                            : ((RedisClaim) claims.get(i)).renewal((Reply) replies.get(i)));
+                            : ((RedisClaim) claims.get(i)).renewal((ServerReply) replies.get(i), begun));
         }
         return renewals;
     }

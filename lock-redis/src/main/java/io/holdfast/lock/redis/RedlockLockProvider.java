@@ -185,7 +185,7 @@ public final class RedlockLockProvider implements LockProvider {
 
         /**
          * Sets the longest lease that any client of these servers asks for. A server that was started takes no part for that time and a second more, as it
-         * may have forgotten locks and tokens.
+         * may have forgotten locks and tokens; one whose clock was set forward for that time, as it has ended leases too early.
          *
          * @param lease 1 ms to 365 days; 1 minute if it is not set
          * @return this builder

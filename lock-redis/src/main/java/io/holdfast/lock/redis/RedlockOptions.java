@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param timeout for the answer of a node
  * @param driftPercent how much faster than this client's clock the clock of a node may run
  * @param drift how much more of the lease is not counted on
- * @param longestLease the longest lease of any client: a node that was started takes no part for that time and a second more
+ * @param longestLease the longest lease of any client: a node that was started takes no part for that time and a second more, and
+ *     one whose clock was set forward for that time
  * @param durable whether the nodes keep all data when they are restarted, so that none has to keep out
  */
 record RedlockOptions(Duration timeout, int driftPercent, Duration drift, Duration longestLease, boolean durable) {

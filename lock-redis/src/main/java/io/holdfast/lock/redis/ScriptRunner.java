@@ -22,17 +22,17 @@ interface ScriptRunner extends AutoCloseable {
      * @return the answer
      * @throws io.holdfast.lock.LockStoreException if the outcome is unknown
      */
-    <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<Reply, Connection, T> reading);
+    <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading);
 
     /** As {@link #run(ScriptCall, Runnable, BiFunction)}, for callers that need the reply alone. */
-    default <T> T run(ScriptCall call, Function<Reply, T> reading) {
+    default <T> T run(ScriptCall call, Function<ServerReply, T> reading) {
         return run(call, () -> {}, (reply, connection) -> reading.apply(reply));
     }
 
     /**
      * Runs many scripts in one pipelined round trip; in two if the server does not know one of them any more.
      *
-     * @return for each call a {@link Reply}, or a {@link io.holdfast.lock.LockStoreException}
+     * @return for each call a {@link ServerReply}, or a {@link io.holdfast.lock.LockStoreException}
      * @throws io.holdfast.lock.LockStoreException if the outcome of all is unknown
      */
     List<Object> runAll(List<ScriptCall> calls);

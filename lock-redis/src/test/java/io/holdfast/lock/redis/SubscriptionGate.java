@@ -43,7 +43,7 @@ final class SubscriptionGate implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<Reply, Connection, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading) {
         return server.run(call, beforeSending, reading);
     }
 

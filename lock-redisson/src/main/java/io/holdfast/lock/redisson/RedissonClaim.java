@@ -9,7 +9,10 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimRequest.Claimant;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.spi.StoreTime;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -62,7 +65,8 @@ final class RedissonClaim implements Claim {
         return switch (reply.get(0)) {
             case "granted" -> {
                 known = before == Known.UNANSWERED ? before : Known.ANSWERED;
-                yield new Attempt.Granted(new FencingToken(Long.parseLong(reply.get(1))), request.validFor());
+                Optional<FencingToken> token = Optional.of(new FencingToken(Long.parseLong(reply.get(1))));
+                yield new Attempt.Granted(token, request.validFor(), time(reply.get(2), reply.get(3)));
             }
             case "contended" -> {
                 known = before;
@@ -82,6 +86,13 @@ final class RedissonClaim implements Claim {
         return millis >= 0 ? Optional.of(Duration.ofMillis(millis + 1)) : Optional.empty();
     }
 
+    /** Several clocks that are taken for one would look like steps, so a time without a clock does not count. */
+    private static Optional<StoreTime> time(String micros, String clock) {
+        return clock.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new StoreTime(clock, Instant.EPOCH.plus(Long.parseLong(micros), ChronoUnit.MICROS)));
+    }
+
     @Override
     public Renewal renew() {
         return renewal(calls.run(renewCall()));
@@ -89,7 +100,7 @@ final class RedissonClaim implements Claim {
 
     Renewal renewal(List<String> reply) {
         return reply.get(0).equals("held")
-                ? new Renewal.Held(request.validFor())
+                ? new Renewal.Held(request.validFor(), time(reply.get(1), reply.get(2)))
                 : new Renewal.Lost(LossCause.TAKEN_OVER);
     }
 
@@ -114,12 +125,17 @@ final class RedissonClaim implements Claim {
                         request.ownerId(),
                         claimant.host(),
                         Long.toString(claimant.pid()),
-                        claimant.thread()));
+                        claimant.thread(),
+                        naming.topology().name()));
     }
 
     LockScriptCall renewCall() {
         return new LockScriptCall(
-                "renewal", request.name(), LockScript.RENEW, keys.subList(0, 1), List.of(field, leaseMillis()));
+                "renewal",
+                request.name(),
+                LockScript.RENEW,
+                keys.subList(0, 1),
+                List.of(field, leaseMillis(), naming.topology().name()));
     }
 
     private LockScriptCall releaseCall() {

@@ -1,6 +1,11 @@
 -- KEYS: lock, mark of the withdrawn claim, counter of tokens, counter of RFencedLock (layout fenced only).
--- ARGV: claim, lease in ms, owner, host, pid, thread.
--- Returns {'granted', token}, {'contended', ms until the lease of the holder ends}, or {'withdrawn'}.
+-- ARGV: claim, lease in ms, owner, host, pid, thread, 'CLUSTER' or 'SINGLE'.
+-- Returns {'granted', token, the server's clock in micros, which clock it is}, {'contended', ms until the lease of the holder ends}, or
+-- {'withdrawn'}.
+
+local function granted(token, micros)
+    return { 'granted', digits(token), digits(micros), clock_of(ARGV[7]) }
+end
 
 -- A request that arrives after the release of its claim: nothing would ever release it again.
 if redis.call('EXISTS', KEYS[2]) == 1 then
@@ -15,19 +20,20 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
         error('HOLDFAST the field token of the key ' .. KEYS[1] .. ' is not a whole number below 2^53: another program changed it.'
             .. ' Delete the key when nobody holds the lock')
     end
+    local micros = server_micros()
     prolong(KEYS[1], lease)
-    return { 'granted', digits(token) }
+    return granted(token, micros)
 end
 if redis.call('EXISTS', KEYS[1]) == 1 then
     return { 'contended', digits(redis.call('PTTL', KEYS[1])) }
 end
 
-local time = redis.call('TIME')
+local micros = server_micros()
 local token
 if KEYS[4] then
     token = math.max(last_token(KEYS[3]), last_token(KEYS[4])) + 1
 else
-    token = math.max(last_token(KEYS[3]) + 1, time[1] * 1000000 + time[2])
+    token = math.max(last_token(KEYS[3]) + 1, micros)
 end
 if token >= TOO_LARGE then
     error('HOLDFAST the last token has no successor below 2^53. No lock is granted, as a token might repeat')
@@ -39,7 +45,7 @@ redis.call('SET', KEYS[3], digits(token))
 if KEYS[4] then
     redis.call('SET', KEYS[4], digits(token))
 end
-redis.call('HSET', KEYS[1], ARGV[1], '1', 'token', digits(token), 'since', digits(time[1] * 1000 + math.floor(time[2] / 1000)),
+redis.call('HSET', KEYS[1], ARGV[1], '1', 'token', digits(token), 'since', digits(math.floor(micros / 1000)),
     'owner', ARGV[3], 'host', ARGV[4], 'pid', ARGV[5], 'thread', ARGV[6])
 local reply = redis.pcall('PEXPIRE', KEYS[1], digits(lease))
 if type(reply) == 'table' and reply.err then
@@ -48,4 +54,4 @@ if type(reply) == 'table' and reply.err then
     -- Fails again, this time with the line in the server's error.
     return redis.call('PEXPIRE', KEYS[1], digits(lease))
 end
-return { 'granted', digits(token) }
+return granted(token, micros)

@@ -39,3 +39,15 @@ local function prolong(key, millis)
         redis.call('PEXPIRE', key, digits(millis))
     end
 end
+
+local function server_micros()
+    local time = redis.call('TIME')
+    return time[1] * 1000000 + time[2]
+end
+
+-- Stands for the clock that ends the lease. A cluster has one for each node; empty if the user may not ask which node this is. Elsewhere
+-- there is one master at a time: after a fail-over the clock of the new one ends the leases that the old one granted.
+local function clock_of(topology)
+    local id = topology == 'CLUSTER' and redis.pcall('CLUSTER', 'MYID') or topology
+    return type(id) == 'string' and id or ''
+end

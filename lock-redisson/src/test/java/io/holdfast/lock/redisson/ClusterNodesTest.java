@@ -174,6 +174,30 @@ class ClusterNodesTest {
     }
 
     @Test
+    void answersTellTheTimeOfTheMasterThatGaveThem() {
+        String firstId = (String) first.command("CLUSTER", "MYID");
+        String secondId = (String) second.command("CLUSTER", "MYID");
+        List<Claim> claims = List.of(onFirst.get(0), onSecond.get(0), onFirst.get(1));
+        assertClocks(claims, firstId, secondId, firstId);
+
+        cluster.move(cluster.slot(cluster.namesOn(0).findFirst().orElseThrow()), 0, 1);
+        // The client does not know that it moved.
+        assertClocks(claims, secondId, secondId, firstId);
+    }
+
+    private void assertClocks(List<Claim> claims, Object... clocks) {
+        assertThat(provider.renewAll(claims))
+                .extracting(answer -> ToldTime.of(answer).orElseThrow().clock())
+                .containsExactly(clocks);
+        assertThat(claims)
+                .extracting(claim -> ToldTime.of(claim.renew()).orElseThrow().clock())
+                .containsExactly(clocks);
+        assertThat(claims)
+                .extracting(claim -> ToldTime.of(claim.attempt()).orElseThrow().clock())
+                .containsExactly(clocks);
+    }
+
+    @Test
     void keysOfOneMasterHaveOneOwner() {
         KeyOwners owners = KeyOwners.of(redisson, Topology.CLUSTER);
         List<Object> ofFirst = owners(owners, cluster.namesOn(0));

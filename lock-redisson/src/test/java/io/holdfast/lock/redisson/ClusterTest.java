@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.spi.StoreTime;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
@@ -151,6 +152,25 @@ class ClusterTest {
             List<?> left = (List<?>) node.command("KEYS", "*");
             assertThat(left).hasSize(11).allMatch(key -> ((String) key).matches("holdfast_redisson:\\{\\d+}:token"));
         } finally {
+            ours.shutdown();
+        }
+    }
+
+    @Test
+    void nodeThatMayNotSayWhichItIsGrantsWithoutItsTime() {
+        RedissonClient ours = client(ShardedSubscriptionMode.AUTO);
+        try (RedissonLockProvider provider = RedissonLockProvider.over(ours).build()) {
+            TestClaim claim = TestClaim.once(provider, "a");
+            assertThat(ToldTime.of(claim.claim.attempt()))
+                    .map(StoreTime::clock)
+                    .contains(node.command("CLUSTER", "MYID"));
+            node.command("ACL", "SETUSER", "default", "-cluster|myid");
+
+            assertThat(ToldTime.of(claim.claim.attempt())).isEmpty();
+            assertThat(ToldTime.of(claim.claim.renew())).isEmpty();
+            assertThat(claim.released()).isTrue();
+        } finally {
+            node.command("ACL", "SETUSER", "default", "+cluster|myid");
             ours.shutdown();
         }
     }

@@ -1,6 +1,7 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
@@ -127,6 +128,29 @@ interface FencingRules extends Rules {
         Assertions.assertTrue(
                 granted.fencingToken().isEmpty(),
                 () -> "the provider declares fencing NONE, but its grant has a token: " + granted);
+    }
+
+    @LockRule("6.7")
+    @Needs(Capability.FENCED)
+    default void rule67_afterTokensWereRaisedEveryGrantHasAGreaterOne() {
+        LockProvider provider = kit().provider();
+        long first = growing(0, kit().claim(provider, kit().newName()).once().make());
+        long above = first + 1_000_000;
+        try {
+            Assertions.assertTrue(
+                    provider.highestToken() >= first,
+                    () -> "the highest token must not be below one that was given, " + first);
+            provider.raiseTokens(above);
+        } catch (UnsupportedCapabilityException refused) {
+            growing(first, kit().claim(kit().newName()).once().make());
+            return;
+        }
+
+        String name = kit().newName();
+        long second = growing(above, kit().claim(name).once().make());
+        provider.raiseTokens(first);
+        growing(second, kit().claim(name).once().make());
+        growing(above, kit().claim(kit().newName()).once().make());
     }
 
     private static long growing(long last, DrivenClaim claim) {

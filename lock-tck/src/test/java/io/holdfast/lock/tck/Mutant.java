@@ -371,6 +371,24 @@ enum Mutant {
             return retokened(claim.delegate.attempt(), TOKENS.incrementAndGet());
         }
     },
+    RAISES_NO_TOKENS {
+        @Override
+        void raiseTokens(MutantProvider provider, long above) {
+            // Says that it has done so.
+        }
+    },
+    RAISES_TOKENS_TOO_LITTLE {
+        @Override
+        void raiseTokens(MutantProvider provider, long above) {
+            super.raiseTokens(provider, above - 1);
+        }
+    },
+    TELLS_TOO_LOW_A_HIGHEST_TOKEN {
+        @Override
+        long highestToken(MutantProvider provider) {
+            return 0;
+        }
+    },
     WAKES_NOBODY {
         @Override
         boolean wakes(ClaimRequest request) {
@@ -827,6 +845,14 @@ enum Mutant {
 
     Optional<LockHolder> holder(MutantProvider provider, String name) {
         return provider.delegate().holder(name(name));
+    }
+
+    long highestToken(MutantProvider provider) {
+        return provider.delegate().highestToken();
+    }
+
+    void raiseTokens(MutantProvider provider, long above) {
+        provider.delegate().raiseTokens(above);
     }
 
     List<Renewal> renewAll(List<MutantClaim> claims) {

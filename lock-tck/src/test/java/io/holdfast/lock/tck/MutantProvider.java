@@ -59,6 +59,16 @@ record MutantProvider(MemoryLockProvider delegate, Mutant mutant, Cut cut, Set<S
     }
 
     @Override
+    public long highestToken() {
+        return mutant.highestToken(this);
+    }
+
+    @Override
+    public void raiseTokens(long above) {
+        mutant.raiseTokens(this, above);
+    }
+
+    @Override
     public void close() {
         mutant.close(this);
         delegate.close();

@@ -30,9 +30,14 @@ public final class StoreCalls {
         return run(() -> operation + " the lock '" + lockName + "'", call);
     }
 
+    /** Makes a call that is about no single lock, as the one above. */
+    public <T> T run(String operation, Supplier<T> call) {
+        return run(() -> operation, call);
+    }
+
     /** Closes the provider, as any other call. */
     public void close(LockProvider provider) {
-        boolean unused = run(() -> "close", () -> {
+        boolean unused = run("close", () -> {
             provider.close();
             return true;
         });

@@ -1,6 +1,7 @@
 package io.holdfast.lock.core.client;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /** A client of one store: makes lock objects, and closes what is behind them. */
 public final class EngineClient implements LockClient {
@@ -101,6 +103,26 @@ public final class EngineClient implements LockClient {
     @Override
     public void ping() {
         Optional<LockHolder> unused = holder(PING);
+    }
+
+    @Override
+    public Optional<FencingToken> highestToken() {
+        long highest = onStore("look up the highest token", services.provider()::highestToken);
+        return highest > 0 ? Optional.of(new FencingToken(highest)) : Optional.empty();
+    }
+
+    @Override
+    public void raiseTokens(FencingToken above) {
+        Objects.requireNonNull(above, "above");
+        onStore("raise the tokens", () -> {
+            services.provider().raiseTokens(above.value());
+            return above;
+        });
+    }
+
+    private <T> T onStore(String what, Supplier<T> call) {
+        locks.requireOpen();
+        return services.storeCalls().run(what, call);
     }
 
     @Override

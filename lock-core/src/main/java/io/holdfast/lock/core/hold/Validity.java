@@ -29,7 +29,7 @@ final class Validity {
 
     /** Whether it would not be over if the store's clock had not been set. */
     boolean isCutShort(long now) {
-        return isOver(now) && now - end.granted() < 0;
+        return isOver(now) && end.isCutShort(now);
     }
 
     Duration remaining(long now) {

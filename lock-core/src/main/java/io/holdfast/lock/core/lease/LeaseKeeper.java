@@ -93,7 +93,8 @@ public final class LeaseKeeper {
             List<RenewalSchedule> moved =
                     queue.stream().filter(RenewalSchedule::isOutdated).toList();
             moved.forEach(queue::remove);
-            moved.forEach(RenewalSchedule::endEarlier);
+            long now = runtime.now();
+            moved.forEach(schedule -> schedule.endEarlier(now));
             queue.addAll(moved);
             setTimer();
         } finally {

@@ -58,9 +58,10 @@ final class RenewalSchedule implements Comparable<RenewalSchedule> {
     }
 
     /** Moves all that is due to the new end of the lease: a renewal may be due at once. */
-    void endEarlier() {
+    void endEarlier(long now) {
         long by = deadline - lease.deadline();
         deadline -= by;
+        period = Math.max(MIN_PAUSE_NANOS, Math.min(period, (deadline - now) / PERIODS));
         renewAt -= by;
         warnAt -= by;
     }

@@ -20,8 +20,8 @@ public final class StoreClocks {
     /** The validity that providers return leaves the same thousandth for drift. */
     private static final long DRIFT_PPM = 1_000;
 
-    /** Smaller steps are heeded but not told: time services make them. */
-    private static final Duration TOLD = Duration.ofMillis(100);
+    /** Smaller steps are heeded, too, but not logged: time services make them. */
+    private static final Duration LEAST_LOGGED = Duration.ofMillis(100);
 
     private static final StoreClock UNKNOWN = new StoreClock(DRIFT_PPM);
 
@@ -49,16 +49,17 @@ public final class StoreClocks {
             return new LeaseEnd(granted, UNKNOWN, 0);
         }
         StoreClock clock = clocks.computeIfAbsent(storeTime.get().clock(), first -> new StoreClock(DRIFT_PPM));
-        Reading reading = clock.read(storeTime.get().time(), sentAt, runtime.now());
-        tell(reading.step());
+        long requestSentAt = sentAt + Nanos.of(storeTime.get().sentAfter());
+        Reading reading = clock.read(storeTime.get().time(), requestSentAt, runtime.now());
+        heed(reading.step());
         return new LeaseEnd(granted, clock, reading.advanced());
     }
 
-    private void tell(Duration step) {
+    private void heed(Duration step) {
         if (step.compareTo(Duration.ZERO) > 0) {
             keeper.endsHaveMoved();
         }
-        if (step.abs().compareTo(TOLD) >= 0) {
+        if (step.abs().compareTo(LEAST_LOGGED) >= 0) {
             log.storeClockSet(step);
         }
     }

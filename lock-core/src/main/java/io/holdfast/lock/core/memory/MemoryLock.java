@@ -32,6 +32,14 @@ final class MemoryLock {
     /** One count for the whole JVM: tokens also grow when a lock, or its store, was dropped in between. */
     private static final AtomicLong LAST_TOKEN = new AtomicLong();
 
+    static long highestToken() {
+        return LAST_TOKEN.get();
+    }
+
+    static void raiseTokens(long above) {
+        LAST_TOKEN.accumulateAndGet(above, Math::max);
+    }
+
     private final Map<String, Waiter> queue = new LinkedHashMap<>();
     private @Nullable Grant grant;
 

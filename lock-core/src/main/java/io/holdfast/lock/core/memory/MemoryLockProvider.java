@@ -83,6 +83,20 @@ public final class MemoryLockProvider implements LockProvider {
         return store().holder(DistributedLock.requireValidName(name));
     }
 
+    /** As {@link LockProvider#highestToken}; all memory stores of the JVM count together. */
+    @Override
+    public long highestToken() {
+        MemoryStore unused = store();
+        return MemoryLock.highestToken();
+    }
+
+    /** As {@link LockProvider#raiseTokens}; all memory stores of the JVM count together. */
+    @Override
+    public void raiseTokens(long above) {
+        MemoryStore unused = store();
+        MemoryLock.raiseTokens(above);
+    }
+
     /**
      * Removes the record of a lock as an operator of a real store would: its holders have lost it, and hear of it.
      *

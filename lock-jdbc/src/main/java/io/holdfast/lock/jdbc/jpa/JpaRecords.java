@@ -17,6 +17,7 @@ import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.StoreTime;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.OptimisticLockException;
 import jakarta.persistence.Query;
@@ -118,8 +119,8 @@ final class JpaRecords implements LockRecords {
         return new Attempt.Contended(Optional.of(remaining));
     }
 
-    private static Attempt granted(ClaimRequest request, long token) {
-        return new Attempt.Granted(new FencingToken(token), request.validFor());
+    private static Attempt granted(ClaimRequest request, long token, Instant now) {
+        return new Attempt.Granted(new FencingToken(token), request.validFor()).at(new StoreTime(CLOCK, now));
     }
 
     private static boolean isPositive(Duration duration) {
@@ -132,7 +133,7 @@ final class JpaRecords implements LockRecords {
         Optional<LockRecord> found = unlessLocked(manager, key);
         Instant now = dialect.now(manager);
         if (found.isEmpty()) {
-            return insert(manager, request, drawn, now) == 1 ? granted(request, drawn) : CONTENDED;
+            return insert(manager, request, drawn, now) == 1 ? granted(request, drawn, now) : CONTENDED;
         }
         LockRecord lock = found.get();
         boolean inForce = lock.inForceAt(now);
@@ -141,7 +142,7 @@ final class JpaRecords implements LockRecords {
         }
         long token = inForce ? lock.token() : drawn;
         lock.grant(request, token, now);
-        return granted(request, token);
+        return granted(request, token, now);
     }
 
     private static String acquireOf(ClaimRequest request) {

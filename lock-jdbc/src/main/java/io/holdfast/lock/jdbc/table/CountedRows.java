@@ -56,7 +56,7 @@ final class CountedRows implements Outcomes {
     @Override
     public Optional<RenewalOutcome> renewed(PreparedStatement statement, Set<String> claimIds) throws SQLException {
         return statement.executeUpdate() == claimIds.size()
-                ? Optional.of(new RenewalOutcome(claimIds, Set.of()))
+                ? Optional.of(new RenewalOutcome(claimIds, Set.of(), Optional.empty()))
                 : Optional.empty();
     }
 }

@@ -33,7 +33,9 @@ final class H2Dialect implements SqlDialect {
     @Override
     public String acquire() {
         return """
-                SELECT token, CAST(NULL AS BIGINT) AS remaining FROM FINAL TABLE (
+                SELECT token, CAST(NULL AS BIGINT) AS remaining,
+                    CAST(EXTRACT(EPOCH FROM acquired_at) * 1000000 AS BIGINT) AS micros
+                FROM FINAL TABLE (
                     MERGE INTO {table} AS held
                     USING (SELECT token AS drawn FROM FINAL TABLE (
                         UPDATE {tokens} SET token = GREATEST(
@@ -60,11 +62,12 @@ final class H2Dialect implements SqlDialect {
                     VALUES (:name_hash, :name, :claim_id, candidate.drawn, :version, :owner_id, :host, :pid, :thread,
                         CURRENT_TIMESTAMP, DATEADD(MILLISECOND, :lease, CURRENT_TIMESTAMP)))
                 UNION ALL
-                SELECT NULL, CAST((EXTRACT(EPOCH FROM expires_at) - EXTRACT(EPOCH FROM CURRENT_TIMESTAMP)) * 1000 AS BIGINT) + 1
+                SELECT NULL, CAST((EXTRACT(EPOCH FROM expires_at) - EXTRACT(EPOCH FROM CURRENT_TIMESTAMP)) * 1000 AS BIGINT) + 1,
+                    NULL
                 FROM {table}
                 WHERE name_hash = :name_hash AND claim_id <> :claim_id AND expires_at > CURRENT_TIMESTAMP
                 UNION ALL
-                SELECT -1, NULL WHERE NOT EXISTS (SELECT 1 FROM {tokens} WHERE id = 1)
+                SELECT -1, NULL, NULL WHERE NOT EXISTS (SELECT 1 FROM {tokens} WHERE id = 1)
                 """;
     }
 
@@ -83,7 +86,8 @@ final class H2Dialect implements SqlDialect {
     @Override
     public String renew() {
         return """
-                SELECT claim_id, TRUE AS prolonged FROM FINAL TABLE (
+                SELECT claim_id, TRUE AS prolonged, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT) AS micros
+                FROM FINAL TABLE (
                     MERGE INTO {table} AS held
                     USING (
                         SELECT name_hash, claim_id, lease
@@ -100,7 +104,7 @@ final class H2Dialect implements SqlDialect {
                         expires_at = DATEADD(MILLISECOND, renewed.lease, CURRENT_TIMESTAMP),
                         version = held.version + 1)
                 UNION ALL
-                SELECT claim_id, FALSE
+                SELECT claim_id, FALSE, NULL
                 FROM UNNEST(CAST(:name_hashes AS VARCHAR ARRAY), CAST(:claim_ids AS VARCHAR ARRAY))
                     AS asked (name_hash, claim_id)
                 WHERE EXISTS (

@@ -11,6 +11,9 @@ import java.util.Optional;
 /** The records of the lock table, by JDBC or by JPA. Thread-safe. A failing database is a {@link io.holdfast.lock.LockStoreException}. */
 public interface LockRecords extends AutoCloseable {
 
+    /** Stands for the database's clock. There is one: a fail-over to a server whose clock differs is a step of it. */
+    String CLOCK = "database";
+
     /** Refused, while the end of the holder's lease is unknown: ask again soon. */
     Attempt CONTENDED = new Attempt.Contended(Optional.of(Duration.ofMillis(500)));
 

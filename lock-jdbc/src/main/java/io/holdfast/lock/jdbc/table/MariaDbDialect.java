@@ -116,7 +116,7 @@ final class MariaDbDialect implements SqlDialect {
     @Override
     public Optional<String> inForce() {
         return Optional.of("""
-                SELECT claim_id, version = :version FROM {table}
+                SELECT claim_id, version = :version, NULL FROM {table}
                 WHERE name_hash IN (:name_hashes[]) AND claim_id IN (:claim_ids[]) AND expires_at > UTC_TIMESTAMP(6)
                 """);
     }

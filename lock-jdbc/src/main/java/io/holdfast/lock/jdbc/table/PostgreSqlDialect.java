@@ -54,10 +54,12 @@ final class PostgreSqlDialect implements SqlDialect {
                         acquired_at = excluded.acquired_at,
                         expires_at = excluded.expires_at
                     WHERE held.claim_id = excluded.claim_id OR held.expires_at <= clock_timestamp()
-                    RETURNING token)
-                SELECT token, CAST(NULL AS bigint) AS remaining FROM attempt
+                    RETURNING token, acquired_at)
+                SELECT token, CAST(NULL AS bigint) AS remaining,
+                    CAST(extract(epoch FROM acquired_at) * 1000000 AS bigint) AS micros
+                FROM attempt
                 UNION ALL
-                SELECT NULL, CAST(ceil(extract(epoch FROM expires_at - clock_timestamp()) * 1000) AS bigint)
+                SELECT NULL, CAST(ceil(extract(epoch FROM expires_at - clock_timestamp()) * 1000) AS bigint), NULL
                 FROM {table}
                 WHERE name_hash = :name_hash AND claim_id <> :claim_id AND NOT EXISTS (SELECT FROM attempt)
                 """;
@@ -78,7 +80,8 @@ final class PostgreSqlDialect implements SqlDialect {
     @Override
     public String renew() {
         return """
-                WITH asked AS (
+                WITH clock AS (SELECT clock_timestamp() AS now),
+                asked AS (
                     SELECT * FROM unnest(
                         CAST(:name_hashes AS varchar[]), CAST(:claim_ids AS varchar[]), CAST(:leases AS bigint[]))
                         AS claim (name_hash, claim_id, lease)),
@@ -92,14 +95,14 @@ final class PostgreSqlDialect implements SqlDialect {
                     FOR NO KEY UPDATE OF held SKIP LOCKED),
                 prolonged AS (
                     UPDATE {table} AS held
-                    SET expires_at = clock_timestamp() + unlocked.lease * interval '1 millisecond',
+                    SET expires_at = clock.now + unlocked.lease * interval '1 millisecond',
                         version = held.version + 1
-                    FROM unlocked
+                    FROM unlocked, clock
                     WHERE held.name_hash = unlocked.name_hash AND held.expires_at > clock_timestamp()
                     RETURNING held.claim_id)
-                SELECT claim_id, true FROM prolonged
+                SELECT claim_id, true, CAST(extract(epoch FROM now) * 1000000 AS bigint) FROM prolonged, clock
                 UNION ALL
-                SELECT held.claim_id, false
+                SELECT held.claim_id, false, NULL
                 FROM asked JOIN {table} AS held ON held.name_hash = asked.name_hash AND held.claim_id = asked.claim_id
                 WHERE held.expires_at > clock_timestamp() AND held.claim_id NOT IN (SELECT claim_id FROM unlocked)
                 """;

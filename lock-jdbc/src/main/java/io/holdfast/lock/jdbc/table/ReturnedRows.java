@@ -4,6 +4,7 @@ import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.StoreTime;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ public final class ReturnedRows implements Outcomes {
                     throw DatabaseFailures.tokensAreMissing();
                 }
                 if (granted) {
-                    return new Attempt.Granted(new FencingToken(token), request.validFor());
+                    return new Attempt.Granted(Optional.of(new FencingToken(token)), request.validFor(), time(rows));
                 }
                 long millis = rows.getLong(2);
                 // A row whose lease had ended when the statement began is free, or was taken over by another claim just
@@ -58,7 +59,7 @@ public final class ReturnedRows implements Outcomes {
     }
 
     /**
-     * Reads claims that are in force, and whether each was prolonged.
+     * Reads claims that are in force, whether each was prolonged, and the time.
      *
      * @param rows of {@link SqlDialect#renew} or {@link SqlDialect#inForce}
      * @return the outcome
@@ -67,12 +68,23 @@ public final class ReturnedRows implements Outcomes {
     public static RenewalOutcome renewed(ResultSet rows) throws SQLException {
         Set<String> prolonged = new HashSet<>();
         Set<String> locked = new HashSet<>();
+        Optional<StoreTime> time = Optional.empty();
         while (rows.next()) {
             (rows.getBoolean(2) ? prolonged : locked).add(rows.getString(1));
+            if (time.isEmpty()) {
+                time = time(rows);
+            }
         }
         // Some databases report a prolonged claim among those in force as well.
         locked.removeAll(prolonged);
-        return new RenewalOutcome(prolonged, locked);
+        return new RenewalOutcome(prolonged, locked, time);
+    }
+
+    private static Optional<StoreTime> time(ResultSet rows) throws SQLException {
+        long micros = rows.getLong(3);
+        return rows.wasNull()
+                ? Optional.empty()
+                : Optional.of(new StoreTime(LockRecords.CLOCK, Instant.EPOCH.plus(micros, ChronoUnit.MICROS)));
     }
 
     /**

@@ -54,7 +54,8 @@ public interface SqlDialect {
     /**
      * Grants the lock if no other claim is in force. Reports the token, or the milliseconds that are left of the
      * holder's lease. As rows: the token, null unless granted and negative if the source of the tokens is missing; the
-     * milliseconds, null if unknown. No row means contended, too.
+     * milliseconds, null if unknown; the reading of the clock from which the lease counts, in microseconds from 1970, null unless
+     * granted. No row means contended, too.
      *
      * <p>The token is drawn when no other grant of the name can come in between. Drawn earlier, it could be granted
      * after a greater one.
@@ -72,8 +73,9 @@ public interface SqlDialect {
 
     /**
      * Prolongs the claims of the arrays that are in force, except those whose rows another transaction has locked:
-     * waiting for these could take longer than the leases of the others last. As rows: the id of a claim, and whether
-     * it was prolonged; the locked ones that are in force must be among them.
+     * waiting for these could take longer than the leases of the others last. As rows: the id of a claim; whether
+     * it was prolonged; if so, the reading of the clock from which its lease counts, in microseconds from 1970, or null if that is not
+     * known. The locked ones that are in force must be among them.
      *
      * @return the statement
      */
@@ -81,7 +83,7 @@ public interface SqlDialect {
 
     /**
      * Reads without a lock which claims of the arrays are in force, where {@link #renew} does not report it. A row for
-     * each: the id, and whether the renewal with this {@code version} has prolonged it.
+     * each: the id; whether the renewal with this {@code version} has prolonged it; null.
      *
      * @return the statement
      */

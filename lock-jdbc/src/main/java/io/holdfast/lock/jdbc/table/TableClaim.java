@@ -116,7 +116,7 @@ public final class TableClaim implements Claim {
 
     private Renewal answer(RenewalOutcome outcome) {
         if (outcome.prolonged().contains(request.claimId())) {
-            return new Renewal.Held(request.validFor());
+            return new Renewal.Held(request.validFor(), outcome.time());
         }
         if (outcome.locked().contains(request.claimId())) {
             String what = LockRecords.renewalOf(List.of(request));
