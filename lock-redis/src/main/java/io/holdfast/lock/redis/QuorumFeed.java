@@ -57,8 +57,8 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
         feeds.forEach(feed -> feed.unsubscribe(name));
     }
 
-    /** A node is listened to; returns whether a majority is now. */
-    private boolean isMajorityWith(int node, String name) {
+    /** Notes that a node is listened to; returns whether a majority is now. */
+    private boolean noteListening(int node, String name) {
         synchronized (listening) {
             BitSet nodes = listening.getOrDefault(name, new BitSet());
             nodes.set(node);
@@ -66,8 +66,8 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
         }
     }
 
-    /** A node is not listened to any more; returns whether a majority was so far and is none now. */
-    private boolean endsMajority(int node, String name) {
+    /** Notes that a node is listened to no more; returns whether that ended a majority. */
+    private boolean noteInterrupted(int node, String name) {
         synchronized (listening) {
             BitSet nodes = listening.getOrDefault(name, new BitSet());
             boolean before = isMajority(nodes);
@@ -90,7 +90,7 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
 
         @Override
         public void listening(String name) {
-            if (isMajorityWith(node, name)) {
+            if (noteListening(node, name)) {
                 listener.listening(name);
             }
         }
@@ -102,7 +102,7 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
 
         @Override
         public void interrupted(String name) {
-            if (endsMajority(node, name)) {
+            if (noteInterrupted(node, name)) {
                 listener.interrupted(name);
             }
         }
