@@ -45,9 +45,8 @@ final class Answers {
      * @param tooLate runs when none is left; either there is a result then, or more time
      */
     <T> T await(Supplier<@Nullable T> result, Supplier<Duration> left, Runnable tooLate) {
-        boolean interrupted = false;
         lock.lock();
-        try {
+        try (KeptInterrupt interrupt = new KeptInterrupt()) {
             while (true) {
                 T found = result.get();
                 if (found != null) {
@@ -60,15 +59,12 @@ final class Answers {
                     try {
                         boolean unused = changed.await(nanos, TimeUnit.NANOSECONDS);
                     } catch (InterruptedException later) {
-                        interrupted = true;
+                        interrupt.keep();
                     }
                 }
             }
         } finally {
             lock.unlock();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 }

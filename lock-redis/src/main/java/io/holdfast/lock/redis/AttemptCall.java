@@ -2,7 +2,6 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.NodeRequest.Receiver;
-import io.holdfast.lock.redis.QuorumAttempt.Outcome;
 import io.holdfast.lock.redis.QuorumAttempt.Refusal;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
@@ -45,7 +44,7 @@ final class AttemptCall implements QuorumAttempt.Nodes {
     }
 
     /** Asks all nodes in parallel, and returns when enough of them have answered. An interrupt ends nothing; it is kept. */
-    Outcome run() {
+    QuorumOutcome run() {
         answers.change(this::askAll);
         return answers.await(
                 attempt::outcome, () -> sinceAsked.leftOf(quorum.options().timeout()), () -> {
@@ -135,11 +134,6 @@ final class AttemptCall implements QuorumAttempt.Nodes {
         }
     }
 
-    /** The call that renews what this attempt has been granted. */
-    ScriptCall renewal() {
-        return calls.renewal();
-    }
-
     /** Releases what this attempt has been granted; asks no node any more. */
     Tally release() {
         answers.change(() -> ended = true);
@@ -154,8 +148,7 @@ final class AttemptCall implements QuorumAttempt.Nodes {
             public void answered(@Nullable Object reply, boolean repeated) {
                 answers.change(() -> {
                     if (ended && repeated) {
-                        // A request that is sent again because the server has forgotten its script comes behind the
-                        // release.
+                        // Sent again, as the node had forgotten its script: it came behind the release.
                         send(node, NodeRequest.takingBack(calls.undo()));
                     } else {
                         reading.accept(reply);

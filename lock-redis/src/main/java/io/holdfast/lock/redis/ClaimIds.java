@@ -1,8 +1,7 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.redis.QuorumAttempt.Contended;
-import io.holdfast.lock.redis.QuorumAttempt.Granted;
-import io.holdfast.lock.redis.QuorumAttempt.Outcome;
+import io.holdfast.lock.redis.QuorumOutcome.Contended;
+import io.holdfast.lock.redis.QuorumOutcome.Granted;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -14,7 +13,7 @@ final class ClaimIds {
 
     private final String claimId;
     private int attempts;
-    private Optional<String> latest = Optional.empty();
+    private Optional<String> known = Optional.empty();
     private OptionalLong token = OptionalLong.empty();
 
     ClaimIds(String claimId) {
@@ -25,9 +24,9 @@ final class ClaimIds {
     String forAttempt() {
         if (token.isEmpty()) {
             attempts++;
-            latest = Optional.of(claimId + "-" + attempts);
+            known = Optional.of(claimId + "-" + attempts);
         }
-        return latest.orElseThrow();
+        return known.orElseThrow();
     }
 
     /** The token that the claim was granted with; empty if it is not. */
@@ -36,12 +35,12 @@ final class ClaimIds {
     }
 
     /** The latest attempt has ended. */
-    void ended(Outcome outcome) {
+    void ended(QuorumOutcome outcome) {
         if (outcome instanceof Granted granted) {
             token = OptionalLong.of(granted.token());
         } else if (outcome instanceof Contended) {
             // Each grant of this attempt is taken back, also one that comes late, unless it repeated a granted one.
-            latest = token.isEmpty() ? Optional.empty() : latest;
+            known = token.isEmpty() ? Optional.empty() : known;
             token = OptionalLong.empty();
         }
     }
@@ -49,11 +48,11 @@ final class ClaimIds {
     /** The nodes do not know the claim any more. */
     void released() {
         token = OptionalLong.empty();
-        latest = Optional.empty();
+        known = Optional.empty();
     }
 
     /** The id that nodes may know; empty if there is nothing to release. */
-    Optional<String> latest() {
-        return latest;
+    Optional<String> known() {
+        return known;
     }
 }

@@ -19,7 +19,7 @@ final class ClusterReleases implements RedisFeed {
     private final ClusterNodes nodes;
     private final KeySpace keys;
     private final Listener listener;
-    private final Duration silence;
+    private final Duration quietLimit;
 
     // Guarded by the monitor. Its holder may take that of a feed, never the other way round.
     private final Map<HostAndPort, ReleaseMessages> feeds = new HashMap<>();
@@ -27,11 +27,11 @@ final class ClusterReleases implements RedisFeed {
     private final List<ReleaseMessages> retired = new ArrayList<>();
     private boolean closed;
 
-    ClusterReleases(ClusterNodes nodes, KeySpace keys, Listener listener, Duration silence) {
+    ClusterReleases(ClusterNodes nodes, KeySpace keys, Listener listener, Duration quietLimit) {
         this.nodes = nodes;
         this.keys = keys;
         this.listener = listener;
-        this.silence = silence;
+        this.quietLimit = quietLimit;
         nodes.listen(this::rearrange);
     }
 
@@ -72,7 +72,7 @@ final class ClusterReleases implements RedisFeed {
 
     private void move(String name, HostAndPort to) {
         ReleaseMessages feed =
-                feeds.computeIfAbsent(to, node -> ReleaseMessages.open(new Master(node), keys, listener, silence));
+                feeds.computeIfAbsent(to, node -> ReleaseMessages.open(new Master(node), keys, listener, quietLimit));
         ReleaseMessages before = places.put(name, feed);
         if (before != null && before != feed) {
             before.unsubscribe(name);

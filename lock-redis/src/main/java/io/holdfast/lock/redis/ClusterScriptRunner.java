@@ -154,8 +154,8 @@ final class ClusterScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public RedisFeed releases(KeySpace keys, ReleaseFeed.Listener listener, Duration silence) {
-        return new ClusterReleases(nodes, keys, listener, silence);
+    public RedisFeed releases(KeySpace keys, ReleaseFeed.Listener listener, Duration quietLimit) {
+        return new ClusterReleases(nodes, keys, listener, quietLimit);
     }
 
     @Override

@@ -75,19 +75,14 @@ final class FailOverPatience {
 
     /** Pauses, and returns true if the provider was closed. An interrupt does not end the pause, as an attempt cannot be interrupted; it is kept. */
     boolean closedWithin(Duration pause) {
-        boolean interrupted = false;
         PassedTime waited = new PassedTime();
-        try {
+        try (KeptInterrupt interrupt = new KeptInterrupt()) {
             while (true) {
                 try {
                     return closed.await(waited.leftOf(pause).toNanos(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException kept) {
-                    interrupted = true;
+                } catch (InterruptedException later) {
+                    interrupt.keep();
                 }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
             }
         }
     }

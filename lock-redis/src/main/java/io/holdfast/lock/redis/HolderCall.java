@@ -85,15 +85,15 @@ final class HolderCall implements Receiver {
         return isKnown || pending == 0 ? new Decision(isKnown, Optional.empty()) : null;
     }
 
-    /** A server that granted late may have another token than that of the grant. */
+    /** A node that granted late may have another token than that of the grant. */
     private static LockHolder withTheTokenOfMost(List<LockHolder> same) {
-        Map<FencingToken, Integer> servers = new HashMap<>();
+        Map<FencingToken, Integer> nodes = new HashMap<>();
         same.stream()
                 .flatMap(holder -> holder.fencingToken().stream())
-                .forEach(token -> servers.merge(token, 1, Integer::sum));
+                .forEach(token -> nodes.merge(token, 1, Integer::sum));
         return same.stream()
                 .max(Comparator.comparing((LockHolder holder) ->
-                                holder.fencingToken().map(servers::get).orElse(0))
+                                holder.fencingToken().map(nodes::get).orElse(0))
                         .thenComparing(holder ->
                                 holder.fencingToken().map(FencingToken::value).orElse(0L)))
                 .orElseThrow();

@@ -28,7 +28,7 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
 final class NodeConnection implements AutoCloseable {
 
     /** A connection without a reply for so long may be dead: the next request gets a new one. */
-    private static final Duration IDLE = Duration.ofSeconds(30);
+    private static final Duration QUIET_LIMIT = Duration.ofSeconds(30);
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
@@ -58,7 +58,7 @@ final class NodeConnection implements AutoCloseable {
         this.identity = identity;
         this.failures = failures;
         this.queue = new NodeQueue(identity, timeout);
-        this.reader = new Thread(this::run, "holdfast-redlock-node");
+        this.reader = new Thread(this::run, "holdfast-redlock-replies");
         reader.setDaemon(true);
         reader.start();
     }
@@ -85,7 +85,7 @@ final class NodeConnection implements AutoCloseable {
     void send(List<NodeRequest> requests) {
         boolean accepted = false;
         for (NodeRequest request : requests) {
-            Throwable refusal = closed ? new OwnReason("the provider is closed") : queue.add(request);
+            Throwable refusal = closed ? closing() : queue.add(request);
             accepted |= refusal == null;
             if (refusal != null) {
                 fail(List.of(request), refusal);
@@ -99,8 +99,8 @@ final class NodeConnection implements AutoCloseable {
 
     /** Why the node counts as silent; null if it does not. */
     @Nullable
-    OwnReason silence() {
-        return queue.silence();
+    OwnReason whySilent() {
+        return queue.whySilent();
     }
 
     private void run() {
@@ -110,7 +110,8 @@ final class NodeConnection implements AutoCloseable {
                 serve(connection);
             }
         }
-        fail(queue.fail(new OwnReason("the provider is closed")), new OwnReason("the provider is closed"));
+        OwnReason end = closing();
+        fail(queue.fail(end), end);
     }
 
     /** A node that is down is tried again without requests, as they would find it down. */
@@ -127,8 +128,10 @@ final class NodeConnection implements AutoCloseable {
         try {
             connection = connecting.get();
             identity.check(connection);
-            connection.setSoTimeout((int) IDLE.toMillis());
-            fail(queue.begin(connection), identity.keptOut().orElseGet(() -> new OwnReason("it was kept out")));
+            connection.setSoTimeout((int) QUIET_LIMIT.toMillis());
+            Optional<OwnReason> keptOut = identity.keptOut();
+            List<NodeRequest> refused = queue.begin(connection, keptOut);
+            keptOut.ifPresent(why -> fail(refused, why));
             contacted.countDown();
             pauseNanos = SHORTEST_PAUSE.toNanos();
             return connection;
@@ -203,14 +206,17 @@ final class NodeConnection implements AutoCloseable {
         try {
             answered.receiver().answered(reply, answered.isRepeated());
         } catch (RuntimeException unreadable) {
-            // The reply of a record that another program changed: its caller is to hear of it, and the others wait for
-            // theirs.
+            // Of a record that another program changed. The thread goes on: other callers wait for their replies.
             fail(List.of(answered), unreadable);
         }
     }
 
     private void fail(List<NodeRequest> requests, Throwable why) {
         requests.forEach(each -> each.fail(failures.ofNode(why)));
+    }
+
+    private static OwnReason closing() {
+        return new OwnReason("the provider is closed");
     }
 
     /** Begins to close: refuses requests, and ends those that wait for an answer. */

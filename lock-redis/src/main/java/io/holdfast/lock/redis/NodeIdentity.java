@@ -65,9 +65,9 @@ final class NodeIdentity {
         if (options.durable()) {
             requireDurability(connection);
         }
-        // The server counts that by its wall clock, which may have been set since; a restart that this client has seen
-        // was just now, as
-        // far as it knows.
+        // The server counts by its wall clock, which may have been set since. A restart that this client has seen
+        // counts
+        // from now.
         Duration running = restarted
                 ? Duration.ZERO
                 : Duration.ofSeconds(Math.max(0, Long.parseLong(field(info, "uptime_in_seconds"))));

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
@@ -26,8 +27,8 @@ final class NodeQueue {
     /** The bytes of a word of a command around the word, at most. */
     private static final int FRAME = 16;
 
-    /** A connection whose node is silent for so long while requests are unanswered is replaced. */
-    private static final Duration SILENCE = Duration.ofSeconds(1);
+    /** A connection whose node is silent is kept at least for so long: a short time-out must not end one that is merely slow. */
+    private static final Duration LEAST_KEPT = Duration.ofSeconds(1);
 
     private final NodeIdentity identity;
     private final Duration timeout;
@@ -51,7 +52,7 @@ final class NodeQueue {
     }
 
     /** Why the node counts as silent; null if it does not. */
-    synchronized @Nullable OwnReason silence() {
+    synchronized @Nullable OwnReason whySilent() {
         if (isSilentFor(timeout)) {
             return new OwnReason("a request has had no answer for " + timeout.toMillis() + " ms");
         }
@@ -81,7 +82,7 @@ final class NodeQueue {
                 sendDue(open);
             }
         }
-        if (open != null && isSilentFor(SILENCE) && isSilentFor(timeout)) {
+        if (open != null && isSilentFor(LEAST_KEPT) && isSilentFor(timeout)) {
             Requests.cutOff(open);
         }
         return refusal;
@@ -91,21 +92,22 @@ final class NodeQueue {
         if (down != null || request.isTakingBack()) {
             return down;
         }
-        OwnReason silence = silence();
-        return silence == null && request.isGranting() ? identity.keptOut().orElse(null) : silence;
+        OwnReason silent = whySilent();
+        return silent == null && request.isGranting() ? identity.keptOut().orElse(null) : silent;
     }
 
     /**
      * A connection was opened.
      *
-     * @return the requests for grants, if the node must not be asked for any
+     * @param keptOut why the node must not be asked for grants; empty if it may
+     * @return the requests that are refused for this reason
      */
-    synchronized List<NodeRequest> begin(Connection connection) {
+    synchronized List<NodeRequest> begin(Connection connection, Optional<OwnReason> keptOut) {
         down = null;
         open = connection;
         known.clear();
         List<NodeRequest> refused = new ArrayList<>();
-        if (identity.keptOut().isPresent()) {
+        if (keptOut.isPresent()) {
             unsent.stream().filter(NodeRequest::isGranting).forEach(refused::add);
             unsent.removeAll(refused);
         }

@@ -135,8 +135,7 @@ final class PooledScriptRunner implements ScriptRunner {
         } catch (JedisException failure) {
             if (MasterFailures.isNotMaster(failure) || RedisFailures.connectionLost(failure)) {
                 // Closes the idle connections, which probably broke too, or lead to the same replica: a second try gets
-                // a
-                // new one. Done before this one is returned, so that a waiting call gets a new one as well.
+                // a new one. Done before this one is returned, so that a waiting call gets a new one as well.
                 pool.clear();
                 throw new BrokenInUse(failure);
             }

@@ -38,8 +38,7 @@ final class PresentPool {
     /** Takes a connection out of the pool. An interrupt does not end the wait, as a release has to reach the server; it is kept. */
     Connection borrow() {
         PassedTime waited = new PassedTime();
-        boolean interrupted = false;
-        try {
+        try (KeptInterrupt interrupt = new KeptInterrupt()) {
             while (true) {
                 Pool<Connection> pool = present();
                 try {
@@ -47,16 +46,14 @@ final class PresentPool {
                 } catch (JedisException failure) {
                     // A pool that is being closed interrupts the threads that wait for its connections.
                     boolean byInterrupt = RedisFailures.interrupted(failure) && !pool.isClosed();
-                    interrupted |= byInterrupt;
+                    if (byInterrupt) {
+                        interrupt.keep();
+                    }
                     boolean again = byInterrupt || wasReplaced(pool);
                     if (!again || waitedInFull(pool, waited)) {
                         throw failure;
                     }
                 }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
             }
         }
     }

@@ -1,14 +1,16 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.QuorumNode.Place;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** The nodes that vote on locks. Thread-safe. */
+/** The nodes that vote on locks: the servers, as messages and pages call them. Thread-safe. */
 final class Quorum implements AutoCloseable {
 
     private static final Duration FIRST_CONTACT = Duration.ofSeconds(2);
@@ -18,9 +20,19 @@ final class Quorum implements AutoCloseable {
     private volatile boolean contacted;
     private final TokenProposals proposals = new TokenProposals(micros(new PassedTime()));
 
-    Quorum(List<QuorumNode> nodes, RedlockOptions options) {
-        this.nodes = List.copyOf(nodes);
+    private Quorum(List<QuorumNode> nodes, RedlockOptions options) {
+        this.nodes = nodes;
         this.options = options;
+    }
+
+    /** Makes a quorum of the nodes at these places, without I/O. */
+    static Quorum of(List<Place> places, RedlockOptions options) {
+        ConcurrentHashMap<String, String> addressesByRunId = new ConcurrentHashMap<>();
+        return new Quorum(
+                places.stream()
+                        .map(place -> QuorumNode.at(place, options, addressesByRunId))
+                        .toList(),
+                options);
     }
 
     private static LongSupplier micros(PassedTime clock) {
@@ -60,7 +72,7 @@ final class Quorum implements AutoCloseable {
     LockStoreException failure(String what, List<LockStoreException> failures) {
         List<LockStoreException> reasons = new ArrayList<>(failures);
         for (QuorumNode node : nodes) {
-            Optional.ofNullable(node.connection().silence())
+            Optional.ofNullable(node.connection().whySilent())
                     .map(node.failures()::ofNode)
                     .ifPresent(reasons::add);
         }

@@ -1,6 +1,10 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.QuorumOutcome.By;
+import io.holdfast.lock.redis.QuorumOutcome.Contended;
+import io.holdfast.lock.redis.QuorumOutcome.Failed;
+import io.holdfast.lock.redis.QuorumOutcome.Granted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,42 +40,6 @@ final class QuorumAttempt {
          */
         void askAgain(int node);
     }
-
-    /** How an attempt ended. */
-    sealed interface Outcome {}
-
-    /**
-     * A majority granted it.
-     *
-     * @param token of the grant
-     */
-    record Granted(long token) implements Outcome {}
-
-    /**
-     * A majority answered, and too few granted it.
-     *
-     * @param heldFor how long another claim has the majority at most; empty if none has: then several attempts have split the
-     *     nodes, or a holder whose grant has no end, or which is foreign
-     * @param by why it is contended
-     */
-    record Contended(Optional<Duration> heldFor, By by) implements Outcome {}
-
-    /** Whose claims refused an attempt. */
-    enum By {
-        /** A claim that will publish its release. */
-        HOLDER,
-        /** What another program wrote. */
-        FOREIGN,
-        /** No single claim has a majority. */
-        SPLIT
-    }
-
-    /**
-     * Too few nodes answered.
-     *
-     * @param failures those of the others
-     */
-    record Failed(List<LockStoreException> failures) implements Outcome {}
 
     /**
      * What a node said when it refused.
@@ -112,7 +80,7 @@ final class QuorumAttempt {
     private int undoing;
     private long token;
     private Phase phase = Phase.ASKING;
-    private @Nullable Outcome outcome;
+    private @Nullable QuorumOutcome outcome;
 
     /**
      * Begins; the caller asks all nodes.
@@ -136,7 +104,7 @@ final class QuorumAttempt {
 
     /** Null until it has ended. */
     @Nullable
-    Outcome outcome() {
+    QuorumOutcome outcome() {
         return phase == Phase.ENDED ? outcome : null;
     }
 
@@ -266,7 +234,7 @@ final class QuorumAttempt {
                 .orElseGet(() -> new Contended(Optional.empty(), By.SPLIT));
     }
 
-    private void undo(Outcome end) {
+    private void undo(QuorumOutcome end) {
         outcome = end;
         phase = Phase.UNDOING;
         for (int node = 0; node < votes.length; node++) {

@@ -21,11 +21,11 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
     /** The nodes that are listened to, by name. Guarded by itself. */
     private final Map<String, BitSet> listening = new HashMap<>();
 
-    QuorumFeed(Quorum quorum, KeySpace keys, Listener listener, Duration silence) {
+    QuorumFeed(Quorum quorum, KeySpace keys, Listener listener, Duration quietLimit) {
         this.listener = listener;
         this.majority = QuorumAttempt.majorityOf(quorum.size());
         for (QuorumNode node : quorum.nodes()) {
-            feeds.add(ReleaseMessages.open(new OneOfMany(node), keys, new NodeListener(feeds.size()), silence));
+            feeds.add(ReleaseMessages.open(new OneOfMany(node), keys, new NodeListener(feeds.size()), quietLimit));
         }
     }
 
@@ -57,14 +57,27 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
         feeds.forEach(feed -> feed.unsubscribe(name));
     }
 
-    /** Sets whether a node is listened to; returns whether a majority was before, and is now. */
-    private boolean[] set(String name, int node, boolean isListening) {
+    /** Notes that a node is listened to; returns whether a majority is now. */
+    private boolean noteListening(int node, String name) {
         synchronized (listening) {
             BitSet nodes = listening.getOrDefault(name, new BitSet());
-            boolean before = nodes.cardinality() >= majority;
-            nodes.set(node, isListening);
-            return new boolean[] {before, nodes.cardinality() >= majority};
+            nodes.set(node);
+            return isMajority(nodes);
         }
+    }
+
+    /** Notes that a node is listened to no more; returns whether that ended a majority. */
+    private boolean noteInterrupted(int node, String name) {
+        synchronized (listening) {
+            BitSet nodes = listening.getOrDefault(name, new BitSet());
+            boolean before = isMajority(nodes);
+            nodes.clear(node);
+            return before && !isMajority(nodes);
+        }
+    }
+
+    private boolean isMajority(BitSet nodes) {
+        return nodes.cardinality() >= majority;
     }
 
     private final class NodeListener implements Listener {
@@ -77,8 +90,7 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
 
         @Override
         public void listening(String name) {
-            boolean[] majorities = set(name, node, true);
-            if (majorities[1]) {
+            if (noteListening(node, name)) {
                 listener.listening(name);
             }
         }
@@ -90,8 +102,7 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
 
         @Override
         public void interrupted(String name) {
-            boolean[] majorities = set(name, node, false);
-            if (majorities[0] && !majorities[1]) {
+            if (noteInterrupted(node, name)) {
                 listener.interrupted(name);
             }
         }

@@ -15,14 +15,20 @@ import redis.clients.jedis.Connection;
 record QuorumNode(
         NodeConnection connection, NodeIdentity identity, Supplier<Connection> subscriptions, RedisFailures failures) {
 
-    static QuorumNode of(
-            String address,
-            Supplier<Connection> connecting,
-            RedisFailures failures,
-            RedlockOptions options,
-            ConcurrentHashMap<String, String> addressesByRunId) {
-        NodeIdentity identity = new NodeIdentity(address, options, addressesByRunId);
-        NodeConnection connection = new NodeConnection(connecting, identity, failures, options.timeout());
-        return new QuorumNode(connection, identity, connecting, failures);
+    /**
+     * Where a node is.
+     *
+     * @param address for messages
+     * @param connecting opens a connection
+     * @param failures describes its failures
+     */
+    record Place(String address, Supplier<Connection> connecting, RedisFailures failures) {}
+
+    /** Makes its thread, which connects at the first use. */
+    static QuorumNode at(Place place, RedlockOptions options, ConcurrentHashMap<String, String> addressesByRunId) {
+        NodeIdentity identity = new NodeIdentity(place.address(), options, addressesByRunId);
+        NodeConnection connection =
+                new NodeConnection(place.connecting(), identity, place.failures(), options.timeout());
+        return new QuorumNode(connection, identity, place.connecting(), place.failures());
     }
 }

@@ -107,8 +107,7 @@ final class RedisFailures {
             return String.valueOf(failure.getMessage());
         }
         if (failure instanceof JedisDataException) {
-            // Begins with the server's error kind: NOAUTH, READONLY, OOM, LOADING, MISCONF, WRONGTYPE, NOPERM and so
-            // on.
+            // Begins with the kind of the error: NOAUTH, READONLY, OOM, LOADING and others.
             return "the server answered " + words(failure);
         }
         return causes(failure)

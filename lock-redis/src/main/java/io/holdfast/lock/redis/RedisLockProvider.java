@@ -44,20 +44,21 @@ public final class RedisLockProvider implements LockProvider {
     private final LockScripts scripts;
     private final Confirmation confirmation;
     private final LockCapabilities capabilities;
-    private final Duration silence;
+    private final Duration quietLimit;
     private final Queue<RedisFeed> feeds = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    RedisLockProvider(ScriptRunner runner, Layout layout, KeySpace keys, Duration silence) {
-        this(runner, layout, keys, Confirmation.NONE, silence);
+    RedisLockProvider(ScriptRunner runner, Layout layout, KeySpace keys, Duration quietLimit) {
+        this(runner, layout, keys, Confirmation.NONE, quietLimit);
     }
 
-    RedisLockProvider(ScriptRunner runner, Layout layout, KeySpace keys, Confirmation confirmation, Duration silence) {
+    RedisLockProvider(
+            ScriptRunner runner, Layout layout, KeySpace keys, Confirmation confirmation, Duration quietLimit) {
         this.confirmation = confirmation;
         this.runner = runner;
         this.keys = runner.in(keys);
         this.scripts = LockScripts.of(layout);
-        this.silence = silence;
+        this.quietLimit = quietLimit;
         this.capabilities = LockCapabilities.BASIC
                 .withFencing(Fencing.CLOCKED)
                 .withWakeUp(WakeUp.PUSH)
@@ -117,7 +118,7 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
         Objects.requireNonNull(listener, "listener");
-        RedisFeed feed = runner.releases(keys, listener, silence);
+        RedisFeed feed = runner.releases(keys, listener, quietLimit);
         feeds.add(feed);
         return Optional.of(feed);
     }
@@ -233,7 +234,7 @@ public final class RedisLockProvider implements LockProvider {
          * @return the provider
          */
         public RedisLockProvider build() {
-            return new RedisLockProvider(runner.get(), layout, keys, confirmation, ReleaseMessages.SILENCE);
+            return new RedisLockProvider(runner.get(), layout, keys, confirmation, ReleaseMessages.QUIET_LIMIT);
         }
     }
 }

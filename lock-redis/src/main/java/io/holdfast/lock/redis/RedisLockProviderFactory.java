@@ -31,6 +31,6 @@ public final class RedisLockProviderFactory implements LockProviderFactory {
     @Override
     public LockProvider create(URI uri, ConnectionParameters parameters) {
         JedisVersion.requireSupported();
-        return RedisSettings.of(uri, parameters).open(ReleaseMessages.SILENCE);
+        return RedisSettings.of(uri, parameters).open(ReleaseMessages.QUIET_LIMIT);
     }
 }

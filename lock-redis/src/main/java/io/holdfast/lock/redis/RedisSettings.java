@@ -66,8 +66,8 @@ final class RedisSettings {
         return new RedisSettings(RedisAddress.of(uri, parameters), parameters);
     }
 
-    RedisLockProvider open(Duration silence) {
-        return new RedisLockProvider(runner(), layout, keys, confirmation, silence);
+    RedisLockProvider open(Duration quietLimit) {
+        return new RedisLockProvider(runner(), layout, keys, confirmation, quietLimit);
     }
 
     private ScriptRunner runner() {

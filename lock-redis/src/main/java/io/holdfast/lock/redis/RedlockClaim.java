@@ -2,11 +2,10 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LossCause;
-import io.holdfast.lock.redis.QuorumAttempt.By;
-import io.holdfast.lock.redis.QuorumAttempt.Contended;
-import io.holdfast.lock.redis.QuorumAttempt.Failed;
-import io.holdfast.lock.redis.QuorumAttempt.Granted;
-import io.holdfast.lock.redis.QuorumAttempt.Outcome;
+import io.holdfast.lock.redis.QuorumOutcome.By;
+import io.holdfast.lock.redis.QuorumOutcome.Contended;
+import io.holdfast.lock.redis.QuorumOutcome.Failed;
+import io.holdfast.lock.redis.QuorumOutcome.Granted;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -31,7 +30,6 @@ final class RedlockClaim implements Claim {
     private final ClaimRequest request;
     private final ClaimIds ids;
     private int splits;
-    /** The latest attempt, if nodes may know it. */
     private @Nullable AttemptCall latest;
 
     RedlockClaim(Quorum quorum, KeySpace keys, ClaimRequest request) {
@@ -45,9 +43,9 @@ final class RedlockClaim implements Claim {
     public Attempt attempt() {
         quorum.requireReady(what("acquire"));
         AttemptCall attempt = new AttemptCall(quorum, calls(ids.forAttempt()), ids.token());
-        Outcome outcome = attempt.run();
+        latest = attempt;
+        QuorumOutcome outcome = attempt.run();
         ids.ended(outcome);
-        latest = ids.latest().isPresent() ? attempt : null;
         if (outcome instanceof Granted granted) {
             return new Attempt.Granted(
                     new FencingToken(granted.token()), quorum.options().validFor(request.leaseTime()));
@@ -101,8 +99,7 @@ final class RedlockClaim implements Claim {
 
     /** Nodes that do not know the claim answer that it is not in force. */
     private ScriptCall renewalCall() {
-        AttemptCall attempt = latest;
-        return attempt == null ? calls(request.claimId()).renewal() : attempt.renewal();
+        return calls(ids.known().orElse(request.claimId())).renewal();
     }
 
     private Renewal renewal(Tally tally) {
@@ -117,7 +114,7 @@ final class RedlockClaim implements Claim {
     @Override
     public Release release() {
         AttemptCall attempt = latest;
-        if (attempt == null) {
+        if (attempt == null || ids.known().isEmpty()) {
             return Release.NOT_HELD;
         }
         Tally tally = attempt.release();
@@ -125,7 +122,6 @@ final class RedlockClaim implements Claim {
         if (!released && !tally.isNo()) {
             throw quorum.failure(what("release"), tally.failures());
         }
-        latest = null;
         ids.released();
         return released ? Release.RELEASED : Release.NOT_HELD;
     }

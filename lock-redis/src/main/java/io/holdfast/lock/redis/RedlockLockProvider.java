@@ -7,6 +7,7 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.QuorumNode.Place;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import redis.clients.jedis.Connection;
@@ -37,22 +37,22 @@ import redis.clients.jedis.util.Pool;
  */
 public final class RedlockLockProvider implements LockProvider {
 
-    /** Renewals per round, so that a node answers them within its time-out. */
+    /** Renewals per round, so that a server answers them within its time-out. */
     private static final int RENEWAL_BATCH = 100;
 
-    private static final int FEWEST_NODES = 3;
+    private static final int FEWEST_SERVERS = 3;
 
     private final Quorum quorum;
     private final KeySpace keys;
     private final LockCapabilities capabilities;
-    private final Duration silence;
+    private final Duration quietLimit;
     private final Queue<QuorumFeed> feeds = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    RedlockLockProvider(Quorum quorum, KeySpace keys, Duration silence) {
+    RedlockLockProvider(Quorum quorum, KeySpace keys, Duration quietLimit) {
         this.quorum = quorum;
         this.keys = keys;
-        this.silence = silence;
+        this.quietLimit = quietLimit;
         this.capabilities = LockCapabilities.BASIC
                 .withFencing(quorum.options().durable() ? Fencing.STRICT : Fencing.CLOCKED)
                 .withWakeUp(WakeUp.PUSH);
@@ -74,11 +74,11 @@ public final class RedlockLockProvider implements LockProvider {
         return new Builder(clients.stream().map(GivenClient::pool).toList());
     }
 
-    /** Two of three, or three of five: a further node that makes the number even adds a failure that it does not make up for. */
-    static void requireQuorum(int nodes) {
-        if (nodes < FEWEST_NODES || nodes % 2 == 0) {
+    /** Two of three, or three of five: a further server that makes the number even adds a failure that it does not make up for. */
+    static void requireQuorum(int servers) {
+        if (servers < FEWEST_SERVERS || servers % 2 == 0) {
             throw new LockConfigurationException(
-                    "The servers of Redlock are " + nodes + "; allowed is an odd number, at least " + FEWEST_NODES
+                    "The servers of Redlock are " + servers + "; allowed is an odd number, at least " + FEWEST_SERVERS
                             + ": fewer tolerate no failure, and an even number tolerates no more failures than one server fewer");
         }
     }
@@ -105,7 +105,7 @@ public final class RedlockLockProvider implements LockProvider {
     @Override
     public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
         Objects.requireNonNull(listener, "listener");
-        QuorumFeed feed = new QuorumFeed(quorum, keys, listener, silence);
+        QuorumFeed feed = new QuorumFeed(quorum, keys, listener, quietLimit);
         feeds.add(feed);
         return Optional.of(feed);
     }
@@ -133,7 +133,7 @@ public final class RedlockLockProvider implements LockProvider {
 
     @Override
     public String toString() {
-        return "RedlockLockProvider[nodes=" + quorum.size() + ", prefix=" + keys.prefix() + "]";
+        return "RedlockLockProvider[servers=" + quorum.size() + ", prefix=" + keys.prefix() + "]";
     }
 
     /** Builds a {@link RedlockLockProvider} over given clients. Not thread-safe. */
@@ -213,19 +213,13 @@ public final class RedlockLockProvider implements LockProvider {
          * @return the provider
          */
         public RedlockLockProvider build() {
-            ConcurrentHashMap<String, String> servers = new ConcurrentHashMap<>();
-            List<QuorumNode> nodes = new ArrayList<>();
+            List<Place> places = new ArrayList<>();
             for (Pool<Connection> pool : pools) {
-                String address = "the server of given client " + (nodes.size() + 1);
+                String address = "the server of given client " + (places.size() + 1);
                 GivenClient.warnIfTooSmall(pool);
-                nodes.add(QuorumNode.of(
-                        address,
-                        pool::getResource,
-                        RedisFailures.ofGiven(address, pool.getMaxTotal()),
-                        options,
-                        servers));
+                places.add(new Place(address, pool::getResource, RedisFailures.ofGiven(address, pool.getMaxTotal())));
             }
-            return new RedlockLockProvider(new Quorum(nodes, options), keys, ReleaseMessages.SILENCE);
+            return new RedlockLockProvider(Quorum.of(places, options), keys, ReleaseMessages.QUIET_LIMIT);
         }
     }
 }

@@ -25,6 +25,6 @@ public final class RedlockLockProviderFactory implements LockProviderFactory {
     @Override
     public LockProvider create(URI uri, ConnectionParameters parameters) {
         JedisVersion.requireSupported();
-        return RedlockSettings.open(uri, parameters, ReleaseMessages.SILENCE);
+        return RedlockSettings.open(uri, parameters, ReleaseMessages.QUIET_LIMIT);
     }
 }

@@ -1,13 +1,12 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.redis.QuorumNode.Place;
 import io.holdfast.lock.redis.RedisFailures.Transport;
 import io.holdfast.lock.spi.ConnectionParameters;
 import io.holdfast.lock.spi.ServerAddress;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
@@ -19,7 +18,7 @@ final class RedlockSettings {
 
     private RedlockSettings() {}
 
-    static RedlockLockProvider open(URI uri, ConnectionParameters parameters, Duration silence) {
+    static RedlockLockProvider open(URI uri, ConnectionParameters parameters, Duration quietLimit) {
         RedisAddress address = RedisAddress.of(uri, parameters);
         RedlockLockProvider.requireQuorum(address.servers().size());
         KeySpace keys = new KeySpace(parameters.text("prefix").orElse(KeySpace.DEFAULT_PREFIX));
@@ -27,18 +26,19 @@ final class RedlockSettings {
         JedisClientConfig config =
                 RedisSettings.client(address.server(), address, address.database(), parameters, options.timeout());
         parameters.rejectUnknown();
-        ConcurrentHashMap<String, String> servers = new ConcurrentHashMap<>();
-        List<QuorumNode> nodes = new ArrayList<>();
-        for (ServerAddress server : address.servers()) {
-            HostAndPort node = new HostAndPort(server.host(), server.port());
-            nodes.add(QuorumNode.of(
-                    server.toString(),
-                    () -> new Connection(node, config),
-                    new RedisFailures(server.toString(), "none", Transport.of(address)),
-                    options,
-                    servers));
-        }
-        return new RedlockLockProvider(new Quorum(nodes, options), keys, silence);
+        Transport transport = Transport.of(address);
+        List<Place> places = address.servers().stream()
+                .map(server -> place(server, config, transport))
+                .toList();
+        return new RedlockLockProvider(Quorum.of(places, options), keys, quietLimit);
+    }
+
+    private static Place place(ServerAddress server, JedisClientConfig config, Transport transport) {
+        HostAndPort node = new HostAndPort(server.host(), server.port());
+        return new Place(
+                server.toString(),
+                () -> new Connection(node, config),
+                new RedisFailures(server.toString(), "none", transport));
     }
 
     private static RedlockOptions options(ConnectionParameters parameters) {

@@ -12,7 +12,7 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The subscribe and unsubscribe requests on one connection. Guarded by the monitor of {@link ReleaseMessages}, except {@link #cutOff}.
+ * The subscribe and unsubscribe requests on one connection. Guarded by the monitor of {@link Subscriptions}, except {@link #cutOff}.
  *
  * <p>Caps unacknowledged requests at 8 KB, and queues the rest, so that a write never blocks: socket writes have no time-out, and a
  * blocked one would stall every waiter.
@@ -80,8 +80,7 @@ final class Requests {
         try {
             writeDue();
         } catch (RuntimeException | Error broken) {
-            // The reader finds out as well, and subscribes to all names on the next connection. Half a request may have
-            // been written.
+            // Half a request may have been written. The reader finds out and subscribes again, on the next connection.
             cutOff();
         }
     }
@@ -146,7 +145,7 @@ final class Requests {
         try {
             connection.disconnect();
         } catch (JedisException failure) {
-            // The reader gives it up when it has been silent for too long.
+            // The reader gives it up when it has said nothing for too long.
             LOG.log(Level.DEBUG, "A connection was not closed", failure);
         }
     }

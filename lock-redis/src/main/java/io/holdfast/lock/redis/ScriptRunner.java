@@ -52,10 +52,10 @@ interface ScriptRunner extends AutoCloseable {
     /**
      * Opens the feed of the messages of releases. The caller closes it before the runner.
      *
-     * @param silence how long a connection may say nothing until it is replaced
+     * @param quietLimit how long a connection may say nothing until it is replaced
      */
-    default RedisFeed releases(KeySpace keys, ReleaseFeed.Listener listener, Duration silence) {
-        return ReleaseMessages.open(this::openSubscription, keys, listener, silence);
+    default RedisFeed releases(KeySpace keys, ReleaseFeed.Listener listener, Duration quietLimit) {
+        return ReleaseMessages.open(this::openSubscription, keys, listener, quietLimit);
     }
 
     /** Stands for the node that a script runs on. No I/O. */

@@ -38,22 +38,20 @@ final class SentinelWatch extends SentineledConnectionProvider {
     /** Waits through interrupts: nothing else would end a listener. */
     private void endListeners() {
         PassedTime waited = new PassedTime();
-        boolean interrupted = Thread.interrupted();
         sentinelListeners.forEach(SentinelListener::shutdown);
-        for (SentinelListener listener : sentinelListeners) {
-            while (listener.isAlive() && waited.isLessThan(CLOSED_WITHIN)) {
-                // Again, as it may have connected meanwhile; the interrupt ends its sleep.
-                listener.shutdown();
-                listener.interrupt();
-                try {
-                    TimeUnit.NANOSECONDS.timedJoin(listener, AGAIN.toNanos());
-                } catch (InterruptedException kept) {
-                    interrupted = true;
+        try (KeptInterrupt interrupt = new KeptInterrupt()) {
+            for (SentinelListener listener : sentinelListeners) {
+                while (listener.isAlive() && waited.isLessThan(CLOSED_WITHIN)) {
+                    // Again, as it may have connected meanwhile; the interrupt ends its sleep.
+                    listener.shutdown();
+                    listener.interrupt();
+                    try {
+                        TimeUnit.NANOSECONDS.timedJoin(listener, AGAIN.toNanos());
+                    } catch (InterruptedException later) {
+                        interrupt.keep();
+                    }
                 }
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -45,7 +45,7 @@ final class ClusterHarness implements LockHarness {
                         ClusterScriptRunner.over(client(), new FailOverPatience(SHORT)),
                         layout,
                         new KeySpace(KeySpace.DEFAULT_PREFIX),
-                        ReleaseMessages.SILENCE);
+                        ReleaseMessages.QUIET_LIMIT);
     }
 
     private ClusterConnectionProvider client() {

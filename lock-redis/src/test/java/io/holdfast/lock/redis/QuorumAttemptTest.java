@@ -3,11 +3,11 @@ package io.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.redis.QuorumAttempt.By;
-import io.holdfast.lock.redis.QuorumAttempt.Contended;
-import io.holdfast.lock.redis.QuorumAttempt.Failed;
-import io.holdfast.lock.redis.QuorumAttempt.Granted;
 import io.holdfast.lock.redis.QuorumAttempt.Refusal;
+import io.holdfast.lock.redis.QuorumOutcome.By;
+import io.holdfast.lock.redis.QuorumOutcome.Contended;
+import io.holdfast.lock.redis.QuorumOutcome.Failed;
+import io.holdfast.lock.redis.QuorumOutcome.Granted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,6 +86,7 @@ class QuorumAttemptTest {
         attempt.raised(0, false);
         assertThat(attempt.outcome()).isNull();
         assertThat(sent).containsExactly("raise 0 to 9", "undo 1", "undo 2");
+        assertThat(attempt.hadMajority()).isTrue();
         attempt.undone();
         attempt.undone();
         assertThat(attempt.outcome()).isEqualTo(new Contended(Optional.empty(), By.SPLIT));
@@ -95,10 +96,12 @@ class QuorumAttemptTest {
     void majorityOfOneHolderIsContentionUntilItsLeaseEnds() {
         QuorumAttempt attempt = attempt(5);
         attempt.refused(0, by("a"));
-        attempt.refused(3, by("a"));
+        attempt.refused(3, new Refusal("a", 900, false));
         assertThat(attempt.outcome()).isNull();
         attempt.refused(1, by("a"));
-        assertThat(attempt.outcome()).isEqualTo(new Contended(Optional.of(Duration.ofMillis(700)), By.HOLDER));
+        assertThat(attempt.outcome())
+                .as("held until the last node frees it")
+                .isEqualTo(new Contended(Optional.of(Duration.ofMillis(900)), By.HOLDER));
         attempt.granted(2, 5, false);
         assertThat(sent).as("a grant that comes late").containsExactly("undo 2");
     }
@@ -119,6 +122,7 @@ class QuorumAttemptTest {
         attempt.refused(2, by("b"));
         assertThat(attempt.outcome()).isNull();
         assertThat(sent).containsExactly("undo 1");
+        assertThat(attempt.hadMajority()).isFalse();
         attempt.undone();
         assertThat(attempt.outcome()).isEqualTo(new Contended(Optional.empty(), By.SPLIT));
     }
@@ -220,9 +224,14 @@ class QuorumAttemptTest {
     @Test
     void repeatedAttemptHasTheTokenOfTheFirst() {
         QuorumAttempt attempt = attempt(3, OptionalLong.of(7));
+        attempt.granted(2, 9, false);
         attempt.granted(0, 7, true);
+        assertThat(attempt.outcome())
+                .as("a majority may still have the first grant")
+                .isNull();
         attempt.granted(1, 7, true);
         assertThat(attempt.outcome()).isEqualTo(new Granted(7));
+        assertThat(sent).isEmpty();
     }
 
     @Test
@@ -231,8 +240,8 @@ class QuorumAttemptTest {
         attempt.granted(0, 7, true);
         attempt.granted(1, 12, false);
         attempt.granted(2, 12, false);
-        attempt.raised(0, true);
         assertThat(attempt.outcome()).isEqualTo(new Granted(12));
+        assertThat(sent).as("a majority has the token already").isEmpty();
     }
 
     @Test

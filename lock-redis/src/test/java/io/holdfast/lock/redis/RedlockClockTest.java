@@ -7,7 +7,6 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
-import io.holdfast.servers.RedisNodes;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
 import java.time.Duration;
@@ -23,12 +22,10 @@ class RedlockClockTest extends RedlockScene {
     private static final Duration STEP = Duration.ofMinutes(1);
 
     private final List<ShiftedTime> times = new ArrayList<>();
-    private RedisNodes nodes;
-    private RedlockLockProvider provider;
     private TestClaim holder;
 
     @BeforeEach
-    void hold() {
+    void holdBehindProxies() {
         nodes = nodes(3);
         String addresses = nodes.all().stream()
                 .map(server -> closing(TcpProxy.to(server.host(), server.port())))
@@ -38,7 +35,7 @@ class RedlockClockTest extends RedlockScene {
         provider = at("redlock://" + addresses + "?" + ALWAYS + "&longestLease=4s");
         holder = TestClaim.once(provider, name, Duration.ofSeconds(3));
         assertThat(holder.granted()).isTrue();
-        Waits.soon().until(() -> nodes.all().stream().allMatch(this::isLockedOn));
+        awaitLockedOnAll();
     }
 
     /** What the step does to the locks of a server whose clock is set forward, and how its replies change. */

@@ -10,7 +10,6 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
-import io.holdfast.servers.RedisNodes;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.SelfSignedCertificate;
 import java.net.URLEncoder;
@@ -35,7 +34,7 @@ class RedlockConnectionsTest extends RedlockScene {
     @Proves({"7.2", "9.6"})
     @Test
     void givenClientsAreUsedAndStayOpen() throws Exception {
-        RedisNodes nodes = nodes(3);
+        nodes = nodes(3);
         List<RedisClient> clients = nodes.all().stream()
                 .map(server -> closing(RedisClient.create(server.host(), server.port())))
                 .toList();
@@ -56,7 +55,7 @@ class RedlockConnectionsTest extends RedlockScene {
 
     @Test
     void clientsOfTheSameServerAreRefused() {
-        RedisNodes nodes = nodes(2);
+        nodes = nodes(2);
         List<RedisClient> clients = IntStream.of(0, 1, 1)
                 .mapToObj(node -> closing(RedisClient.create(
                         nodes.get(node).host(), nodes.get(node).port())))
@@ -90,7 +89,7 @@ class RedlockConnectionsTest extends RedlockScene {
 
     @Test
     void userWithoutARightIsNamedAndNoPasswordIs() {
-        RedisNodes nodes = nodes(3);
+        nodes = nodes(3);
         nodes.all()
                 .forEach(server ->
                         server.command("ACL", "SETUSER", "locks", "on", ">topsecret", "~*", "&*", "+@all", "-info"));

@@ -12,11 +12,12 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
-import io.holdfast.servers.RedisNodes;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -49,22 +50,24 @@ class RedlockFaultsTest extends RedlockScene {
     @ParameterizedTest
     @EnumSource
     void minorityStopsNothing(Fault fault) {
-        RedisNodes nodes = nodes(5);
-        RedlockLockProvider provider = provider(nodes, ALWAYS + "&timeout=1m&connectTimeout=1s");
-        long first = grantedAndReleased(provider);
-        fault.happenTo(nodes.get(1));
-        fault.happenTo(nodes.get(3));
-        CompletableFuture<Long> second = CompletableFuture.supplyAsync(() -> grantedAndReleased(provider));
+        nodes = nodes(5);
+        provider = provider(nodes, ALWAYS + "&timeout=1m&connectTimeout=1s");
+        long first = grantedAndReleased();
+        on(fault::happenTo, 1, 3);
+        CompletableFuture<Long> second = CompletableFuture.supplyAsync(this::grantedAndReleased);
         assertThat(second.orTimeout(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS)
                         .join())
                 .isGreaterThan(first);
         if (fault == Fault.SILENT) {
-            nodes.get(1).resume();
-            nodes.get(3).resume();
+            on(RedisServer::resume, 1, 3);
         }
     }
 
-    private long grantedAndReleased(RedlockLockProvider provider) {
+    private void on(Consumer<RedisServer> action, int... which) {
+        IntStream.of(which).mapToObj(nodes::get).forEach(action);
+    }
+
+    private long grantedAndReleased() {
         TestClaim holder = TestClaim.once(provider, name);
         long token = holder.token();
         TestClaim other = TestClaim.once(provider, name);
@@ -79,13 +82,10 @@ class RedlockFaultsTest extends RedlockScene {
     @Proves({"1.6", "9.5"})
     @Test
     void withoutAMajorityEachCallFailsAndNamesTheServersAndAfterwardsWorks() {
-        RedisNodes nodes = nodes(3);
-        RedlockLockProvider provider = provider(nodes, ALWAYS);
-        TestClaim holder = TestClaim.once(provider, name);
-        assertThat(holder.granted()).isTrue();
-        Waits.soon().until(() -> nodes.all().stream().allMatch(this::isLockedOn));
-        nodes.get(0).kill();
-        nodes.get(2).kill();
+        start(3);
+        TestClaim holder = hold();
+        awaitLockedOnAll();
+        on(RedisServer::kill, 0, 2);
 
         assertThatThrownBy(TestClaim.once(provider, "other-" + name)::granted)
                 .isInstanceOf(LockStoreException.class)
@@ -96,17 +96,14 @@ class RedlockFaultsTest extends RedlockScene {
         assertThatThrownBy(holder::held).isInstanceOf(LockStoreException.class);
         assertThatThrownBy(() -> provider.holder(name)).isInstanceOf(LockStoreException.class);
 
-        nodes.get(0).restart();
-        nodes.get(2).restart();
+        on(RedisServer::restart, 0, 2);
         Waits.soon()
                 .ignoreException(LockStoreException.class)
                 .until(() -> provider.holder(name).isPresent());
         assertThat(holder.held()).isTrue();
-        nodes.get(0).kill();
-        nodes.get(2).kill();
+        on(RedisServer::kill, 0, 2);
         assertThatThrownBy(holder::released).isInstanceOf(LockStoreException.class);
-        nodes.get(0).restart();
-        nodes.get(2).restart();
+        on(RedisServer::restart, 0, 2);
         Waits.soon()
                 .ignoreException(LockStoreException.class)
                 .until(() ->
@@ -117,23 +114,21 @@ class RedlockFaultsTest extends RedlockScene {
     @Proves("8.4")
     @Test
     void holderWithoutAMajorityLosesTheLockAtItsDeadline() throws Exception {
-        RedisNodes nodes = nodes(3);
+        nodes = nodes(3);
         try (LockClient client = LockClient.connect("redlock://" + nodes.addresses() + "?" + ALWAYS + "&lease=1s")) {
             LockHandle handle = client.lock(name).acquire();
-            nodes.get(0).pause();
-            nodes.get(1).pause();
+            on(RedisServer::pause, 0, 1);
             assertThat(handle.lost().toCompletableFuture().get(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo(LossCause.STORE_LOST);
             assertThat(handle.isHeld()).isFalse();
-            nodes.get(0).resume();
-            nodes.get(1).resume();
+            on(RedisServer::resume, 0, 1);
         }
     }
 
     @Proves({"7.2", "3.4"})
     @Test
     void waiterIsWokenAndHolderRenewedWhileAMinorityIsDown() throws Exception {
-        RedisNodes nodes = nodes(5);
+        nodes = nodes(5);
         String uri = "redlock://" + nodes.addresses() + "?" + ALWAYS + "&lease=2s";
         try (LockClient holding = LockClient.connect(uri);
                 LockClient waiting = LockClient.connect(uri)) {
@@ -155,35 +150,31 @@ class RedlockFaultsTest extends RedlockScene {
     @Proves({"1.5", "5.6"})
     @Test
     void nothingStaysOnAServerThatWakesUpLate() {
-        RedisNodes nodes = nodes(3);
-        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        start(3);
         assertThat(provider.holder(name)).isEmpty();
         nodes.get(2).pause();
-        TestClaim holder = TestClaim.once(provider, name);
-        assertThat(holder.granted()).isTrue();
+        TestClaim holder = hold();
         assertThat(holder.released()).isTrue();
         // Its requests to the silent server wait there, the release behind the attempt.
         nodes.get(2).resume();
-        Waits.soon()
-                .until(() ->
-                        nodes.get(2).calls("eval") + nodes.get(2).calls("evalsha") >= 2 && !isLockedOn(nodes.get(2)));
+        awaitTakenBackOn(nodes.get(2));
         assertThat(TestClaim.once(provider, name).granted()).isTrue();
+    }
+
+    /** Both the attempt and what takes it back have arrived. */
+    private void awaitTakenBackOn(RedisServer server) {
+        Waits.soon().until(() -> server.calls("eval") + server.calls("evalsha") >= 2 && !isLockedOn(server));
     }
 
     /** Two servers refused the claim and two that granted it are down: nobody can tell that it was not in force, and it is free. */
     @Proves({"5.3", "5.4"})
     @Test
     void releaseCountsTheServersThatGrantedAndAreDown() {
-        RedisNodes nodes = nodes(5);
-        RedlockLockProvider provider = provider(nodes, ALWAYS);
-        nodes.get(2).command("SET", "holdfast:" + name, "foreign", "PX", "30000");
-        nodes.get(3).command("SET", "holdfast:" + name, "foreign", "PX", "30000");
-        TestClaim holder = TestClaim.once(provider, name);
-        assertThat(holder.granted()).isTrue();
-        nodes.get(2).command("DEL", "holdfast:" + name);
-        nodes.get(3).command("DEL", "holdfast:" + name);
-        nodes.get(0).kill();
-        nodes.get(4).kill();
+        start(5);
+        on(server -> server.command("SET", "holdfast:" + name, "foreign", "PX", "30000"), 2, 3);
+        TestClaim holder = hold();
+        on(server -> server.command("DEL", "holdfast:" + name), 2, 3);
+        on(RedisServer::kill, 0, 4);
         assertThat(holder.released()).isTrue();
         assertThat(TestClaim.once(provider, name).granted()).isTrue();
     }
@@ -191,37 +182,30 @@ class RedlockFaultsTest extends RedlockScene {
     @Proves({"5.3", "8.5"})
     @Test
     void releaseOfARemovedLockIsNotHeldWhileServersAreDown() {
-        RedisNodes nodes = nodes(5);
-        RedlockLockProvider provider = provider(nodes, ALWAYS);
-        TestClaim holder = TestClaim.once(provider, name);
-        assertThat(holder.granted()).isTrue();
-        Waits.soon().until(() -> nodes.all().stream().allMatch(this::isLockedOn));
+        start(5);
+        TestClaim holder = hold();
+        awaitLockedOnAll();
         nodes.all().forEach(server -> server.command("DEL", "holdfast:" + name));
-        nodes.get(0).kill();
-        nodes.get(4).kill();
+        on(RedisServer::kill, 0, 4);
         assertThat(holder.claim.release()).isEqualTo(Release.NOT_HELD);
     }
 
     @Proves({"1.5", "1.6"})
     @Test
     void splitVoteIsContentionThatEndsSoonAndLeavesNothing() {
-        RedisNodes nodes = nodes(3);
-        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        start(3);
         nodes.get(0).command("SET", "holdfast:" + name, "one", "PX", "30000");
         nodes.get(1).command("SET", "holdfast:" + name, "two", "PX", "30000");
         assertThat(TestClaim.once(provider, name).refused().retryAfter().orElseThrow())
                 .isLessThan(Duration.ofSeconds(1));
         // The third server may have granted it after the others had decided.
-        Waits.soon()
-                .until(() ->
-                        nodes.get(2).calls("eval") + nodes.get(2).calls("evalsha") >= 2 && !isLockedOn(nodes.get(2)));
+        awaitTakenBackOn(nodes.get(2));
     }
 
     @Proves({"1.3", "6.2"})
     @Test
     void repeatedAttemptHasTheSameToken() {
-        RedisNodes nodes = nodes(3);
-        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        start(3);
         nodes.get(0).command("SET", "holdfast:#fence", HIGH);
         TestClaim holder = TestClaim.once(provider, name);
         long token = holder.token();
@@ -234,8 +218,7 @@ class RedlockFaultsTest extends RedlockScene {
     @Proves({"6.1", "6.3"})
     @Test
     void majorityCarriesTheTokenOfTheGrant() {
-        RedisNodes nodes = nodes(3);
-        RedlockLockProvider provider = provider(nodes, ALWAYS);
+        start(3);
         assertThat(provider.holder(name)).isEmpty();
         nodes.get(0).command("SET", "holdfast:#fence", HIGH);
         nodes.get(2).pause();
@@ -256,8 +239,8 @@ class RedlockFaultsTest extends RedlockScene {
 
     @Test
     void serverThatStartedWithoutItsLocksKeepsOut() {
-        RedisNodes nodes = forgetfulNodes(3);
-        RedlockLockProvider provider = provider(nodes, "longestLease=3s");
+        nodes = forgetfulNodes(3);
+        provider = provider(nodes, "longestLease=3s");
         Duration lease = Duration.ofSeconds(3);
         Waits.soon()
                 .ignoreException(LockStoreException.class)
@@ -285,19 +268,18 @@ class RedlockFaultsTest extends RedlockScene {
 
     @Test
     void serverWithTwoAddressesIsRefused() {
-        RedisNodes nodes = nodes(2);
-        RedisServer first = nodes.get(0);
-        RedlockLockProvider provider =
-                at("redlock://" + nodes.addresses() + ",localhost:" + first.port() + "?" + ALWAYS);
+        nodes = nodes(2);
+        String again = "localhost:" + nodes.get(0).port();
+        provider = at("redlock://" + nodes.addresses() + "," + again + "?" + ALWAYS);
         assertThatThrownBy(TestClaim.once(provider, name)::granted)
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining("is the same server as")
-                .hasMessageContaining("localhost:" + first.port());
+                .hasMessageContaining(again);
     }
 
     @Test
     void serverThatIsNotDurableIsRefusedWhereDurabilityIsSaid() {
-        RedisNodes nodes = forgetfulNodes(3);
+        nodes = forgetfulNodes(3);
         assertThatThrownBy(TestClaim.once(provider(nodes, ALWAYS), name)::granted)
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining("appendonly is 'no'");
@@ -306,10 +288,8 @@ class RedlockFaultsTest extends RedlockScene {
     @Proves("1.3")
     @Test
     void connectionsThatAreCutCostNothing() {
-        RedisNodes nodes = nodes(3);
-        RedlockLockProvider provider = provider(nodes, ALWAYS);
-        TestClaim holder = TestClaim.once(provider, name);
-        assertThat(holder.granted()).isTrue();
+        start(3);
+        TestClaim holder = hold();
         nodes.all().forEach(server -> server.command("CLIENT", "KILL", "TYPE", "normal"));
         assertThat(holder.held()).isTrue();
         nodes.all().forEach(server -> server.command("CLIENT", "KILL", "TYPE", "normal"));

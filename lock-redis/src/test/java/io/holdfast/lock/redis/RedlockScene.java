@@ -1,6 +1,10 @@
 package io.holdfast.lock.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.holdfast.parts.Providers;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.parts.Waits;
 import io.holdfast.servers.RedisNodes;
 import io.holdfast.servers.RedisServer;
 import java.util.ArrayList;
@@ -17,7 +21,15 @@ abstract class RedlockScene {
     static final String ALWAYS = "persistence=always";
 
     final String name = "name-" + UUID.randomUUID();
+    RedisNodes nodes;
+    RedlockLockProvider provider;
     private final List<AutoCloseable> opened = new ArrayList<>();
+
+    /** Starts servers, and opens a provider on them. */
+    void start(int count) {
+        nodes = nodes(count);
+        provider = provider(nodes, ALWAYS);
+    }
 
     RedisNodes nodes(int count) {
         return closing(RedisNodes.startDurable(count));
@@ -40,6 +52,18 @@ abstract class RedlockScene {
     <T extends AutoCloseable> T closing(T resource) {
         opened.add(0, resource);
         return resource;
+    }
+
+    /** A claim that was granted the lock. */
+    TestClaim hold() {
+        TestClaim holder = TestClaim.once(provider, name);
+        assertThat(holder.granted()).isTrue();
+        return holder;
+    }
+
+    /** A majority is enough for a grant; the answers of the others follow. */
+    void awaitLockedOnAll() {
+        Waits.soon().until(() -> nodes.all().stream().allMatch(this::isLockedOn));
     }
 
     boolean isLockedOn(RedisServer server) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.parts.Waits;
-import io.holdfast.servers.RedisNodes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +21,7 @@ class RedlockThreadsTest extends RedlockScene {
     /** One thread for each server, for all locks; two while somebody waits. */
     @Test
     void threadsDoNotGrowWithLocks() throws Exception {
-        RedisNodes nodes = nodes(3);
+        nodes = nodes(3);
         String uri = "redlock://" + nodes.addresses() + "?" + ALWAYS;
         try (LockClient client = LockClient.connect(uri);
                 LockClient other = LockClient.connect(uri)) {
@@ -32,7 +31,7 @@ class RedlockThreadsTest extends RedlockScene {
             }
             CompletableFuture<LockHandle> waiter =
                     other.lock(name + 0).acquireAsync().toCompletableFuture();
-            assertThat(threads("holdfast-redlock-node"))
+            assertThat(threads("holdfast-redlock-replies"))
                     .isEqualTo(2L * nodes.all().size());
             assertThat(threads("holdfast-redis-releases"))
                     .isLessThanOrEqualTo(2L * nodes.all().size());
@@ -41,7 +40,7 @@ class RedlockThreadsTest extends RedlockScene {
             }
             waiter.get(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS).close();
         }
-        assertThat(threads("holdfast-redlock-node")).isZero();
+        assertThat(threads("holdfast-redlock-replies")).isZero();
         assertThat(threads("holdfast-redis-releases")).isZero();
     }
 

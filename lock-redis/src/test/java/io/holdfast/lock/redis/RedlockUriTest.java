@@ -1,6 +1,7 @@
 package io.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockCapabilities.Fencing;
@@ -33,9 +34,9 @@ class RedlockUriTest {
                 "redlock://a,b:0,c | port of the Redis URI is '0'",
                 "redlock://ann@a,b,c | The user has no password",
                 "redlock://a,b,c?timeout=0ms | 'timeout' is '0ms'; allowed are 1ms to 1m",
-                "redlock://a,b,c?driftPercent=51 | 'driftPercent'",
+                "redlock://a,b,c?driftPercent=51 | The parameter 'driftPercent' is '51'; allowed are",
                 "redlock://a,b,c?drift=2m | 'drift' is '2m'; allowed are 0h to 1m",
-                "redlock://a,b,c?longestLease=0ms | 'longestLease'",
+                "redlock://a,b,c?longestLease=0ms | The parameter 'longestLease' is '0ms'; allowed are",
                 "redlock://a,b,c?persistence=everysec | allowed are always, none",
                 "redlock://a,b,c?layout=hash | 'layout' is unknown",
                 "redlock://a,b,c?poolSize=2 | 'poolSize' is unknown",
@@ -59,11 +60,15 @@ class RedlockUriTest {
     }
 
     @Test
-    void leaseThatIsLongerThanTheLongestIsRefused() {
+    void leaseThatIsLongerThanTheLongestIsRefusedUnlessServersForgetNothing() {
         try (RedlockLockProvider provider = at("redlock://a,b,c?longestLease=5s")) {
             assertThatThrownBy(() -> TestClaim.once(provider, "a", Duration.ofSeconds(6)))
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("The lease is PT6S, and longestLease is PT5S");
+        }
+        try (RedlockLockProvider provider = at("redlock://a,b,c?longestLease=5s&persistence=always")) {
+            assertThatCode(() -> TestClaim.once(provider, "a", Duration.ofSeconds(6)))
+                    .doesNotThrowAnyException();
         }
     }
 

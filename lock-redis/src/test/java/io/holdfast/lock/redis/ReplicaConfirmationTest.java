@@ -14,6 +14,7 @@ import io.holdfast.parts.Waits;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,20 @@ class ReplicaConfirmationTest extends SentinelScene {
         master.command("CONFIG", "RESETSTAT");
     }
 
+    private Stream<RedisServer> replicas() {
+        return sentinels.servers().stream().filter(server -> server != master);
+    }
+
+    /** How many changes of its data the master has counted. */
+    private long changes() {
+        return master.command("INFO", "persistence")
+                .toString()
+                .lines()
+                .filter(line -> line.startsWith("rdb_changes_since_last_save:"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1)))
+                .sum();
+    }
+
     @ParameterizedTest
     @EnumSource
     void grantIsToldWhenTheReplicasHaveIt(RedisLockProvider.Layout layout) {
@@ -56,8 +71,8 @@ class ReplicaConfirmationTest extends SentinelScene {
     @ParameterizedTest
     @EnumSource
     void grantThatTooFewReplicasHaveIsTakenBackAndSaysSo(RedisLockProvider.Layout layout) {
-        sentinels.servers().stream().filter(server -> server != master).forEach(RedisServer::pause);
-        try (LockClient client = connect("replicas=1&replicaTimeout=50ms&layout=" + layout);
+        replicas().forEach(RedisServer::pause);
+        try (LockClient client = connect("replicas=1&replicaTimeout=50ms&lease=10m&layout=" + layout);
                 LockClient other = connect("layout=" + layout)) {
             assertThatThrownBy(() -> client.lock("a").tryAcquire())
                     .isInstanceOf(LockStoreException.class)
@@ -70,7 +85,7 @@ class ReplicaConfirmationTest extends SentinelScene {
                 return free.isPresent();
             });
         } finally {
-            sentinels.servers().stream().filter(server -> server != master).forEach(RedisServer::resume);
+            replicas().forEach(RedisServer::resume);
         }
     }
 
@@ -82,13 +97,15 @@ class ReplicaConfirmationTest extends SentinelScene {
         try (RedisLockProvider provider = provider("replicas=1&replicaTimeout=50ms&layout=" + layout)) {
             TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
-            sentinels.servers().stream().filter(server -> server != master).forEach(RedisServer::pause);
+            replicas().forEach(RedisServer::pause);
+            long changesBefore = changes();
             master.command("CLIENT", "KILL", "TYPE", "normal");
             assertThatThrownBy(holder::granted)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("only 0 of 1 replicas");
+            assertThat(changes()).isGreaterThan(changesBefore);
         } finally {
-            sentinels.servers().stream().filter(server -> server != master).forEach(RedisServer::resume);
+            replicas().forEach(RedisServer::resume);
         }
     }
 
@@ -129,8 +146,8 @@ class ReplicaConfirmationTest extends SentinelScene {
     @CsvSource(
             delimiter = '|',
             value = {
-                "redis://h?replicas=101 | 'replicas'",
-                "redis://h?replicas=-1 | 'replicas'",
+                "redis://h?replicas=101 | The parameter 'replicas' is '101'; allowed are",
+                "redis://h?replicas=-1 | The parameter 'replicas' is '-1'; allowed are",
                 "redis-cluster://h?replicaTimeout=0ms | 'replicaTimeout' is '0ms'; allowed are 1ms to 10m",
             })
     void parametersAreChecked(String uri, String message) {

@@ -1,7 +1,6 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.redis.NodeModel.Answer;
-import io.holdfast.lock.redis.QuorumAttempt.Outcome;
 import io.holdfast.lock.redis.QuorumAttempt.Refusal;
 import java.util.List;
 import java.util.OptionalLong;
@@ -15,12 +14,16 @@ final class SimulatedAttempt implements QuorumAttempt.Nodes {
     private final List<SimulatedLink> links;
     private final String id;
     private final QuorumAttempt attempt;
-    private final Consumer<Outcome> end;
+    private final Consumer<QuorumOutcome> end;
     private long deadline;
     private boolean ended;
 
     SimulatedAttempt(
-            Simulation world, SimulatedClient client, String id, OptionalLong earlierToken, Consumer<Outcome> end) {
+            Simulation world,
+            SimulatedClient client,
+            String id,
+            OptionalLong earlierToken,
+            Consumer<QuorumOutcome> end) {
         this.world = world;
         this.client = client;
         this.id = id;
@@ -110,7 +113,7 @@ final class SimulatedAttempt implements QuorumAttempt.Nodes {
 
     private void change(Runnable answer) {
         answer.run();
-        Outcome outcome = attempt.outcome();
+        QuorumOutcome outcome = attempt.outcome();
         if (!ended && outcome != null) {
             ended = true;
             end.accept(outcome);

@@ -1,8 +1,7 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.redis.QuorumAttempt.Contended;
-import io.holdfast.lock.redis.QuorumAttempt.Granted;
-import io.holdfast.lock.redis.QuorumAttempt.Outcome;
+import io.holdfast.lock.redis.QuorumOutcome.Contended;
+import io.holdfast.lock.redis.QuorumOutcome.Granted;
 import java.util.BitSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -113,7 +112,7 @@ final class SimulatedClient {
                 .run(world.protocol() == Protocol.REDLOCK ? proposals.next() : 0);
     }
 
-    private void ended(Outcome outcome, long sentAt, long floor, OptionalLong earlier) {
+    private void ended(QuorumOutcome outcome, long sentAt, long floor, OptionalLong earlier) {
         world.trace(() -> name + ": " + id + " ends as " + outcome);
         asking = false;
         ids.ended(outcome);

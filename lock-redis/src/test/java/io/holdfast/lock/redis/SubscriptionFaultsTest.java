@@ -142,7 +142,7 @@ class SubscriptionFaultsTest extends WakeUpScene {
     }
 
     @Test
-    void silentSubscriptionIsReplacedWhileUsedAndClosedWhenIdle() {
+    void quietSubscriptionIsReplacedWhileUsedAndClosedWhenIdle() {
         try (RedisLockProvider impatient = impatient(server.port())) {
             holder(impatient, "a");
             TestClaim waiter = waiter(impatient, "a");
@@ -157,7 +157,7 @@ class SubscriptionFaultsTest extends WakeUpScene {
     }
 
     @Test
-    void silenceOfAHealthyServerIsNoFailure() {
+    void quietSubscriptionOfAHealthyServerIsNoFailure() {
         AtomicInteger confirmations = new AtomicInteger();
         AtomicInteger interruptions = new AtomicInteger();
         try (RedisLockProvider impatient = impatient(server.port())) {

@@ -65,10 +65,10 @@ abstract class WakeUpScene extends RedisServerScene {
 
     /** A provider that gets a connection to subscribe on only when the gate allows it. */
     RedisLockProvider behind(SubscriptionGate gate) {
-        return new RedisLockProvider(gate, Layout.HASH, provider.keys(), ReleaseMessages.SILENCE);
+        return new RedisLockProvider(gate, Layout.HASH, provider.keys(), ReleaseMessages.QUIET_LIMIT);
     }
 
-    /** A provider that replaces a silent subscription soon. */
+    /** A provider that replaces a quiet subscription soon. */
     static RedisLockProvider impatient(int port) {
         return RedisSettings.of(URI.create("redis://127.0.0.1:" + port), ConnectionParameters.of("", Map.of()))
                 .open(Duration.ofMillis(300));

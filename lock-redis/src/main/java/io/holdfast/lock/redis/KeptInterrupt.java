@@ -1,0 +1,19 @@
+package io.holdfast.lock.redis;
+
+/** Remembers interrupts of a wait that they must not end, and interrupts the thread again when it is closed. */
+final class KeptInterrupt implements AutoCloseable {
+
+    private boolean interrupted;
+
+    /** An interrupt was caught. */
+    void keep() {
+        interrupted = true;
+    }
+
+    @Override
+    public void close() {
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
