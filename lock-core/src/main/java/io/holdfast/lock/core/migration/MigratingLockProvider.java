@@ -127,7 +127,7 @@ public final class MigratingLockProvider implements LockProvider {
     }
 
     private void requireNobody(Phase other) {
-        List<LockHolder> alive = clients(other);
+        List<LockHolder> alive = Presence.alive(other == Phase.TO_ONLY ? to : from, other);
         if (!alive.isEmpty()) {
             presences.forEach(Presence::withdraw);
             throw new LockConfigurationException(
@@ -152,14 +152,13 @@ public final class MigratingLockProvider implements LockProvider {
     }
 
     /**
-     * The clients that are alive in a phase, or have died so shortly before that their locks may be in force.
+     * Which clients are alive in which phase. Wait-free: it asks, and takes no lock.
      *
-     * @param of the phase
-     * @return their hosts, process ids and times
+     * @return the clients of all phases
      * @throws LockStoreException if a store fails
      */
-    public List<LockHolder> clients(Phase of) {
-        return Presence.alive(of == Phase.TO_ONLY ? to : from, of);
+    public MigrationStatus status() {
+        return MigrationStatus.of(from, to);
     }
 
     @Override

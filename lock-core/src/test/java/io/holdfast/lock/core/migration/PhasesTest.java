@@ -12,6 +12,7 @@ import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -100,16 +101,20 @@ class PhasesTest {
         LockClient one = client(Phase.FROM_ONLY);
         client(Phase.FROM_ONLY);
         try (MigratingLockProvider both = provider(Phase.BOTH)) {
-            assertThat(both.clients(Phase.FROM_ONLY)).hasSize(2);
-            assertThat(both.clients(Phase.BOTH)).hasSize(1);
-            assertThat(both.clients(Phase.TO_ONLY)).isEmpty();
+            assertThat(both.status().clients(Phase.FROM_ONLY)).hasSize(2);
+            assertThat(both.status().clients(Phase.BOTH)).hasSize(1);
+            assertThat(both.status().clients(Phase.TO_ONLY)).isEmpty();
             one.close();
-            assertThat(both.clients(Phase.FROM_ONLY))
+            assertThat(both.status().clients(Phase.FROM_ONLY))
                     .singleElement()
                     .extracting(LockHolder::pid)
-                    .isEqualTo(java.util.OptionalLong.of(ProcessHandle.current().pid()));
+                    .isEqualTo(OptionalLong.of(ProcessHandle.current().pid()));
         }
-        assertThat(provider(Phase.FROM_ONLY).clients(Phase.BOTH)).isEmpty();
+        assertThat(MigrationStatus.of(oldStore, newStore).clients(Phase.BOTH)).isEmpty();
+        assertThat(MigrationStatus.of(oldStore, newStore).toString())
+                .containsPattern("FROM_ONLY +1")
+                .contains("pid " + ProcessHandle.current().pid())
+                .containsPattern("TO_ONLY +0");
     }
 
     @Test

@@ -1,0 +1,82 @@
+package io.holdfast.lock.core.migration;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.spi.LockProvider;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Which clients of a migration are alive, by phase. Clients that use a store without {@link MigratingLockProvider} cannot be seen.
+ *
+ * <p>As a command: {@code java -cp … io.holdfast.lock.core.migration.MigrationStatus <URI of the old store> <URI of the new store>}.
+ */
+public final class MigrationStatus {
+
+    private final Map<Phase, List<LockHolder>> clients;
+
+    private MigrationStatus(Map<Phase, List<LockHolder>> clients) {
+        this.clients = clients;
+    }
+
+    /**
+     * Asks both stores. Takes some hundred requests, and no lock.
+     *
+     * @param from the old store
+     * @param to the new store
+     * @return the clients that are alive, or have died so shortly before that their locks may be in force
+     * @throws io.holdfast.lock.LockStoreException if a store fails
+     */
+    public static MigrationStatus of(LockProvider from, LockProvider to) {
+        Objects.requireNonNull(from, "from");
+        Objects.requireNonNull(to, "to");
+        Map<Phase, List<LockHolder>> clients = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            clients.put(phase, Presence.alive(phase == Phase.TO_ONLY ? to : from, phase));
+        }
+        return new MigrationStatus(clients);
+    }
+
+    /**
+     * The clients in a phase.
+     *
+     * @param phase the phase
+     * @return their hosts, process ids and when they were first known to be alive
+     */
+    public List<LockHolder> clients(Phase phase) {
+        return List.copyOf(clients.getOrDefault(Objects.requireNonNull(phase, "phase"), List.of()));
+    }
+
+    /** A line for each phase, and one for each client. */
+    @Override
+    public String toString() {
+        StringBuilder lines = new StringBuilder();
+        clients.forEach((phase, alive) -> {
+            lines.append(String.format("%-9s %d%n", phase, alive.size()));
+            alive.forEach(client -> lines.append("          ")
+                    .append(Presence.shown(List.of(client)))
+                    .append(System.lineSeparator()));
+        });
+        return lines.toString();
+    }
+
+    /**
+     * Prints which clients are alive.
+     *
+     * @param arguments the URIs of the old and the new store
+     */
+    public static void main(String[] arguments) {
+        if (arguments.length != 2) {
+            System.err.println("There are " + arguments.length
+                    + " arguments; allowed are two: the URI of the old store and that of the new one");
+            System.exit(2);
+            return;
+        }
+        try (LockProvider from = LockClient.builder(arguments[0]).buildProvider();
+                LockProvider to = LockClient.builder(arguments[1]).buildProvider()) {
+            System.out.print(of(from, to));
+        }
+    }
+}
