@@ -50,7 +50,7 @@ final class Presence implements AutoCloseable {
                 new CoreLockEngine().open(new LentProvider(store), new ClientSettings(LockOptions.DEFAULTS, List.of()));
     }
 
-    private static String name(Phase phase, int place) {
+    static String name(Phase phase, int place) {
         return PREFIX + phase.name().toLowerCase(Locale.ROOT) + "." + place;
     }
 

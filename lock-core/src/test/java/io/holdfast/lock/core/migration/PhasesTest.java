@@ -7,8 +7,11 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -150,5 +153,59 @@ class PhasesTest {
         assertThatThrownBy(() -> client.lock("holdfast.migration.both.1").tryAcquire())
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("holdfast.migration.");
+    }
+
+    /** What an operator, an eviction or a pause past the lease does to the locks that stand for clients. */
+    private static void forgetClients(MemoryLockProvider store, Phase phase) {
+        for (int place = 0; place < Presence.PLACES; place++) {
+            store.remove(Presence.name(phase, place));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FROM_ONLY, TO_ONLY", "TO_ONLY, FROM_ONLY"})
+    @Proves("1.1")
+    void clientThatIsNotKnownAnyMoreLosesItsLocksAndTakesNone(Phase forgotten, Phase started) throws Exception {
+        LockClient client = client(forgotten);
+        LockHandle held = client.lock("stock").acquire();
+        forgetClients(forgotten == Phase.FROM_ONLY ? oldStore : newStore, forgotten);
+        client(started);
+
+        assertThat(held.renew()).isFalse();
+        assertThat(held.lost().toCompletableFuture().get(10, TimeUnit.SECONDS)).isEqualTo(LossCause.TAKEN_OVER);
+        assertThatThrownBy(() -> client.lock("stock").tryAcquire())
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("must not take locks while one in the phase " + started);
+    }
+
+    @Test
+    void clientThatIsNotKnownAnyMoreTellsItAgain() {
+        LockClient client = client(Phase.FROM_ONLY);
+        forgetClients(oldStore, Phase.FROM_ONLY);
+        assertThat(MigrationStatus.of(oldStore, newStore).clients(Phase.FROM_ONLY))
+                .isEmpty();
+
+        assertThat(client.lock("stock").tryAcquire()).isPresent();
+        assertThat(MigrationStatus.of(oldStore, newStore).clients(Phase.FROM_ONLY))
+                .hasSize(1);
+    }
+
+    @Test
+    @Proves("1.5")
+    void failureOfTheNewStoreLeavesNothingInTheOldOne() {
+        FailingStore failing = new FailingStore(store(to));
+        LockClient client = LockClient.builder(MigratingLockProvider.between(store(from), failing)
+                        .phase(Phase.BOTH)
+                        .build())
+                .build();
+        clients.add(client);
+        failing.fail(true);
+        assertThatThrownBy(() -> client.lock("stock").tryAcquire()).isInstanceOf(LockStoreException.class);
+
+        failing.fail(false);
+        Waits.soon()
+                .until(() -> oldStore.holder("stock").isEmpty()
+                        && newStore.holder("stock").isEmpty());
+        assertThat(client.lock("stock").tryAcquire()).isPresent();
     }
 }
