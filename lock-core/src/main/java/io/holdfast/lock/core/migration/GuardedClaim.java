@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * A claim in one store, of a client in the first or the last phase. It counts only while clients in the other one can know that this client is
@@ -40,7 +41,9 @@ final class GuardedClaim implements Claim {
                     "acquire of lock '" + name + "' failed: it was granted, but meanwhile the store has lost the"
                             + " lock by which clients in other phases know that this client is alive; the grant is taken back");
         }
-        return answer;
+        return answer instanceof Attempt.Granted granted && !provider.isFenced()
+                ? new Attempt.Granted(Optional.empty(), granted.validFor(), granted.storeTime())
+                : answer;
     }
 
     @Override

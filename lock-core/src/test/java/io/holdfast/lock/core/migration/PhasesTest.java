@@ -19,6 +19,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -193,7 +194,7 @@ class PhasesTest {
     @Test
     @Proves("1.5")
     void failureOfTheNewStoreLeavesNothingInTheOldOne() {
-        FailingStore failing = new FailingStore(store(to));
+        TestStore failing = new TestStore(store(to), new AtomicLong());
         LockClient client = LockClient.builder(MigratingLockProvider.between(store(from), failing)
                         .phase(Phase.BOTH)
                         .build())

@@ -1,8 +1,10 @@
 package io.holdfast.lock.core.migration;
 
+import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -11,19 +13,30 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
-/** A store in memory whose answers can be lost. */
-final class FailingStore implements LockProvider {
+/** A store in memory that counts tokens by itself, and whose answers can be lost. */
+final class TestStore implements LockProvider {
 
     private final LockProvider store;
-    private volatile boolean failing;
+    /** The last token: several clients of one store share it. */
+    private final AtomicLong tokens;
 
-    FailingStore(LockProvider store) {
+    private volatile boolean failing;
+    private volatile boolean raisable = true;
+
+    TestStore(LockProvider store, AtomicLong tokens) {
         this.store = store;
+        this.tokens = tokens;
     }
 
     void fail(boolean from) {
         failing = from;
+    }
+
+    void cannotBeRaised() {
+        raisable = false;
     }
 
     private <T> T answered(T answer) {
@@ -42,9 +55,16 @@ final class FailingStore implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Claim claim = store.newClaim(request, signals);
         return new Claim() {
+            private @Nullable FencingToken token;
+
             @Override
             public Attempt attempt() {
-                return answered(claim.attempt());
+                Attempt answer = answered(claim.attempt());
+                if (answer instanceof Attempt.Granted granted) {
+                    token = token == null ? new FencingToken(tokens.incrementAndGet()) : token;
+                    return new Attempt.Granted(token, granted.validFor());
+                }
+                return answer;
             }
 
             @Override
@@ -66,12 +86,15 @@ final class FailingStore implements LockProvider {
 
     @Override
     public long highestToken() {
-        return answered(store.highestToken());
+        return answered(tokens.get());
     }
 
     @Override
     public void raiseTokens(long above) {
-        store.raiseTokens(above);
+        if (!raisable) {
+            throw new UnsupportedCapabilityException("this store cannot raise its tokens above " + above);
+        }
+        tokens.accumulateAndGet(above, Math::max);
     }
 
     @Override
