@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
@@ -94,17 +95,21 @@ final class ClusterScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public List<Object> runAll(List<ScriptCall> calls) {
-        if (closed && !calls.isEmpty()) {
-            throw failures.closed(calls.get(0).what());
+    public List<Object> runAll(List<ScriptCall> calls, Consumer<Connection> confirming) {
+        if (calls.isEmpty()) {
+            return List.of();
         }
+        if (closed) {
+            throw failures.closed(ScriptCall.what(calls));
+        }
+        nodes.discover(ScriptCall.what(calls));
         Map<Object, List<Integer>> byNode = IntStream.range(0, calls.size())
                 .boxed()
                 .collect(Collectors.groupingBy(i -> placeOf(calls.get(i)), LinkedHashMap::new, Collectors.toList()));
         Object[] replies = new Object[calls.size()];
         byNode.forEach((node, group) -> {
             List<Object> answers =
-                    runOn((HostAndPort) node, group.stream().map(calls::get).toList());
+                    runOn((HostAndPort) node, group.stream().map(calls::get).toList(), confirming);
             for (int i = 0; i < group.size(); i++) {
                 replies[group.get(i)] = answers.get(i);
             }
@@ -113,12 +118,12 @@ final class ClusterScriptRunner implements ScriptRunner {
     }
 
     /** A node that fails fails its own scripts alone. */
-    private List<Object> runOn(HostAndPort node, List<ScriptCall> calls) {
+    private List<Object> runOn(HostAndPort node, List<ScriptCall> calls, Consumer<Connection> confirming) {
         try {
-            List<Object> answers = SecondTry.of(() -> nodes.runner(node).runAll(calls));
+            List<Object> answers = SecondTry.of(() -> nodes.runner(node).runAll(calls, confirming));
             for (int i = 0; i < calls.size(); i++) {
                 if (answers.get(i) instanceof LockStoreException refused && ClusterRoute.isRedirection(refused)) {
-                    answers.set(i, followed(calls.get(i)));
+                    answers.set(i, followed(calls.get(i), confirming));
                 }
             }
             return answers;
@@ -130,9 +135,12 @@ final class ClusterScriptRunner implements ScriptRunner {
         }
     }
 
-    private Object followed(ScriptCall call) {
+    private Object followed(ScriptCall call, Consumer<Connection> confirming) {
         try {
-            return SecondTry.<Object>of(() -> run(call, reply -> reply));
+            return SecondTry.<Object>of(() -> run(call, () -> {}, (reply, connection) -> {
+                confirming.accept(connection);
+                return reply;
+            }));
         } catch (LockStoreException failure) {
             return failure;
         }

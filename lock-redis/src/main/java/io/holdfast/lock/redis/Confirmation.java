@@ -8,7 +8,7 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * How many replicas have to have a grant before the acquire returns, by <a href="https://redis.io/docs/latest/commands/wait/">WAIT</a>.
+ * How many replicas have to have a grant before the acquire returns, or counters that were raised, by <a href="https://redis.io/docs/latest/commands/wait/">WAIT</a>.
  *
  * @param replicas how many; 0 asks for none
  * @param within how long to wait for them
@@ -31,24 +31,39 @@ record Confirmation(int replicas, Duration within) {
         }
     }
 
-    /**
-     * Waits for the replicas.
-     *
-     * @param connection the one that the grant was written on: the server confirms the latest write of a connection
-     * @throws OwnReason if they have not confirmed it in time; the claim is to be released then
-     */
-    void await(Connection connection) {
-        if (replicas == 0) {
-            return;
-        }
-        long confirmed = confirmed(connection);
-        if (confirmed < replicas) {
-            throw new OwnReason("it was granted, but only " + confirmed + " of " + replicas
-                    + " replicas have confirmed that within " + within.toMillis() + " ms; the grant is taken back");
+    /** What was written. */
+    enum Written {
+        GRANT("it was granted", "the grant is taken back"),
+        COUNTERS("the tokens were raised", "raise them again");
+
+        private final String done;
+        private final String remedy;
+
+        Written(String done, String remedy) {
+            this.done = done;
+            this.remedy = remedy;
         }
     }
 
-    private long confirmed(Connection connection) {
+    /**
+     * Waits for the replicas.
+     *
+     * @param connection the one that it was written on: the server confirms the latest write of a connection
+     * @param written what it was
+     * @throws OwnReason if they have not confirmed it in time; a claim is to be released then
+     */
+    void await(Connection connection, Written written) {
+        if (replicas == 0) {
+            return;
+        }
+        long confirmed = confirmed(connection, written);
+        if (confirmed < replicas) {
+            throw new OwnReason(written.done + ", but only " + confirmed + " of " + replicas
+                    + " replicas have confirmed that within " + within.toMillis() + " ms; " + written.remedy);
+        }
+    }
+
+    private long confirmed(Connection connection, Written written) {
         int usual = connection.getSoTimeout();
         // 0 is no limit.
         connection.setSoTimeout(usual == 0 ? 0 : Math.toIntExact(usual + within.toMillis()));
@@ -56,9 +71,9 @@ record Confirmation(int replicas, Duration within) {
             connection.sendCommand(Command.WAIT, Integer.toString(replicas), Long.toString(within.toMillis()));
             return connection.getIntegerReply();
         } catch (JedisDataException refused) {
-            // No refusal of the attempt, which was granted.
-            throw new OwnReason("it was granted, but the server refused to say which replicas have it: "
-                    + refused.getMessage() + "; the grant is taken back");
+            // No refusal of the script, which has run.
+            throw new OwnReason(written.done + ", but the server refused to say which replicas have it: "
+                    + refused.getMessage() + "; " + written.remedy);
         } finally {
             connection.setSoTimeout(usual);
         }

@@ -2,6 +2,8 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockConfigurationException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
@@ -14,6 +16,8 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 record KeySpace(String prefix, Spread spread) {
 
     static final String DEFAULT_PREFIX = "holdfast:";
+
+    private static final String COUNTER = "#fence";
 
     /** The longest prefix, so that a key stays a handful of bytes beside a name. */
     private static final int MAX_PREFIX = 256;
@@ -62,7 +66,17 @@ record KeySpace(String prefix, Spread spread) {
 
     /** The key of the fencing counter that a lock's tokens come from: one for all locks of a server, or of a slot. */
     String counterKey(String lockKey) {
-        return owned() + "#fence" + tag(lockKey);
+        return owned() + COUNTER + tag(lockKey);
+    }
+
+    /** The keys of all fencing counters of the prefix. */
+    List<String> counterKeys() {
+        // A hash tag in the prefix puts all keys into one slot.
+        return spread == Spread.ONE_SERVER || hasTag(prefix)
+                ? List.of(counterKey(prefix))
+                : IntStream.range(0, HashTags.SLOTS)
+                        .mapToObj(slot -> owned() + COUNTER + tagOf(slot))
+                        .toList();
     }
 
     /** The channel that the release of a lock is published on. All databases of a server share their channels. */
@@ -77,9 +91,11 @@ record KeySpace(String prefix, Spread spread) {
 
     /** What puts a key into the slot of a lock's key, unless the prefix has a tag, which puts all keys into one slot. */
     private String tag(String lockKey) {
-        return spread == Spread.ONE_SERVER
-                ? ""
-                : ":{" + HashTags.of(JedisClusterCRC16.getSlot(ScriptCall.bytes(lockKey))) + "}";
+        return spread == Spread.ONE_SERVER ? "" : tagOf(JedisClusterCRC16.getSlot(ScriptCall.bytes(lockKey)));
+    }
+
+    private static String tagOf(int slot) {
+        return ":{" + HashTags.of(slot) + "}";
     }
 
     /** Whether the first brace begins a hash tag, which alone then decides on the slot. */

@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** The four scripts of a layout. Those of all layouts take the same arguments and give the same replies. */
@@ -28,6 +30,8 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
     /** Gives a claim of the string layout the token of its quorum. */
     static final Script RAISE = Script.of("common.lua", "string.lua", "string-raise.lua");
 
+    private static final Script COUNTER = Script.of("common.lua", "fence.lua", "counter.lua");
+
     private static final int FULL_REPLY = 6;
     private static final int GRANT = 4;
 
@@ -40,6 +44,28 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
 
     ScriptCall holderCall(KeySpace keys, String name) {
         return new ScriptCall("holder", name, holder, List.of(ScriptCall.bytes(keys.lockKey(name))), List.of());
+    }
+
+    /**
+     * Reads or raises a counter of tokens.
+     *
+     * @param above the number that later tokens have to exceed; empty to read the counter
+     */
+    static ScriptCall counterCall(String counter, OptionalLong above) {
+        return new ScriptCall(
+                above.isPresent() ? "raise" : "look-up",
+                new ScriptCall.Subject("fencing counter", counter),
+                COUNTER,
+                List.of(ScriptCall.bytes(counter)),
+                above.stream()
+                        .mapToObj(number -> ScriptCall.bytes(Long.toString(number)))
+                        .toList(),
+                ScriptCall.Asked.OWNER);
+    }
+
+    /** The number in the reply to {@link #counterCall}. */
+    static long counter(@Nullable Object reply) {
+        return (Long) Objects.requireNonNull(((List<?>) Objects.requireNonNull(reply)).get(0));
     }
 
     /** Whether a reply, or a part of one, is a number by which scripts say yes: 1, or the server's time. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -150,13 +151,11 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public List<Object> runAll(List<ScriptCall> calls) {
+    public List<Object> runAll(List<ScriptCall> calls, Consumer<Connection> confirming) {
         if (calls.isEmpty()) {
             return List.of();
         }
-        ScriptCall first = calls.get(0);
-        String what = calls.size() == 1 ? first.what() : first.operation() + " of " + calls.size() + " locks";
-        return borrowed(what, connection -> {
+        return borrowed(ScriptCall.what(calls), connection -> {
             PassedTime sending = new PassedTime();
             List<@Nullable Object> replies = replies(calls, connection);
             List<Object> answers = new ArrayList<>(calls.size());
@@ -167,6 +166,7 @@ final class PooledScriptRunner implements ScriptRunner {
                                 ? failures.of(calls.get(i).what(), refused)
                                 : new ServerReply(reply, server, sending));
             }
+            confirming.accept(connection);
             return answers;
         });
     }

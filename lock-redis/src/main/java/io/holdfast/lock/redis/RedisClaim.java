@@ -3,6 +3,7 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.redis.Confirmation.Written;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -63,7 +64,7 @@ final class RedisClaim implements Claim {
         List<?> parts = (List<?>) Objects.requireNonNull(reply.value());
         long tokenOrMillis = (Long) Objects.requireNonNull(parts.get(1));
         if (LockScripts.isYes(parts.get(0))) {
-            confirmation.await(connection);
+            confirmation.await(connection, Written.GRANT);
             return new Attempt.Granted(
                     Optional.of(new FencingToken(tokenOrMillis)), request.validFor(), reply.time(begun));
         }

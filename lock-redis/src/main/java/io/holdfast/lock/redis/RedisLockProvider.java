@@ -129,6 +129,29 @@ public final class RedisLockProvider implements LockProvider {
         return SecondTry.of(() -> runner.run(call, reply -> LockScripts.holder(reply.value(), name)));
     }
 
+    /**
+     * A number that no token exceeds which the prefix has had in this database, or cluster. It is the server's clock at least: a counter may
+     * have been lost with the server's data.
+     */
+    @Override
+    public long highestToken() {
+        return counters().highest();
+    }
+
+    /**
+     * As {@link LockProvider#raiseTokens}, for all clients of the prefix in this database, or cluster.
+     *
+     * @throws io.holdfast.lock.LockConfigurationException if the number is above 9,007,199,254,740,990, which is 2<sup>53</sup> - 2
+     */
+    @Override
+    public void raiseTokens(long above) {
+        counters().raise(above);
+    }
+
+    private FencingCounters counters() {
+        return new FencingCounters(runner, keys, confirmation);
+    }
+
     @Override
     public List<Renewal> renewAll(List<Claim> claims) {
         PassedTime begun = new PassedTime();

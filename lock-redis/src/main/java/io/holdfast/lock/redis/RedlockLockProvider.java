@@ -115,6 +115,25 @@ public final class RedlockLockProvider implements LockProvider {
         return HolderCall.of(quorum, keys, DistributedLock.requireValidName(name));
     }
 
+    /**
+     * A number that no token exceeds which the prefix has had on these servers. It is the highest of their clocks at least: a counter may have
+     * been lost with a server's data.
+     */
+    @Override
+    public long highestToken() {
+        return CounterCall.highest(quorum, keys);
+    }
+
+    /**
+     * As {@link LockProvider#raiseTokens}, on a majority of the servers, for all clients of the prefix.
+     *
+     * @throws LockConfigurationException if the number is above 9,007,199,254,740,990, which is 2<sup>53</sup> - 2
+     */
+    @Override
+    public void raiseTokens(long above) {
+        CounterCall.raise(quorum, keys, above);
+    }
+
     @Override
     public List<Renewal> renewAll(List<Claim> claims) {
         return RedlockClaim.renewAll(quorum, claims);

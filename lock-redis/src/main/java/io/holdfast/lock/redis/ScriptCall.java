@@ -9,14 +9,14 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * One call of a script.
  *
  * @param operation what it is for, such as {@code acquire}
- * @param lockName the lock that it is for
+ * @param subject of the operation: a lock, or the counter of many
  * @param script the script
  * @param keys its keys
  * @param arguments its other arguments
  * @param asked where it goes: to the node of its slot, or, by ASK, to the node that its slot is moving to
  */
 record ScriptCall(
-        String operation, String lockName, Script script, List<byte[]> keys, List<byte[]> arguments, Asked asked) {
+        String operation, Subject subject, Script script, List<byte[]> keys, List<byte[]> arguments, Asked asked) {
 
     /** Which node is asked to run a script. */
     enum Asked {
@@ -24,13 +24,21 @@ record ScriptCall(
         IMPORTER
     }
 
+    /**
+     * What an operation is about, as errors say it.
+     *
+     * @param kind of which there may be several
+     * @param name the one, as it is shown
+     */
+    record Subject(String kind, String name) {}
+
     ScriptCall(String operation, String lockName, Script script, List<byte[]> keys, List<byte[]> arguments) {
-        this(operation, lockName, script, keys, arguments, Asked.OWNER);
+        this(operation, new Subject("lock", "'" + lockName + "'"), script, keys, arguments, Asked.OWNER);
     }
 
     /** The same call, for the node that the slot is moving to. */
     ScriptCall toImporter() {
-        return new ScriptCall(operation, lockName, script, keys, arguments, Asked.IMPORTER);
+        return new ScriptCall(operation, subject, script, keys, arguments, Asked.IMPORTER);
     }
 
     /** The hash slot of its keys, which all lie in one. */
@@ -40,7 +48,16 @@ record ScriptCall(
 
     /** Its description in errors. */
     String what() {
-        return operation + " of lock '" + lockName + "'";
+        return operation + " of " + subject.kind() + " " + subject.name();
+    }
+
+    /** The description of some calls for the same operation in errors. */
+    static String what(List<ScriptCall> calls) {
+        ScriptCall first = calls.get(0);
+        return calls.size() == 1
+                ? first.what()
+                : first.operation() + " of " + calls.size() + " "
+                        + first.subject().kind() + "s";
     }
 
     byte[][] byDigest() {

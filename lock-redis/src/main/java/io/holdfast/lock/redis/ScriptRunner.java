@@ -4,6 +4,7 @@ import io.holdfast.lock.spi.ReleaseFeed;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import redis.clients.jedis.Connection;
 
@@ -32,10 +33,17 @@ interface ScriptRunner extends AutoCloseable {
     /**
      * Runs many scripts in one pipelined round trip; in two if the server does not know one of them any more.
      *
+     * @param calls the scripts
+     * @param confirming runs on each connection that had a part of them, when all have been answered there. If it throws, that part has failed
      * @return for each call a {@link ServerReply}, or a {@link io.holdfast.lock.LockStoreException}
      * @throws io.holdfast.lock.LockStoreException if the outcome of all is unknown
      */
-    List<Object> runAll(List<ScriptCall> calls);
+    List<Object> runAll(List<ScriptCall> calls, Consumer<Connection> confirming);
+
+    /** As {@link #runAll(List, Consumer)}, for scripts whose replies are all there is to know. */
+    default List<Object> runAll(List<ScriptCall> calls) {
+        return runAll(calls, connection -> {});
+    }
 
     /**
      * Opens a connection to subscribe on. The caller closes it.

@@ -1,17 +1,27 @@
--- Put in front of both acquire scripts.
+-- Put in front of the acquire scripts, and of that of the counters.
+
+local function refuse_counter(counter, value)
+    error('HOLDFAST the fencing counter ' .. counter .. ' is ' .. (value and shown(value) or 'no string')
+        .. '; allowed is a whole number below 2^53 - 1. No lock is granted, as a token might repeat. Set the counter to the'
+        .. ' highest token that was ever granted; delete it if no token was above the present time in microseconds')
+end
+
+-- The number that tokens have reached; 0 if the counter is not there.
+local function last_token(counter)
+    local value = read('GET', counter)
+    local last = value == false and 0 or whole_number(value)
+    return last or refuse_counter(counter, value)
+end
 
 -- The token of a new grant, which the script then writes to the counter. One counter for all locks of the prefix, in a cluster for those of one slot, so that no key stays per lock name. By the clock tokens grow even if the
 -- counter was lost with the server's data; by the counter they grow even if the clock was set back. A quorum proposes a token, so that
 -- all its nodes give the same one. One that is more than a second ahead is not taken: the clock has to be past all tokens when data are lost.
 local function next_token(counter, now_micros, proposal)
-    local value = read('GET', counter)
-    local last = value == false and 0 or whole_number(value)
+    local last = last_token(counter)
     local ahead = proposal and proposal <= now_micros + 1000000 and proposal or 0
-    local token = last and math.max(last + 1, now_micros, ahead)
-    if not token or token >= TOO_LARGE then
-        error('HOLDFAST the fencing counter ' .. counter .. ' is ' .. (value and shown(value) or 'no string')
-            .. '; allowed is a whole number below 2^53 - 1. No lock is granted, as a token might repeat. Set the counter to the'
-            .. ' highest token that was ever granted; delete it if no token was above the present time in microseconds')
+    local token = math.max(last + 1, now_micros, ahead)
+    if token >= TOO_LARGE then
+        refuse_counter(counter, digits(last))
     end
     return token
 end

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
@@ -29,6 +30,7 @@ class ClusterKeysTest {
             assertThat(key).isEqualTo(prefix + name);
             assertThat(JedisClusterCRC16.getSlot(keys.counterKey(key))).as(name).isEqualTo(slot);
             assertThat(JedisClusterCRC16.getSlot(keys.channel(name))).as(name).isEqualTo(slot);
+            assertThat(keys.counterKeys()).contains(keys.counterKey(key));
         }
     }
 
@@ -52,6 +54,15 @@ class ClusterKeysTest {
             tags.add(HashTags.of(slot));
         }
         assertThat(tags).hasSize(HashTags.SLOTS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"holdfast:,16384", "'',16384", "{app}:,1"})
+    void prefixHasACounterInEachSlotThatItsLocksMayHave(String prefix, int slots) {
+        assertThat(new KeySpace(prefix).inCluster().counterKeys())
+                .doesNotHaveDuplicates()
+                .hasSize(slots);
+        assertThat(new KeySpace(prefix).counterKeys()).hasSize(1);
     }
 
     @Proves("1.4")

@@ -11,6 +11,7 @@ import io.holdfast.parts.TestClaim;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The permissions that the backend's page says are enough, taken from the page. */
@@ -26,6 +27,7 @@ class RedisPermissionsTest extends LocksUserScene {
             assertThat(holder.granted()).isTrue();
             assertThat(holder.held()).isTrue();
             assertThat(provider.holder("a")).isPresent();
+            provider.raiseTokens(provider.highestToken());
             StoreAssertions.assertReleaseWakes(provider, holder, "a");
             assertThat((List<?>) server.command("ACL", "LOG")).isEmpty();
         }
@@ -100,6 +102,24 @@ class RedisPermissionsTest extends LocksUserScene {
                     .hasMessageEndingWith(
                             "the server answered NOPERM the user may not run TIME, and needs the permission +time;"
                                     + " \"Permissions\" in docs/backends/redis.md has all that a lock needs");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "+set, +set",
+        "+time, +time",
+        "+get, +get",
+        "~holdfast:*, NOPERM this user has no permissions to access one of the keys"
+    })
+    void deniedRaiseNamesTheMissingRight(String left, String needed) {
+        locks.allowAllBut(left);
+        try (RedisLockProvider provider = asLocks(Layout.HASH)) {
+            assertThatThrownBy(() -> provider.raiseTokens(5))
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining("raise of fencing counter holdfast:#fence")
+                    .hasMessageContaining(needed)
+                    .hasMessageContaining("\"Permissions\" in docs/backends/redis.md");
         }
     }
 

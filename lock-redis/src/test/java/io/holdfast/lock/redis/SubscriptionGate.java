@@ -5,6 +5,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
@@ -48,8 +49,8 @@ final class SubscriptionGate implements ScriptRunner {
     }
 
     @Override
-    public List<Object> runAll(List<ScriptCall> calls) {
-        return server.runAll(calls);
+    public List<Object> runAll(List<ScriptCall> calls, Consumer<Connection> confirming) {
+        return server.runAll(calls, confirming);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.holdfast.lock.redisson;
 
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +77,28 @@ record LockNaming(RedissonVersion.Mapping mapping, Topology topology, Layout lay
         String channel = channel(key);
         String unmapped = mapping.unmap().apply(channel);
         return channel.equals(mapping.map().apply(unmapped)) ? Optional.of(unmapped) : Optional.empty();
+    }
+
+    /**
+     * The counters that tokens come from, except those of {@code RFencedLock}.
+     *
+     * @throws UnsupportedCapabilityException if Redisson would look for them elsewhere, as it maps each name by which it finds a node
+     */
+    List<String> counters() {
+        if (topology == Topology.SINGLE) {
+            return List.of(OURS + "token");
+        }
+        return SlotTags.all().map(this::counter).toList();
+    }
+
+    private String counter(String tag) {
+        String counter = OURS + "{" + tag + "}:token";
+        if (!SlotTags.of(mapping.map().apply(counter)).equals(tag)) {
+            throw new UnsupportedCapabilityException(
+                    "The tokens of this client can be neither raised nor looked up: its name"
+                            + " mapper puts names into another slot of the cluster; allowed is one that adds no braces");
+        }
+        return counter;
     }
 
     /** The keys of the acquire script. */

@@ -19,7 +19,8 @@ enum LockScript {
     ACQUIRE,
     RENEW,
     RELEASE,
-    HOLDER;
+    HOLDER,
+    COUNTER;
 
     private static final Pattern LINE = Pattern.compile("@user_script:\\s*(\\d+)");
     private static final Pattern COMMAND = Pattern.compile("redis\\.p?call\\('(\\w+)'");

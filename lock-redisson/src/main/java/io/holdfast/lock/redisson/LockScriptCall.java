@@ -7,7 +7,7 @@ import java.util.List;
  * One call of a script.
  *
  * @param operation what it is for, such as {@code acquire}
- * @param lockName the lock that it is for, as the application names it
+ * @param lockName the lock that it is for, as the application names it; or the counter
  * @param script the script
  * @param keys its keys, as they are in Redis
  * @param arguments its other arguments
@@ -15,7 +15,17 @@ import java.util.List;
 record LockScriptCall(String operation, String lockName, LockScript script, List<String> keys, List<String> arguments) {
 
     String what() {
-        return operation + " of lock '" + lockName + "'";
+        return operation + " of " + kind() + " '" + lockName + "'";
+    }
+
+    /** The description of several calls for the same operation. */
+    static String what(List<LockScriptCall> calls) {
+        LockScriptCall first = calls.get(0);
+        return calls.size() == 1 ? first.what() : first.operation() + " of " + calls.size() + " " + first.kind() + "s";
+    }
+
+    private String kind() {
+        return script == LockScript.COUNTER ? "counter" : "lock";
     }
 
     /** As bytes: Redisson maps the names of keys that are text, and these are mapped already. */

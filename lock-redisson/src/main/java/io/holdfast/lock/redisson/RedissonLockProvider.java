@@ -159,6 +159,33 @@ public final class RedissonLockProvider implements LockProvider {
         }
     }
 
+    /**
+     * A number that no token of layout {@code lock} exceeds which locks have had in this database, or cluster. It is the server's clock at
+     * least: a counter may have been lost with the server's data.
+     *
+     * @throws io.holdfast.lock.UnsupportedCapabilityException in layout {@code fenced}, where users of {@code RFencedLock} have tokens of
+     *     other counters; and in a cluster with a name mapper that adds braces
+     */
+    @Override
+    public long highestToken() {
+        return counters().highest();
+    }
+
+    /**
+     * As {@link LockProvider#raiseTokens}, for all clients of this database, or cluster, except {@code RFencedLock}.
+     *
+     * @throws io.holdfast.lock.UnsupportedCapabilityException as {@link #highestToken()}
+     * @throws LockConfigurationException if the number is above 9,007,199,254,740,990, which is 2<sup>53</sup> - 2
+     */
+    @Override
+    public void raiseTokens(long above) {
+        counters().raise(above);
+    }
+
+    private TokenCounters counters() {
+        return new TokenCounters(naming, batches);
+    }
+
     @Override
     public List<Renewal> renewAll(List<Claim> claims) {
         if (claims.isEmpty()) {

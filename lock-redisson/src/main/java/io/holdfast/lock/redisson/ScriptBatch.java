@@ -78,8 +78,7 @@ final class ScriptBatch {
      */
     List<Outcome> run(List<LockScriptCall> calls) {
         CallTime time = store.timeForACall();
-        LockScriptCall first = calls.get(0);
-        String what = calls.size() == 1 ? first.what() : first.operation() + " of " + calls.size() + " locks";
+        String what = LockScriptCall.what(calls);
         List<Asked> all = calls.stream().map(Asked::new).toList();
         try {
             store.answer(

@@ -1,6 +1,8 @@
 package io.holdfast.lock.redisson;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.Stream;
 import org.redisson.connection.CRC16;
 
 /**
@@ -19,6 +21,11 @@ final class SlotTags {
     /** The text for the slot of a key. */
     static String of(String key) {
         return TAGS[slot(hashed(key))];
+    }
+
+    /** Those of all slots. */
+    static Stream<String> all() {
+        return Arrays.stream(TAGS);
     }
 
     private static String[] tags() {

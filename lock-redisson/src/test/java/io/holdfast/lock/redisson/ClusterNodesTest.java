@@ -1,7 +1,9 @@
 package io.holdfast.lock.redisson;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redisson.LockNaming.Topology;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Claim;
@@ -238,5 +240,12 @@ class ClusterNodesTest {
                     .filteredOn(Renewal.Held.class::isInstance)
                     .hasSize(EACH);
         }
+    }
+
+    /** Some slots have no master. */
+    @Test
+    void raiseFailsAsAWhole() {
+        assertThatThrownBy(() -> provider.raiseTokens(5)).isInstanceOf(LockStoreException.class);
+        assertThatThrownBy(provider::highestToken).isInstanceOf(LockStoreException.class);
     }
 }

@@ -1,14 +1,18 @@
 package io.holdfast.lock.redisson;
 
+import static io.holdfast.parts.StoreAssertions.assertFails;
 import static io.holdfast.parts.StoreAssertions.assertWorks;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.UnsupportedCapabilityException;
+import io.holdfast.lock.redisson.LockNaming.Topology;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.spi.StoreTime;
+import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
@@ -182,5 +186,43 @@ class ClusterTest {
                     .as(key)
                     .isEqualTo(node.command("CLUSTER", "KEYSLOT", key));
         }
+    }
+
+    @Test
+    @Proves("6.7")
+    void tokensAreRaisedInEverySlot() {
+        long above = 8_000_000_000_000_000L;
+        RedissonClient ours = client(ShardedSubscriptionMode.AUTO);
+        try (RedissonLockProvider provider = RedissonLockProvider.over(ours).build()) {
+            node.command("FLUSHALL");
+            provider.raiseTokens(above);
+
+            assertThat(node.command("DBSIZE")).isEqualTo(16_384L);
+            for (int i = 0; i < 100; i++) {
+                assertThat(TestClaim.once(provider, "quiet-" + i).token()).isGreaterThan(above);
+            }
+            provider.raiseTokens(1);
+            assertThat(provider.highestToken()).isBetween(above + 1, above + 100);
+
+            node.command("SET", "holdfast_redisson:{" + SlotTags.of("quiet") + "}:token", "apple");
+            assertFails(() -> provider.raiseTokens(above), "raise of counter", "is not a whole number");
+            assertFails(provider::highestToken, "look-up of counter", "is not a whole number");
+        } finally {
+            node.command("FLUSHALL");
+            ours.shutdown();
+        }
+    }
+
+    @Test
+    void nameMapperThatLeadsElsewhereLeavesNoTokensToRaise() {
+        assertThat(mappedBy("app:").counters()).doesNotHaveDuplicates().hasSize(16_384);
+        assertThatThrownBy(mappedBy("{app}:")::counters)
+                .isInstanceOf(UnsupportedCapabilityException.class)
+                .hasMessageContaining("name mapper");
+    }
+
+    private static LockNaming mappedBy(String prefix) {
+        return new LockNaming(
+                new RedissonVersion.Mapping(name -> prefix + name, name -> name), Topology.CLUSTER, Layout.LOCK);
     }
 }

@@ -57,6 +57,9 @@ class RedissonPermissionsTest extends RedisServerScene {
             assertThat(holder.held()).isTrue();
             assertThat(provider.renewAll(List.of(holder.claim))).hasOnlyElementsOfType(Renewal.Held.class);
             assertThat(provider.holder("app:a")).isPresent();
+            if (layout == Layout.LOCK) {
+                provider.raiseTokens(provider.highestToken());
+            }
             StoreAssertions.assertReleaseWakes(provider, holder, "app:a");
             Waits.answered().until(unanswered(provider, proxy)::released);
         }
