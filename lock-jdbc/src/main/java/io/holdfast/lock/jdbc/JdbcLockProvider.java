@@ -122,6 +122,18 @@ public final class JdbcLockProvider implements LockProvider {
         return records.holder(DistributedLock.requireValidName(name));
     }
 
+    /** As {@link LockProvider#highestToken}; of all names in the table. */
+    @Override
+    public long highestToken() {
+        return records.highestToken();
+    }
+
+    /** As {@link LockProvider#raiseTokens}; for all names in the table. By a transaction that has nothing to do with the application's. */
+    @Override
+    public void raiseTokens(long above) {
+        records.raiseTokens(above);
+    }
+
     @Override
     public List<Renewal> renewAll(List<Claim> claims) {
         return TableClaim.renewAll(records, claims);

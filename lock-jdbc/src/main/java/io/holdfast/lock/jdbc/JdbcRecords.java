@@ -13,6 +13,7 @@ import io.holdfast.lock.jdbc.table.ReturnedRows;
 import io.holdfast.lock.jdbc.table.Sql;
 import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.jdbc.table.TokenFloor;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
@@ -35,6 +36,7 @@ final class JdbcRecords implements LockRecords {
     private final Sql holder;
     private final Sql sweep;
     private final Optional<Sql> removal;
+    private final TokenFloor tokens;
     private final Outcomes outcomes;
 
     JdbcRecords(Connections connections, JdbcOptions options) {
@@ -49,6 +51,7 @@ final class JdbcRecords implements LockRecords {
         this.holder = Sql.of(dialect.holder(), table);
         this.sweep = Sql.of(dialect.sweep(), table);
         this.removal = dialect.removal().map(statement -> Sql.of(statement, table));
+        this.tokens = TokenFloor.of(dialect, table);
     }
 
     /** Runs one operation of the table. */
@@ -124,6 +127,23 @@ final class JdbcRecords implements LockRecords {
         } catch (IllegalArgumentException tampered) {
             throw new LockStoreException("The record of lock '" + name + "' was changed by another program", tampered);
         }
+    }
+
+    @Override
+    public long highestToken() {
+        return run(tokens.named("reading of the highest token"), () -> {
+            creation.ensure(connections);
+            return connections.run(tokens.highest().with(Map.of()), Sql.reading(TokenFloor::highest));
+        });
+    }
+
+    @Override
+    public void raiseTokens(long above) {
+        Sql.Bound raising = tokens.raisedAbove(above);
+        run(tokens.named("raising of the tokens"), () -> {
+            creation.ensure(connections);
+            return connections.run(raising, TokenFloor::raised);
+        });
     }
 
     @Override

@@ -70,11 +70,14 @@ final class ServerFaults {
     }
 
     /**
-     * Kills the server while a lock is held: after the restart the lock is held, and its token is lower than the next.
+     * Kills the server while a lock is held: after the restart the lock is held, and the next token is greater than its own and than
+     * what the tokens were raised to.
      */
     static void assertLocksAndTokensSurviveCrash(LockProvider provider, DatabaseServer server, String name) {
         TestClaim holder = TestClaim.once(provider, name);
         long token = holder.token();
+        long raised = token + 1_000_000_000_000L;
+        provider.raiseTokens(raised);
         server.kill();
         assertFails(holder::held, name);
         server.restart();
@@ -83,7 +86,7 @@ final class ServerFaults {
         TestClaim rival = TestClaim.once(provider, name);
         assertThat(rival.granted()).isFalse();
         assertThat(holder.released()).isTrue();
-        assertThat(rival.token()).isGreaterThan(token);
+        assertThat(rival.token()).isGreaterThan(raised);
         assertThat(rival.released()).isTrue();
     }
 }

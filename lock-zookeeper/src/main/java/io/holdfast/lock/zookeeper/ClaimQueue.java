@@ -1,5 +1,6 @@
 package io.holdfast.lock.zookeeper;
 
+import io.holdfast.lock.zookeeper.Session.Children;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +30,14 @@ record ClaimQueue(List<String> nodes) {
                 .filter(child -> CLAIM.matcher(child).matches())
                 .sorted(ORDER)
                 .toList());
+    }
+
+    /** The queue below a node that was asked for its children; empty if the node is missing. */
+    static ClaimQueue of(RequestResult<Children> answer, String operation, String lockName) {
+        return of(
+                answer.isMissing()
+                        ? List.of()
+                        : answer.orThrow(operation, lockName).names());
     }
 
     /** The start of a new node's name, with an id to find it by after a lost reply; the server appends the number. */

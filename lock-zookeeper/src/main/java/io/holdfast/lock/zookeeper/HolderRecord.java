@@ -17,16 +17,27 @@ final class HolderRecord {
     private static final String HOST = "host";
     private static final String PID = "pid";
     private static final String THREAD = "thread";
+    private static final String OFFSET = "offset";
+    private static final String NUMBER = "\\d{1,18}";
+
+    /** Up to the largest that {@link TokenRaiser} writes, at least. */
+    private static final String LARGE_NUMBER = "[0-4]?" + NUMBER;
 
     private HolderRecord() {}
 
-    static byte[] of(ClaimRequest request) {
+    /**
+     * Creates a record.
+     *
+     * @param offset of the claim's token; left out if it is zero
+     */
+    static byte[] of(ClaimRequest request, long offset) {
         ClaimRequest.Claimant claimant = request.claimant();
         String text = line(CLAIM, request.claimId())
                 + line(OWNER, request.ownerId())
                 + line(HOST, claimant.host())
                 + line(PID, Long.toString(claimant.pid()))
-                + line(THREAD, claimant.thread());
+                + line(THREAD, claimant.thread())
+                + (offset == 0 ? "" : line(OFFSET, Long.toString(offset)));
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
@@ -34,10 +45,10 @@ final class HolderRecord {
         return key + "=" + value.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r") + "\n";
     }
 
-    private static LockHolder holder(String owner, Stat stat) {
+    private static LockHolder holder(String owner, Stat stat, FencingToken token) {
         return LockHolder.of(owner)
                 .withSince(Instant.ofEpochMilli(stat.getCtime()))
-                .withFencingToken(new FencingToken(stat.getCzxid()));
+                .withFencingToken(token);
     }
 
     /**
@@ -56,14 +67,18 @@ final class HolderRecord {
         }
         String owner = values.get(OWNER);
         if (owner == null || !values.containsKey(CLAIM)) {
-            LockHolder foreign = holder(node, stat);
+            LockHolder foreign = holder(node, stat, TokenOffset.token(stat.getCzxid(), 0));
             return text.isEmpty() ? foreign : foreign.withHost(text);
         }
-        LockHolder holder = holder(owner, stat);
+        String offset = values.getOrDefault(OFFSET, "");
+        FencingToken token = offset.matches(LARGE_NUMBER)
+                ? TokenOffset.token(stat.getMzxid(), Long.parseLong(offset))
+                : TokenOffset.token(stat.getCzxid(), 0);
+        LockHolder holder = holder(owner, stat, token);
         if (values.containsKey(HOST)) {
             holder = holder.withHost(values.get(HOST));
         }
-        if (values.getOrDefault(PID, "").matches("\\d{1,18}")) {
+        if (values.getOrDefault(PID, "").matches(NUMBER)) {
             holder = holder.withPid(Long.parseLong(values.get(PID)));
         }
         return values.containsKey(THREAD) ? holder.withThread(values.get(THREAD)) : holder;

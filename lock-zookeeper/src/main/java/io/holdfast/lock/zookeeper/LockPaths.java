@@ -57,6 +57,11 @@ final class LockPaths {
         return base;
     }
 
+    /** The node of the tokens' offset. No lock has it: in the name of a lock's node a # is encoded. */
+    String tokens() {
+        return base + "/#tokens";
+    }
+
     /** The node of a lock. */
     String lock(String name) {
         return base + "/" + segment(name);

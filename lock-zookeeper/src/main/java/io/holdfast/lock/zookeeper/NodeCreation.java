@@ -20,18 +20,21 @@ final class NodeCreation {
     private static final int TRIES = 5;
 
     private final List<ACL> acl;
+    private final TokenOffset offset;
 
-    NodeCreation(List<ACL> acl) {
+    NodeCreation(List<ACL> acl, TokenOffset offset) {
         this.acl = List.copyOf(acl);
+        this.offset = offset;
     }
 
     /**
      * The answers to the creation of a claim's node.
      *
      * @param created the answer to the creation
-     * @param children the children of the lock's node, read right after it
+     * @param offset the offset of the tokens that was written into the node
+     * @param queue asked for right after it
      */
-    record Answers(RequestResult<CreatedNode> created, RequestResult<List<String>> children) {
+    record Answers(RequestResult<CreatedNode> created, long offset, QueueView.Asked queue) {
 
         /** The node of the claim, or the failure to create it below that of the lock. */
         CreatedNode node(String lock, String lockName) {
@@ -48,41 +51,51 @@ final class NodeCreation {
 
     /** Creates the node of a claim and reads the queue, in one round trip if the lock's node exists. */
     Answers create(Session session, String lock, UUID id, ClaimRequest request) {
-        byte[] data = HolderRecord.of(request);
+        long written = offset.known();
+        byte[] data = HolderRecord.of(request, written);
         List<Parent> parents = List.of();
         for (int tries = 1; ; tries++) {
             Reply<CreatedNode> reply =
                     session.create(lock + "/" + ClaimQueue.newNode(id), data, acl, CreateMode.EPHEMERAL_SEQUENTIAL);
-            Reply<List<String>> children = session.children(lock);
+            QueueView.Asked queue = view(session, lock);
             RequestResult<CreatedNode> created = reply.await();
             if (!created.isMissing()) {
-                return new Answers(created, children.await());
+                return new Answers(created, written, queue);
             }
-            parents.forEach(parent -> parent.requireExists(request.name()));
+            parents.forEach(parent -> parent.requireExists("an acquire of lock '" + request.name() + "'"));
             if (tries == TRIES) {
-                return new Answers(created, children.await());
+                return new Answers(created, written, queue);
             }
-            parents = createParents(session, lock);
+            parents = createContainers(session, lock);
         }
     }
 
-    /** As containers: the server removes them some time after they became empty. */
-    private List<Parent> createParents(Session session, String lock) {
+    /** A node and those above it, as containers: the server removes them some time after they became empty. */
+    List<Parent> createContainers(Session session, String lowest) {
         List<Parent> parents = new ArrayList<>();
-        for (String path : LockPaths.withParents(lock)) {
+        for (String path : LockPaths.withParents(lowest)) {
             parents.add(new Parent(path, session.create(path, NOTHING, acl, CreateMode.CONTAINER)));
         }
         return parents;
     }
 
-    /** A node above the claims that is being created. */
-    private record Parent(String path, Reply<CreatedNode> reply) {
+    QueueView.Asked view(Session session, String lock) {
+        return QueueView.ask(session, lock, offset);
+    }
+
+    /** A node that no server removes. */
+    Reply<CreatedNode> createLasting(Session session, String path, byte[] data) {
+        return session.create(path, data, acl, CreateMode.PERSISTENT);
+    }
+
+    /** A node above others that is being created. */
+    record Parent(String path, Reply<CreatedNode> reply) {
 
         /** If the node above was removed in the meantime, the next try creates this one. */
-        void requireExists(String lockName) {
+        void requireExists(String purpose) {
             RequestResult<CreatedNode> answer = reply.await();
             if (!answer.isOk() && answer.code() != Code.NODEEXISTS && !answer.isMissing()) {
-                throw answer.failure("making " + path + " for an acquire", lockName);
+                throw answer.failure("making " + path + " for " + purpose);
             }
         }
     }

@@ -4,7 +4,6 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.zookeeper.Session.CreatedNode;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -46,8 +45,9 @@ final class OwnNodes {
      * @param name its name
      * @param session the session that it ends with
      * @param czxid the transaction that created it: its position among all changes that the ensemble has ever made
+     * @param offset the offset of the tokens that it was created with
      */
-    record ClaimNode(String path, String name, Session session, long czxid) {}
+    record ClaimNode(String path, String name, Session session, long czxid, long offset) {}
 
     /**
      * A node of which the leader has said in this attempt that it exists. A read does not prove that: it may come from a server that was
@@ -71,7 +71,7 @@ final class OwnNodes {
      * @param node the node
      * @param queue the queue, read right after its creation
      */
-    record Enqueued(ProvenNode node, ClaimQueue queue) {}
+    record Enqueued(ProvenNode node, QueueView queue) {}
 
     /** A question to the leader that was sent. */
     interface Proof {
@@ -102,11 +102,11 @@ final class OwnNodes {
         UUID id = UUID.randomUUID();
         expect(id);
         NodeCreation.Answers answers = creation.create(session, lock, id, request);
-        takeIn(id, answers.created(), session);
-        ClaimNode mine = nodeOf(answers.node(lock, request.name()), session);
+        takeIn(id, answers, session);
+        ClaimNode mine = nodeOf(answers.node(lock, request.name()), answers.offset(), session);
         requireOrder(mine);
-        ClaimQueue queue = ClaimQueue.of(answers.children().orThrow(ACQUIRE, request.name()));
-        if (!queue.has(mine.name())) {
+        QueueView queue = answers.queue().await(request.name());
+        if (!queue.has(mine)) {
             // Somebody deleted it on purpose, so the attempt must not go on.
             forget();
             throw new LockStoreException("ZooKeeper: acquire of lock '" + request.name()
@@ -129,10 +129,11 @@ final class OwnNodes {
         unconfirmed.add(id);
     }
 
-    private void takeIn(UUID id, RequestResult<CreatedNode> created, Session session) {
+    private void takeIn(UUID id, NodeCreation.Answers answers, Session session) {
+        RequestResult<CreatedNode> created = answers.created();
         synchronized (this) {
             if (created.isOk()) {
-                current = nodeOf(created.get(), session);
+                current = nodeOf(created.get(), answers.offset(), session);
             }
             if (!created.isUnknown()) {
                 confirm(id);
@@ -148,9 +149,9 @@ final class OwnNodes {
                 "ZooKeeper: acquire of lock '" + request.name() + "' failed: the provider is closed");
     }
 
-    private ClaimNode nodeOf(CreatedNode created, Session session) {
+    private ClaimNode nodeOf(CreatedNode created, long offset, Session session) {
         String name = created.path().substring(lock.length() + 1);
-        return new ClaimNode(created.path(), name, session, created.stat().getCzxid());
+        return new ClaimNode(created.path(), name, session, created.stat().getCzxid(), offset);
     }
 
     private void requireOrder(ClaimNode mine) {
@@ -241,9 +242,11 @@ final class OwnNodes {
 
     /** The queue as this server knows it, which may lag behind the leader. */
     ClaimQueue queue(Session session, String operation) {
-        RequestResult<List<String>> children = session.children(lock).await();
-        return children.isMissing()
-                ? ClaimQueue.of(List.of())
-                : ClaimQueue.of(children.orThrow(operation, request.name()));
+        return ClaimQueue.of(session.children(lock).await(), operation, request.name());
+    }
+
+    /** The queue and the offset of the tokens. */
+    QueueView view(Session session) {
+        return creation.view(session, lock).await(request.name());
     }
 }

@@ -63,9 +63,12 @@ record RequestResult<T>(Code code, @Nullable T content) {
     }
 
     LockStoreException failure(String operation, String lockName) {
+        return failure(operation + " of lock '" + lockName + "'");
+    }
+
+    LockStoreException failure(String call) {
         KeeperException cause = KeeperException.create(code);
-        return new LockStoreException(
-                "ZooKeeper: " + operation + " of lock '" + lockName + "' failed: " + reason(cause), cause);
+        return new LockStoreException("ZooKeeper: " + call + " failed: " + reason(cause), cause);
     }
 
     private String reason(KeeperException cause) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Session {
 
-    private static final int ANY_VERSION = -1;
+    static final int ANY_VERSION = -1;
 
     private final ZooKeeper client;
     private final Duration connectTimeout;
@@ -52,6 +52,14 @@ final class Session {
      * @param stat what the server knows of it
      */
     record CreatedNode(String path, Stat stat) {}
+
+    /**
+     * The children of a node.
+     *
+     * @param names their names
+     * @param lastChange the transaction that last created or deleted one
+     */
+    record Children(List<String> names, long lastChange) {}
 
     /** Whether both are the same session. Ids cannot be compared: a client that is still connecting has none yet. */
     boolean isSameAs(Session other) {
@@ -99,13 +107,21 @@ final class Session {
         return reply;
     }
 
-    Reply<List<String>> children(String path) {
-        Reply<List<String>> reply = newReply();
+    Reply<Children> children(String path) {
+        Reply<Children> reply = newReply();
         client.getChildren(
                 path,
                 false,
-                (int code, String asked, Object context, List<String> names) -> reply.arrives(code, names),
+                (int code, String asked, Object context, List<String> names, Stat stat) ->
+                        reply.arrives(code, stat == null ? null : new Children(names, stat.getPzxid())),
                 null);
+        return reply;
+    }
+
+    /** Writes a node. That is done by the leader and a majority, so it proves what {@link #prove} does. */
+    Reply<Stat> write(String path, byte[] data, int version) {
+        Reply<Stat> reply = newReply();
+        client.setData(path, data, version, (code, asked, context, stat) -> reply.arrives(code, stat), null);
         return reply;
     }
 

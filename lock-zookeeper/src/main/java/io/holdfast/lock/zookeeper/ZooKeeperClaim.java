@@ -20,6 +20,7 @@ import io.holdfast.lock.zookeeper.PredecessorWatches.Watch;
 import io.holdfast.lock.zookeeper.Session.NodeContent;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One claim for one lock: a node in the lock's queue, which has the lock when it is the first. The claim knows which node is its
@@ -35,7 +36,8 @@ final class ZooKeeperClaim implements Claim {
     private final Sessions sessions;
     private final Events events;
 
-    private boolean granted;
+    /** The token of the grant; null unless granted. */
+    private @Nullable FencingToken token;
 
     /** The session's time-out at the last grant or renewal. Read by the threads that report session losses. */
     private volatile NegotiatedTimeOut promised = NegotiatedTimeOut.NONE;
@@ -68,7 +70,7 @@ final class ZooKeeperClaim implements Claim {
         while (answer.isEmpty()) {
             forget();
             Enqueued enqueued = nodes.create(session);
-            answer = answer(session, enqueued.node().node(), enqueued.queue(), Optional.of(enqueued.node()));
+            answer = answer(session, enqueued.node(), enqueued.queue());
         }
         return answer.get();
     }
@@ -83,25 +85,31 @@ final class ZooKeeperClaim implements Claim {
 
     /** Attempts with the node that the claim has; empty if it is gone. */
     private Optional<Attempt> attemptWith(Session session, ClaimNode mine) {
-        if (events.watches().isWaiting(signals)) {
-            // The watch has not fired, so this is a safety poll, which should cost the ensemble no write.
-            return answer(session, mine, nodes.queue(session, ACQUIRE), Optional.empty());
+        if (events.watches().isWaiting(signals) && isBehindAnother(session, mine)) {
+            return Optional.of(CONTENDED);
         }
         Proof proof = nodes.prove(session, mine);
-        ClaimQueue queue = nodes.queue(session, ACQUIRE);
-        Optional<ProvenNode> proven = queue.has(mine.name()) ? proof.await() : Optional.empty();
-        return proven.flatMap(node -> answer(session, mine, queue, proven));
+        QueueView queue = nodes.view(session);
+        Optional<ProvenNode> proven = queue.has(mine) ? proof.await() : Optional.empty();
+        return proven.flatMap(node -> answer(session, node, queue));
+    }
+
+    /** The watch has not fired, so this is a safety poll, which should cost the ensemble no write. */
+    private boolean isBehindAnother(Session session, ClaimNode mine) {
+        return nodes.queue(session, ACQUIRE)
+                .predecessor(mine.name())
+                .filter(predecessor -> watched(session, nodes.lock() + "/" + predecessor))
+                .isPresent();
     }
 
     /** Grants, or sees to it that the claim is woken; empty if its node is gone. */
-    private Optional<Attempt> answer(Session session, ClaimNode mine, ClaimQueue read, Optional<ProvenNode> known) {
-        ClaimQueue queue = read;
-        while (queue.has(mine.name())) {
-            Optional<String> predecessor = queue.predecessor(mine.name());
+    private Optional<Attempt> answer(Session session, ProvenNode proven, QueueView read) {
+        ClaimNode mine = proven.node();
+        QueueView view = read;
+        while (view.has(mine)) {
+            Optional<String> predecessor = view.queue().predecessor(mine.name());
             if (predecessor.isEmpty()) {
-                Optional<ProvenNode> proven =
-                        known.isPresent() ? known : nodes.prove(session, mine).await();
-                return proven.map(node -> grant(session, node));
+                return grant(session, proven, view);
             }
             if (request.intent() == Intent.TRY_ONCE) {
                 return Optional.of(leaveQueue(session, mine));
@@ -110,7 +118,7 @@ final class ZooKeeperClaim implements Claim {
                 return Optional.of(CONTENDED);
             }
             // The predecessor has just left.
-            queue = nodes.queue(session, ACQUIRE);
+            view = nodes.view(session);
         }
         return Optional.empty();
     }
@@ -138,15 +146,23 @@ final class ZooKeeperClaim implements Claim {
         return false;
     }
 
-    private Attempt grant(Session session, ProvenNode proven) {
+    private Optional<Attempt> grant(Session session, ProvenNode proven, QueueView view) {
         ClaimNode mine = proven.node();
+        FencingToken fixed = token;
+        if (fixed == null) {
+            Optional<FencingToken> first = view.fixToken(session, mine, request);
+            if (first.isEmpty()) {
+                return Optional.empty();
+            }
+            fixed = first.get();
+        }
         events.watches().remove(signals);
-        granted = true;
+        token = fixed;
         NegotiatedTimeOut timeOut = session.negotiated();
         // In this order: a reconnect with a shorter time-out either sees this one, or is seen by add().
         promised = timeOut;
         events.losses().add(this, mine);
-        return new Attempt.Granted(new FencingToken(mine.czxid()), timeOut.validity());
+        return Optional.of(new Attempt.Granted(fixed, timeOut.validity()));
     }
 
     @Override
@@ -165,7 +181,7 @@ final class ZooKeeperClaim implements Claim {
 
     /** The node by which the claim holds the lock, as far as it knows. */
     Optional<ClaimNode> held() {
-        return granted ? nodes.current() : Optional.empty();
+        return token != null ? nodes.current() : Optional.empty();
     }
 
     NegotiatedTimeOut promised() {
@@ -205,7 +221,7 @@ final class ZooKeeperClaim implements Claim {
 
     private void forget() {
         nodes.forget();
-        granted = false;
+        token = null;
         events.losses().remove(this);
     }
 
@@ -217,8 +233,8 @@ final class ZooKeeperClaim implements Claim {
             return Release.NOT_HELD;
         }
         Session session = sessions.connected(RELEASE, request.name());
-        boolean wasInForce = nodes.withdraw(session, RELEASE) && granted;
-        granted = false;
+        boolean wasInForce = nodes.withdraw(session, RELEASE) && token != null;
+        token = null;
         boolean unconfirmedWasFirst = nodes.withdrawUnconfirmed(session, RELEASE);
         return wasInForce || unconfirmedWasFirst ? Release.RELEASED : Release.NOT_HELD;
     }

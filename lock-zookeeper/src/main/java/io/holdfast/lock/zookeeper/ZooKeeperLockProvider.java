@@ -14,6 +14,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.zookeeper.Session.Children;
 import io.holdfast.lock.zookeeper.Session.NodeContent;
 import io.holdfast.lock.zookeeper.ZooKeeperClaim.Events;
 import java.util.List;
@@ -50,13 +51,15 @@ public final class ZooKeeperLockProvider implements LockProvider {
     private final Sessions sessions;
     private final LockPaths paths;
     private final NodeCreation creation;
+    private final TokenRaiser raiser;
     private final Events events;
     private final NodeRegistry registry;
 
     ZooKeeperLockProvider(Sessions sessions, LockPaths paths, List<ACL> acl) {
         this.sessions = sessions;
         this.paths = paths;
-        this.creation = new NodeCreation(acl);
+        this.creation = new NodeCreation(acl, new TokenOffset(paths));
+        this.raiser = new TokenRaiser(paths, creation);
         this.events = new Events(new PredecessorWatches(), new SessionLosses(sessions));
         this.registry = new NodeRegistry(sessions.curator());
     }
@@ -110,13 +113,9 @@ public final class ZooKeeperLockProvider implements LockProvider {
             // The client's server may lag behind the leader, and not know a grant or a release that was answered
             // already.
             Reply<Boolean> caughtUp = session.catchUp(lock);
-            RequestResult<List<String>> children = session.children(lock).await();
+            RequestResult<Children> children = session.children(lock).await();
             caughtUp.await().orThrow("holder", name);
-            if (children.isMissing()) {
-                return Optional.empty();
-            }
-            Optional<String> first =
-                    ClaimQueue.of(children.orThrow("holder", name)).first();
+            Optional<String> first = ClaimQueue.of(children, "holder", name).first();
             if (first.isEmpty()) {
                 return Optional.empty();
             }
@@ -129,6 +128,20 @@ public final class ZooKeeperLockProvider implements LockProvider {
         }
         throw new LockStoreException(
                 "ZooKeeper: holder of lock '" + name + "' failed: it changed faster than it could be read");
+    }
+
+    /**
+     * As {@link LockProvider#highestToken}; of all names below the base path. Never 0, as the ensemble counts all that happens in it.
+     */
+    @Override
+    public long highestToken() {
+        return raiser.highest(sessions);
+    }
+
+    /** As {@link LockProvider#raiseTokens}; for all names below the base path. */
+    @Override
+    public void raiseTokens(long above) {
+        raiser.raise(sessions, above);
     }
 
     @Override

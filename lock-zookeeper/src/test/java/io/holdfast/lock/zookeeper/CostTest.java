@@ -64,10 +64,10 @@ class CostTest extends ZooKeeperProxyScene {
     }
 
     @Test
-    void uncontendedAcquireTakesTwoRequestsAndReleaseOne() {
+    void uncontendedAcquireTakesThreeRequestsAndReleaseOne() {
         TestClaim claim = TestClaim.waiting(provider, "a");
 
-        assertThat(requestsOf(() -> assertThat(claim.granted()).isTrue())).isEqualTo(2);
+        assertThat(requestsOf(() -> assertThat(claim.granted()).isTrue())).isEqualTo(3);
         assertThat(requestsOf(() -> assertThat(claim.held()).isTrue())).isEqualTo(1);
         assertThat(requestsOf(() -> assertThat(claim.released()).isTrue())).isEqualTo(1);
         assertThat(requestsOf(claim::released)).isZero();
@@ -80,6 +80,22 @@ class CostTest extends ZooKeeperProxyScene {
         assertThat(roundTripsOf(() -> assertThat(claim.granted()).isTrue())).isEqualTo(1);
         assertThat(roundTripsOf(() -> assertThat(claim.held()).isTrue())).isEqualTo(1);
         assertThat(roundTripsOf(() -> assertThat(claim.released()).isTrue())).isEqualTo(1);
+    }
+
+    @Test
+    void raisedTokensCostNoRoundTripOnceTheirOffsetIsKnown() {
+        try (ZooKeeperLockProvider other = ZooKeeperProviders.on(server, "/a?sessionTimeout=5m")) {
+            other.raiseTokens(1_000_000_000_000L);
+        }
+        TestClaim first = TestClaim.waiting(provider, "a");
+        assertThat(roundTripsOf(() -> assertThat(first.granted()).isTrue())).isEqualTo(2);
+        assertThat(first.released()).isTrue();
+
+        TestClaim second = TestClaim.waiting(provider, "a");
+        assertThat(roundTripsOf(() -> assertThat(second.granted()).isTrue())).isEqualTo(1);
+        assertThat(second.released()).isTrue();
+        TestClaim third = TestClaim.waiting(provider, "a");
+        assertThat(requestsOf(() -> assertThat(third.granted()).isTrue())).isEqualTo(3);
     }
 
     @Test
@@ -104,15 +120,15 @@ class CostTest extends ZooKeeperProxyScene {
             lock.acquire().close();
             long before = server.requests();
             try (LockHandle outer = lock.acquire()) {
-                assertThat(server.requests() - before).isEqualTo(2);
+                assertThat(server.requests() - before).isEqualTo(3);
                 try (LockHandle inner = lock.acquire()) {
                     assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
                 }
-                assertThat(server.requests() - before).isEqualTo(2);
+                assertThat(server.requests() - before).isEqualTo(3);
                 assertThat(requestsOf(() -> TestClaim.once(provider, "a").refused()))
-                        .isEqualTo(3);
+                        .isEqualTo(4);
             }
-            assertThat(server.requests() - before).isEqualTo(2 + 3 + 1);
+            assertThat(server.requests() - before).isEqualTo(3 + 4 + 1);
         }
     }
 
@@ -127,7 +143,7 @@ class CostTest extends ZooKeeperProxyScene {
         long before = server.requests();
         CompletableFuture<Boolean> attempt = CompletableFuture.supplyAsync(waiter::granted);
         // The node is created and the queue read; the client does not know it yet.
-        soon().until(() -> server.requests() - before == 2);
+        soon().until(() -> server.requests() - before == 3);
 
         assertThat(holder.released()).isTrue();
 

@@ -164,7 +164,8 @@ class EnsembleTest {
 
             // It still answers, and in its answer the waiter is the first.
             Session session = cutOff.sessions().connected("acquire", "a");
-            assertThat(ClaimQueue.of(session.children("/stale/a").await().get()).nodes())
+            assertThat(ClaimQueue.of(session.children("/stale/a").await().get().names())
+                            .nodes())
                     .isEqualTo(nodes);
             assertThatThrownBy(waiter::granted).isInstanceOf(LockStoreException.class);
             assertThat(next.held()).isTrue();

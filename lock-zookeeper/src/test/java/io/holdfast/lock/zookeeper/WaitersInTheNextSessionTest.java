@@ -80,8 +80,8 @@ class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
         proxy.hold(Direction.REPLIES);
         long before = server.requests();
         CompletableFuture<T> answer = CompletableFuture.supplyAsync(call);
-        // The creation of the node, and the read of the queue.
-        soon().until(() -> server.requests() - before >= 2);
+        // The creation of the node, and the reads of the queue and of the tokens' offset.
+        soon().until(() -> server.requests() - before >= 3);
         return answer;
     }
 

@@ -39,7 +39,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
     private static final int ROUNDS = 200;
 
     /** The waiter's node, the queue, the watch; the release; the proof that the session lives, and the queue again. */
-    private static final int REQUESTS = 3 + 1 + 2;
+    private static final int REQUESTS = 4 + 1 + 3;
 
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
@@ -108,7 +108,7 @@ class ZooKeeperHandOverTest extends ZooKeeperProxyScene {
 
     @Proves("7.2")
     @Test
-    void handOverTakesSixRequests() throws InterruptedException {
+    void handOverTakesEightRequests() throws InterruptedException {
         try (LockClient one = countingRefusals(throughTheProxy());
                 LockClient other = countingRefusals(throughTheProxy())) {
             other.lock("a").acquire().close();

@@ -136,8 +136,8 @@ class ZooKeeperUnknownOutcomeTest extends ZooKeeperProxyScene {
         proxy.hold(Direction.REPLIES);
         long requests = server.requests();
         CompletableFuture<Boolean> attempt = CompletableFuture.supplyAsync(refused::granted);
-        // The creation of the node, and the read of the queue.
-        soon().until(() -> server.requests() - requests == 2);
+        // The creation of the node, and the reads of the queue and of the tokens' offset.
+        soon().until(() -> server.requests() - requests == 3);
         proxy.swallow(Direction.REQUESTS);
         long bytes = proxy.bytes(Direction.REQUESTS);
         proxy.pass(Direction.REPLIES);

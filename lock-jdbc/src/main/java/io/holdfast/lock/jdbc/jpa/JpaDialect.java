@@ -54,7 +54,8 @@ record JpaDialect(SqlDialect sql, String draw, Optional<String> bounds, String c
 
     /** The advisory lock that serializes attempts by JDBC serializes those by JPA, too, until the end of the transaction. */
     private static final String POSTGRESQL_DRAW =
-            "SELECT nextval('{tokens}') FROM (SELECT pg_advisory_xact_lock({advisory_class}, :advisory_id), "
+            "SELECT nextval('{tokens}') FROM (SELECT pg_advisory_xact_lock({advisory_class}, :advisory_id),"
+                    + " pg_advisory_xact_lock_shared({raising_class}, 0), "
                     + POSTGRESQL_BOUNDS + " OFFSET 0) AS serialized";
 
     /** Finds the dialect by the name of the product. */

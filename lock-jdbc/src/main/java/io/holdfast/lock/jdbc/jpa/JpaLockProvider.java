@@ -118,6 +118,18 @@ public final class JpaLockProvider implements LockProvider {
         return records.holder(DistributedLock.requireValidName(name));
     }
 
+    /** As {@link LockProvider#highestToken}; of all names in the table. */
+    @Override
+    public long highestToken() {
+        return records.highestToken();
+    }
+
+    /** As {@link LockProvider#raiseTokens}; for all names in the table. By a transaction that has nothing to do with the application's. */
+    @Override
+    public void raiseTokens(long above) {
+        records.raiseTokens(above);
+    }
+
     @Override
     public List<Renewal> renewAll(List<Claim> claims) {
         return TableClaim.renewAll(records, claims);

@@ -14,6 +14,7 @@ import io.holdfast.lock.jdbc.table.ReturnedRows;
 import io.holdfast.lock.jdbc.table.Sql;
 import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.lock.jdbc.table.Sweeper;
+import io.holdfast.lock.jdbc.table.TokenFloor;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
@@ -44,6 +45,7 @@ final class JpaRecords implements LockRecords {
     private final Sql renew;
     private final Sql holder;
     private final Sql sweep;
+    private final TokenFloor tokens;
 
     JpaRecords(Transactions transactions, JpaDialect dialect, UnlockedRows rows, JpaOptions options) {
         this.transactions = transactions;
@@ -59,6 +61,7 @@ final class JpaRecords implements LockRecords {
         this.renew = Sql.of(sql.renew(), table);
         this.holder = Sql.of(sql.holder(), table);
         this.sweep = Sql.of(sql.sweep(), table);
+        this.tokens = TokenFloor.of(sql, table);
     }
 
     @Override
@@ -212,6 +215,19 @@ final class JpaRecords implements LockRecords {
                 "holder of lock '" + name + "'",
                 holder.with(Map.of("name_hash", LockKey.of(name).hash())),
                 Sql.reading(ReturnedRows::holder));
+    }
+
+    @Override
+    public long highestToken() {
+        return run(
+                tokens.named("reading of the highest token"),
+                tokens.highest().with(Map.of()),
+                Sql.reading(TokenFloor::highest));
+    }
+
+    @Override
+    public void raiseTokens(long above) {
+        boolean unused = run(tokens.named("raising of the tokens"), tokens.raisedAbove(above), TokenFloor::raised);
     }
 
     @Override

@@ -123,6 +123,23 @@ final class H2Dialect implements SqlDialect {
                 """;
     }
 
+    /** A crash may have undone the last grants: they had no greater tokens than the clock has now. */
+    @Override
+    public String highestToken() {
+        return """
+                SELECT CASE WHEN token = 0 THEN 0
+                    ELSE GREATEST(token, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT)) END
+                FROM {tokens} WHERE id = 1
+                """;
+    }
+
+    @Override
+    public String raiseTokens() {
+        return """
+                SELECT token FROM FINAL TABLE (UPDATE {tokens} SET token = GREATEST(token, :above) WHERE id = 1)
+                """;
+    }
+
     /** A DELETE with this subquery would run it once for each row, and take half a minute for a thousand. */
     @Override
     public String sweep() {

@@ -19,6 +19,9 @@ public record LockKey(String hash) {
      */
     public static final int ADVISORY_CLASS = 1_214_016_326;
 
+    /** The class of the advisory lock that attempts share and that raising the tokens has alone. */
+    public static final int RAISING_CLASS = ADVISORY_CLASS + 1;
+
     private static final long VERSIONS = 1L << 62;
 
     /**

@@ -51,6 +51,21 @@ public interface LockRecords extends AutoCloseable {
     Optional<LockHolder> holder(String name);
 
     /**
+     * Reads a number that no token exceeds which was granted so far.
+     *
+     * @return the number; 0 if none was granted
+     */
+    long highestToken();
+
+    /**
+     * Makes every later grant have a greater token.
+     *
+     * @param above the number
+     * @throws io.holdfast.lock.LockConfigurationException if it is too large
+     */
+    void raiseTokens(long above);
+
+    /**
      * Removes up to 1,000 records that ended long ago and that nobody has asked for since. The release that triggers it waits, so
      * {@link Sweeper#LIMIT} bounds each statement by JDBC, and the provider's time-out each one by JPA.
      *

@@ -129,6 +129,31 @@ final class MariaDbDialect implements SqlDialect {
                 """;
     }
 
+    @Override
+    public String highestToken() {
+        return "SELECT COALESCE(MAX(token), 0) FROM {table} WHERE name_hash LIKE '#%'";
+    }
+
+    /** All counters, also those that no attempt has needed yet. In their order, so that two such statements do not deadlock. */
+    @Override
+    public String raiseTokens() {
+        return """
+                INSERT INTO {table}
+                    (name_hash, name, claim_id, token, version, owner_id, host, pid, thread, acquired_at, expires_at)
+                WITH RECURSIVE counters (number) AS (
+                    SELECT 0 UNION ALL SELECT number + 1 FROM counters WHERE number < 255)
+                SELECT CONCAT('#', LPAD(LOWER(HEX(number)), 2, '0')), '#token', '#turn', :above, 0, '-', '-', 0, '-',
+                    UTC_TIMESTAMP(6), '9999-12-31'
+                FROM counters ORDER BY number
+                ON DUPLICATE KEY UPDATE token = GREATEST(token, VALUES(token))
+                """;
+    }
+
+    @Override
+    public String tokenPrivileges() {
+        return "SELECT, INSERT and UPDATE on {table}";
+    }
+
     /** Only reads: a DELETE by a condition on no key would lock each row that it looks at. */
     @Override
     public String sweep() {

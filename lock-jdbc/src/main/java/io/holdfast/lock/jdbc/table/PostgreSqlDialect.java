@@ -21,7 +21,8 @@ final class PostgreSqlDialect implements SqlDialect {
     /**
      * An attempt that finds the lock taken writes nothing. One that finds it free first takes an advisory lock for the
      * name, which lasts until the end of this statement, and then draws the token. A row lock cannot do that: there may
-     * be no row yet.
+     * be no row yet. The shared lock keeps {@link #raiseTokens} out from the draw until the commit; it comes second, as an attempt
+     * that has it must not wait for one that waits for it.
      *
      * <p>A commit that the server may lose would let a token be granted twice, so the statement asks for a durable one.
      */
@@ -35,6 +36,7 @@ final class PostgreSqlDialect implements SqlDialect {
                         clock_timestamp(), clock_timestamp() + :lease * interval '1 millisecond'
                     FROM (
                         SELECT pg_advisory_xact_lock({advisory_class}, :advisory_id),
+                            pg_advisory_xact_lock_shared({raising_class}, 0),
                             CASE WHEN current_setting('synchronous_commit') = 'off'
                                 THEN set_config('synchronous_commit', 'on', true) END
                         WHERE NOT EXISTS (
@@ -114,6 +116,28 @@ final class PostgreSqlDialect implements SqlDialect {
                 SELECT owner_id, host, pid, thread,
                     CAST(extract(epoch FROM acquired_at) * 1000000 AS bigint), token
                 FROM {table} WHERE name_hash = :name_hash AND expires_at > clock_timestamp()
+                """;
+    }
+
+    @Override
+    public String highestToken() {
+        return "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {tokens}";
+    }
+
+    /**
+     * Alone: between the read of the sequence and {@code setval} nobody may draw, or the sequence could be set back. The read
+     * is in the list of results because a condition would be checked before the lock is taken.
+     */
+    @Override
+    public String raiseTokens() {
+        return """
+                SELECT CASE WHEN (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {tokens}) < :above
+                    THEN setval('{tokens}', :above) END
+                FROM (
+                    SELECT pg_advisory_xact_lock({raising_class}, 0),
+                        CASE WHEN current_setting('synchronous_commit') = 'off'
+                            THEN set_config('synchronous_commit', 'on', true) END
+                    OFFSET 0) AS alone
                 """;
     }
 

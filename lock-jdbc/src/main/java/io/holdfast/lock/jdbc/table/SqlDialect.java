@@ -99,6 +99,31 @@ public interface SqlDialect {
     String holder();
 
     /**
+     * Reads a number that no token exceeds which was granted so far, 0 if none was. No row means that the source of the tokens
+     * is missing.
+     *
+     * @return the statement
+     */
+    String highestToken();
+
+    /**
+     * Makes every later grant have a token greater than {@code above}; never makes tokens smaller. Waits for the
+     * attempts that have drawn their tokens already. If it returns rows at all, none means that the source of the tokens is missing.
+     *
+     * @return the statement
+     */
+    String raiseTokens();
+
+    /**
+     * What {@link #highestToken} and {@link #raiseTokens} need, for people.
+     *
+     * @return the privileges, with the table or the source of the tokens to be filled in
+     */
+    default String tokenPrivileges() {
+        return "SELECT and UPDATE on {tokens}";
+    }
+
+    /**
      * Deletes some records that ended long ago, or reads them if there is a {@link #removal}. A row for each: the hash.
      *
      * @return the statement
