@@ -3,6 +3,7 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.Confirmation.Written;
+import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -32,18 +33,28 @@ record FencingCounters(ScriptRunner runner, KeySpace keys, Confirmation confirma
     }
 
     long highest() {
-        return run(OptionalLong.empty(), connection -> {});
+        return run(keys.counterKeys(), OptionalLong.empty(), connection -> {});
     }
 
     /** Fails as a whole if one counter may not have been raised; the others stay raised, and it may be repeated. */
     void raise(long above) {
+        raise(keys.counterKeys(), above);
+    }
+
+    /** Raises the counter of one lock, which in a cluster is that of its slot. */
+    void raise(String name, long above) {
+        raise(List.of(keys.counterKey(keys.lockKey(name))), above);
+    }
+
+    private void raise(Collection<String> counters, long above) {
         requirePossible(above);
-        long unused = run(OptionalLong.of(above), connection -> confirmation.await(connection, Written.COUNTERS));
+        long unused =
+                run(counters, OptionalLong.of(above), connection -> confirmation.await(connection, Written.COUNTERS));
     }
 
     /** Each script runs where its slot is by then: it has one key, so it also runs in the midst of a move. */
-    private long run(OptionalLong above, Consumer<Connection> confirming) {
-        List<ScriptCall> calls = keys.counterKeys().stream()
+    private long run(Collection<String> counters, OptionalLong above, Consumer<Connection> confirming) {
+        List<ScriptCall> calls = counters.stream()
                 .map(counter -> LockScripts.counterCall(counter, above))
                 .toList();
         long highest = 0;

@@ -37,7 +37,7 @@ final class NodeIdentity {
 
     private final String address;
     private final RedlockOptions options;
-    private final Map<String, String> addressesByRunId;
+    private final Map<String, NodeIdentity> nodesByRunId;
     private volatile @Nullable String runId;
     private volatile @Nullable OwnReason duplicate;
     private final PassedTime present = new PassedTime();
@@ -49,12 +49,12 @@ final class NodeIdentity {
      *
      * @param address of the node
      * @param options how long a server that has started takes no part
-     * @param addressesByRunId of the servers that the other nodes have found, shared by all nodes
+     * @param nodesByRunId of the servers that the other nodes have found, shared by all nodes
      */
-    NodeIdentity(String address, RedlockOptions options, ConcurrentHashMap<String, String> addressesByRunId) {
+    NodeIdentity(String address, RedlockOptions options, ConcurrentHashMap<String, NodeIdentity> nodesByRunId) {
         this.address = address;
         this.options = options;
-        this.addressesByRunId = addressesByRunId;
+        this.nodesByRunId = nodesByRunId;
         this.clock = new StoreClock(Math.max(LEAST_DRIFT_PPM, options.driftPercent() * PPM_PER_PERCENT));
     }
 
@@ -120,13 +120,14 @@ final class NodeIdentity {
     private boolean identify(String found) {
         String earlier = runId;
         if (earlier != null && !earlier.equals(found)) {
-            addressesByRunId.remove(earlier, address);
+            nodesByRunId.remove(earlier, this);
         }
         runId = found;
-        String other = addressesByRunId.putIfAbsent(found, address);
-        duplicate = other == null || other.equals(address)
+        // Not by their addresses: one may be listed twice.
+        NodeIdentity other = nodesByRunId.putIfAbsent(found, this);
+        duplicate = other == null || other == this
                 ? null
-                : new OwnReason("it is the same server as " + other + " (run_id " + found
+                : new OwnReason("it is the same server as " + other.address + " (run_id " + found
                         + "), which must not vote twice; allowed are independent servers");
         if (duplicate != null) {
             throw duplicate;

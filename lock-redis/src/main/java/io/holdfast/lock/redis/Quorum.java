@@ -27,10 +27,10 @@ final class Quorum implements AutoCloseable {
 
     /** Makes a quorum of the nodes at these places, without I/O. */
     static Quorum of(List<Place> places, RedlockOptions options) {
-        ConcurrentHashMap<String, String> addressesByRunId = new ConcurrentHashMap<>();
+        ConcurrentHashMap<String, NodeIdentity> nodesByRunId = new ConcurrentHashMap<>();
         return new Quorum(
                 places.stream()
-                        .map(place -> QuorumNode.at(place, options, addressesByRunId))
+                        .map(place -> QuorumNode.at(place, options, nodesByRunId))
                         .toList(),
                 options);
     }

@@ -25,8 +25,8 @@ record QuorumNode(
     record Place(String address, Supplier<Connection> connecting, RedisFailures failures) {}
 
     /** Makes its thread, which connects at the first use. */
-    static QuorumNode at(Place place, RedlockOptions options, ConcurrentHashMap<String, String> addressesByRunId) {
-        NodeIdentity identity = new NodeIdentity(place.address(), options, addressesByRunId);
+    static QuorumNode at(Place place, RedlockOptions options, ConcurrentHashMap<String, NodeIdentity> nodesByRunId) {
+        NodeIdentity identity = new NodeIdentity(place.address(), options, nodesByRunId);
         NodeConnection connection =
                 new NodeConnection(place.connecting(), identity, place.failures(), options.timeout());
         return new QuorumNode(connection, identity, place.connecting(), place.failures());

@@ -148,6 +148,12 @@ public final class RedisLockProvider implements LockProvider {
         counters().raise(above);
     }
 
+    /** As {@link LockProvider#raiseTokens(String, long)}, with one request also in a cluster. */
+    @Override
+    public void raiseTokens(String name, long above) {
+        counters().raise(DistributedLock.requireValidName(name), above);
+    }
+
     private FencingCounters counters() {
         return new FencingCounters(runner, keys, confirmation);
     }

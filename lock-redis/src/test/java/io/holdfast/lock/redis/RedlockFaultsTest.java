@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Redlock while some of five servers are down, silent or wrong. */
 class RedlockFaultsTest extends RedlockScene {
@@ -266,10 +267,11 @@ class RedlockFaultsTest extends RedlockScene {
                 .until(() -> holder.claim.renew() instanceof Renewal.Lost);
     }
 
-    @Test
-    void serverWithTwoAddressesIsRefused() {
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost", "127.0.0.1"})
+    void serverThatIsListedTwiceIsRefused(String host) {
         nodes = nodes(2);
-        String again = "localhost:" + nodes.get(0).port();
+        String again = host + ":" + nodes.get(0).port();
         provider = at("redlock://" + nodes.addresses() + "," + again + "?" + ALWAYS);
         assertThatThrownBy(TestClaim.once(provider, name)::granted)
                 .isInstanceOf(LockStoreException.class)
