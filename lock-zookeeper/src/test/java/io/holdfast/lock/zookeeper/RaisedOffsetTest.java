@@ -208,7 +208,7 @@ class RaisedOffsetTest {
 
     @Proves({"6.1", "6.7"})
     @Test
-    void claimOvertakenBySomebodyWhoKnowsTheNewOffsetKnowsItToo() {
+    void claimOvertakenAfterARaiseHasTheGreaterToken() {
         try (Operator application = stoppingClient();
                 LockProvider late = ZooKeeperLockProvider.over(application.curator)
                         .basePath("/a")
