@@ -245,8 +245,8 @@ final class OwnNodes {
         return ClaimQueue.of(session.children(lock).await(), operation, request.name());
     }
 
-    /** The queue and the offset of the tokens. */
+    /** The queue and the offset of the tokens, for a node that exists already. */
     QueueView view(Session session) {
-        return creation.view(session, lock).await(request.name());
+        return creation.view(session, lock).await(request.name()).forEarlierNode();
     }
 }

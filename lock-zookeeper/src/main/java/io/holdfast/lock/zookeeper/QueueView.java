@@ -14,7 +14,7 @@ import org.apache.zookeeper.data.Stat;
  * A queue as a server knew it, and the offset of the tokens, which was read after it.
  *
  * @param queue the claims for a lock
- * @param lastChange the transaction that last created or deleted one of them
+ * @param lastChange the transaction that last created or deleted one of them; 0 if that does not matter
  * @param offset the offset
  */
 record QueueView(ClaimQueue queue, long lastChange, long offset) {
@@ -38,6 +38,11 @@ record QueueView(ClaimQueue queue, long lastChange, long offset) {
     /** Sends both requests, in this order, which is the one in which the server answers them. */
     static Asked ask(Session session, String lock, TokenOffset offset) {
         return new Asked(session.children(lock), offset.ask(session), offset);
+    }
+
+    /** For a claim that has not just created its node: tokens may have been raised above the number of that since. */
+    QueueView forEarlierNode() {
+        return new QueueView(queue, 0, offset);
     }
 
     boolean has(ClaimNode node) {

@@ -12,8 +12,8 @@ import io.holdfast.lock.zookeeper.Session.NodeContent;
  *
  * <ol>
  *   <li>If it is 0, the one that created the claim's node.
- *   <li>If the claim has been the first in the queue since its creation, and was created with this offset: the same one. Whether it was first
- *       shows in the last change of the queue, which is the creation.
+ *   <li>If this attempt has created the claim's node, with this offset, and the claim has been the first in the queue since then: the same one.
+ *       Whether it was first shows in the last change of the queue, which is the creation.
  *   <li>Else the one by which the claim, being the first, writes the offset into its node. So in a raised store the number is always one at which
  *       the claim was the first.
  * </ol>

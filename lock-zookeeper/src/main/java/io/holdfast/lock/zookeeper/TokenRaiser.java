@@ -2,9 +2,11 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.zookeeper.NodeCreation.Parent;
 import io.holdfast.lock.zookeeper.Session.CreatedNode;
 import io.holdfast.lock.zookeeper.Session.NodeContent;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
@@ -87,9 +89,15 @@ final class TokenRaiser {
     }
 
     private Optional<Present> created(Session session, String call) {
-        creation.createContainers(session, paths.base()).forEach(parent -> parent.requireExists("the " + call));
         RequestResult<CreatedNode> created =
                 creation.createLasting(session, paths.tokens(), text(0)).await();
+        if (created.isMissing()) {
+            List<Parent> parents = creation.createContainers(session, paths.base());
+            created = creation.createLasting(session, paths.tokens(), text(0)).await();
+            if (created.isMissing()) {
+                parents.forEach(parent -> parent.requireExists("the " + call));
+            }
+        }
         if (!created.isOk()) {
             requireRace(created, call);
             return Optional.empty();

@@ -214,7 +214,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
         }
 
         /**
-         * Sets the permissions of the nodes that the provider creates. Clients of a lock need to create, read and delete.
+         * Sets the permissions of the nodes that the provider creates. Clients of a lock need to create, read and delete, and
+         * to write once the tokens were raised.
          *
          * @param permissions the access control list; open to everybody if it is not set
          * @return this builder

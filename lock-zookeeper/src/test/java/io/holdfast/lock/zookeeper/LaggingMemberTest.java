@@ -98,6 +98,29 @@ class LaggingMemberTest {
         }
     }
 
+    /** The member knows that the claim is the first, and not that the tokens were raised. */
+    @Proves("6.7")
+    @Test
+    void waiterAtALaggingMemberHasATokenAboveWhatWasRaisedTo() {
+        try (ZooKeeperLockProvider behind = ZooKeeperProviders.on(lagging, LONG);
+                ZooKeeperLockProvider other = ZooKeeperProviders.on(ensemble.leader(), LONG)) {
+            TestClaim holder = TestClaim.once(other, "a");
+            assertThat(holder.granted()).isTrue();
+            TestClaim waiter = TestClaim.waiting(behind, "a");
+            waiter.refused();
+            assertThat(holder.released()).isTrue();
+            soon().until(() -> waiter.mayBeFree.get() > 0);
+            ensemble.holdBack(lagging);
+            long above = other.highestToken() + 1_000_000;
+            other.raiseTokens(above);
+
+            assertThat(answerOfTheLaggingMember(waiter::token)).isGreaterThan(above);
+            assertThat(waiter.released()).isTrue();
+        } finally {
+            ensemble.catchUp(lagging);
+        }
+    }
+
     @Proves("5.6")
     @Test
     void nodeWhoseReplyWasLostIsFound() {

@@ -3,9 +3,13 @@ package io.holdfast.lock.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.zookeeper.OwnNodes.ClaimNode;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
@@ -42,7 +46,7 @@ class RaisedOffsetTest {
 
     private static final String LONG = "/a?sessionTimeout=5m";
 
-    private final ZooKeeperServer server = ZooKeeperServer.start(Duration.ofMillis(50));
+    private final ZooKeeperServer server = ZooKeeperServer.start();
     private final ZooKeeperLockProvider one = ZooKeeperProviders.on(server, LONG);
     private final ZooKeeperLockProvider other = ZooKeeperProviders.on(server, LONG);
 
@@ -204,7 +208,7 @@ class RaisedOffsetTest {
 
     @Proves({"6.1", "6.7"})
     @Test
-    void claimOvertakenBySomebodyWhoKnowsTheNewOffsetKnowsItToo() {
+    void claimOvertakenAfterARaiseHasTheGreaterToken() {
         try (Operator application = stoppingClient();
                 LockProvider late = ZooKeeperLockProvider.over(application.curator)
                         .basePath("/a")
@@ -232,6 +236,26 @@ class RaisedOffsetTest {
 
         assertThat(next(late, "a")).isGreaterThan(earlier.get());
         assertThat(earlier).hasValueGreaterThan(AHEAD);
+    }
+
+    /** An attempt that failed after it had created its node. Meanwhile others have asked for what the tokens are above already. */
+    @Proves("6.7")
+    @Test
+    void repeatedAttemptHasAGreaterTokenThanWhatWasRaisedToBeforeIt() {
+        one.raiseTokens(AHEAD);
+        assertThat(next(other, "a")).isGreaterThan(AHEAD);
+        ClaimRequest request =
+                new ClaimRequest("a", "claim", "owner", TestClaim.LEASE, Intent.TRY_ONCE, TestClaim.CLAIMANT);
+        OwnNodes nodes = other.nodesOf(request);
+        Session session = other.sessions().connected("acquire", "a");
+        ClaimNode mine = nodes.create(session).node().node();
+        long floor = one.highestToken();
+        one.raiseTokens(floor);
+
+        FencingToken token =
+                nodes.view(session).fixToken(session, mine, request).orElseThrow();
+
+        assertThat(token.value()).isGreaterThan(floor);
     }
 
     @Proves({"6.1", "6.7"})
@@ -287,19 +311,21 @@ class RaisedOffsetTest {
     @Proves({"6.3", "6.7"})
     @Test
     void raiseLastsWithoutClientsAndOverARestart() {
-        one.raiseTokens(AHEAD);
-        one.close();
-        other.close();
-        server.kill();
-        server.restart();
-        // The server looks for empty containers every 50 ms.
-        try (Operator operator = Operator.of(server);
-                ZooKeeperLockProvider later = ZooKeeperProviders.on(server, LONG)) {
-            operator.create(CreateMode.CONTAINER, "/empty", "");
-            operator.create(CreateMode.PERSISTENT, "/empty/a", "");
-            operator.delete("/empty/a");
-            Waits.soon().until(() -> !operator.exists("/empty"));
-            assertThat(next(later, "a")).isGreaterThan(AHEAD);
+        try (ZooKeeperServer looking = ZooKeeperServer.start(Duration.ofMillis(50))) {
+            try (ZooKeeperLockProvider raising = ZooKeeperProviders.on(looking, LONG)) {
+                raising.raiseTokens(AHEAD);
+            }
+            looking.kill();
+            looking.restart();
+            // The server looks for empty containers every 50 ms.
+            try (Operator operator = Operator.of(looking);
+                    ZooKeeperLockProvider later = ZooKeeperProviders.on(looking, LONG)) {
+                operator.create(CreateMode.CONTAINER, "/empty", "");
+                operator.create(CreateMode.PERSISTENT, "/empty/a", "");
+                operator.delete("/empty/a");
+                Waits.soon().until(() -> !operator.exists("/empty"));
+                assertThat(next(later, "a")).isGreaterThan(AHEAD);
+            }
         }
     }
 
