@@ -89,6 +89,19 @@ public final class MortalProvider implements LockProvider {
     }
 
     @Override
+    public long highestToken() {
+        return alive(provider::highestToken);
+    }
+
+    @Override
+    public void raiseTokens(long above) {
+        long unused = alive(() -> {
+            provider.raiseTokens(above);
+            return above;
+        });
+    }
+
+    @Override
     public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
         return provider.releases(listener);
     }
