@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -102,6 +103,24 @@ class ClusterFailOverTest extends ClusterScene {
                         .isLessThan(Duration.ofSeconds(2).toNanos());
                 assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
             }
+        }
+    }
+
+    /** Nothing but renewals asks the cluster where the master is. */
+    @Test
+    @Tag("full")
+    void clientThatOnlyRenewsFindsTheNewMaster() throws InterruptedException {
+        RedisServer master = cluster.master(PREFIX + "d");
+        RedisServer replica = cluster.replica(master);
+        try (LockClient client = connect(cluster, "lease=12s&timeout=1s")) {
+            LockHandle held = client.lock("d").acquire();
+            soon().until(() -> replica.command("DBSIZE").equals(master.command("DBSIZE")));
+            master.kill();
+            letPass(Duration.ofSeconds(9));
+            letPass(Duration.ofSeconds(9));
+            assertThat(held.isHeld()).isTrue();
+        } finally {
+            master.restart();
         }
     }
 

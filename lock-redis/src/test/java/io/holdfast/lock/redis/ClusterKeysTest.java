@@ -48,12 +48,13 @@ class ClusterKeysTest {
     void tagOfASlotIsTheSmallestNumberThatLiesInIt() {
         assertThat(new KeySpace("holdfast:").inCluster().counterKey("holdfast:a"))
                 .isEqualTo("holdfast:#fence:{42980}");
-        Set<String> tags = new HashSet<>();
-        for (int slot = 0; slot < HashTags.SLOTS; slot++) {
-            assertThat(JedisClusterCRC16.getSlot(HashTags.of(slot))).isEqualTo(slot);
-            tags.add(HashTags.of(slot));
+        Set<Integer> found = new HashSet<>();
+        for (int number = 0; found.size() < HashTags.SLOTS; number++) {
+            int slot = JedisClusterCRC16.getSlot(Integer.toString(number));
+            if (found.add(slot)) {
+                assertThat(HashTags.of(slot)).isEqualTo(Integer.toString(number));
+            }
         }
-        assertThat(tags).hasSize(HashTags.SLOTS);
     }
 
     @ParameterizedTest

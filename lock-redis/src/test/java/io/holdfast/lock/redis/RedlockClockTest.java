@@ -9,6 +9,7 @@ import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.TcpProxy;
+import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ class RedlockClockTest extends RedlockScene {
 
     private static final Duration STEP = Duration.ofMinutes(1);
 
+    private final List<TcpProxy> proxies = new ArrayList<>();
     private final List<ShiftedTime> times = new ArrayList<>();
     private TestClaim holder;
 
@@ -29,7 +31,10 @@ class RedlockClockTest extends RedlockScene {
         nodes = nodes(3);
         String addresses = nodes.all().stream()
                 .map(server -> closing(TcpProxy.to(server.host(), server.port())))
-                .peek(proxy -> times.add(new ShiftedTime(proxy)))
+                .peek(proxy -> {
+                    proxies.add(proxy);
+                    times.add(new ShiftedTime(proxy));
+                })
                 .map(proxy -> "127.0.0.1:" + proxy.port())
                 .collect(Collectors.joining(","));
         provider = at("redlock://" + addresses + "?" + ALWAYS + "&longestLease=4s");
@@ -80,5 +85,15 @@ class RedlockClockTest extends RedlockScene {
         assertThat(TestClaim.once(provider, "other-" + name).granted()).isTrue();
         assertThat(holder.held()).isTrue();
         assertThat(TestClaim.once(provider, name).granted()).isFalse();
+    }
+
+    @Test
+    void slowAnswersAreNoSteps() {
+        proxies.forEach(proxy -> proxy.delay(Direction.REPLIES, Duration.ofMillis(400)));
+        assertThat(holder.held()).isTrue();
+        proxies.forEach(proxy -> proxy.pass(Direction.REPLIES));
+
+        assertThat(TestClaim.once(provider, "next-" + name).granted()).isTrue();
+        assertThat(TestClaim.once(provider, "last-" + name).granted()).isTrue();
     }
 }

@@ -7,6 +7,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Proves;
@@ -160,6 +161,34 @@ class RedlockFaultsTest extends RedlockScene {
         nodes.get(2).resume();
         awaitTakenBackOn(nodes.get(2));
         assertThat(TestClaim.once(provider, name).granted()).isTrue();
+    }
+
+    @Proves({"1.5", "5.6"})
+    @Test
+    void releaseReachesAServerThatWasSilentForLongerThanTheTimeOut() {
+        nodes = nodes(3);
+        provider = provider(nodes, ALWAYS + "&timeout=200ms");
+        assertThat(provider.holder(name)).isEmpty();
+        nodes.get(2).pause();
+        TestClaim holder = hold();
+        Waits.letPass(Duration.ofMillis(500));
+        assertThat(holder.released()).isTrue();
+        nodes.get(2).resume();
+        awaitTakenBackOn(nodes.get(2));
+    }
+
+    @Proves("2.5")
+    @Test
+    void grantsAndRenewalsAreValidForTheLeaseLessTheDrift() {
+        nodes = nodes(3);
+        provider = provider(nodes, ALWAYS + "&driftPercent=10&drift=100ms");
+        TestClaim claim = TestClaim.once(provider, name, Duration.ofSeconds(10));
+        Duration valid = Duration.ofMillis(8_900);
+        assertThat(claim.claim.attempt())
+                .isInstanceOfSatisfying(
+                        Attempt.Granted.class,
+                        granted -> assertThat(granted.validFor()).isEqualTo(valid));
+        assertThat(claim.claim.renew()).isEqualTo(new Renewal.Held(valid));
     }
 
     /** Both the attempt and what takes it back have arrived. */
