@@ -12,6 +12,8 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.spi.ServerAddress;
+import io.holdfast.lock.spi.StoreClock;
+import io.holdfast.lock.spi.StoreTime;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
@@ -95,6 +97,10 @@ class NullArgumentsTest {
             Pattern.compile("x"),
             new ServerAddress(Optional.empty(), Optional.empty(), "host", 1),
             new LockStoreException("down"),
+            new StoreTime("clock", Instant.EPOCH),
+            new StoreClock(1),
+            new Attempt.Granted(Optional.empty(), SECOND),
+            new Renewal.Held(SECOND),
             CLAIMANT);
 
     private record Refusal(Executable of, int parameter) {

@@ -158,7 +158,7 @@ class ServiceLookupTest {
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("'redsi'")
                 .hasMessageContaining(
-                        "known are memory (of io.holdfast:lock-core), jdbc, jpa (of io.holdfast:lock-jdbc),")
+                        "known are memory, migrate (of io.holdfast:lock-core), jdbc, jpa (of io.holdfast:lock-jdbc),")
                 .hasMessageContaining(
                         "zookeeper (of io.holdfast:lock-zookeeper); the schemes on the class path are none")
                 .hasMessageNotContaining("add the artifact");

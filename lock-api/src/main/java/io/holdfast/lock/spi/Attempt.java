@@ -58,7 +58,7 @@ public sealed interface Attempt {
          * @return the answer
          */
         public Granted at(StoreTime time) {
-            return new Granted(fencingToken, validFor, Optional.of(time));
+            return new Granted(fencingToken, validFor, Optional.of(Objects.requireNonNull(time, "time")));
         }
 
         /**
@@ -68,7 +68,7 @@ public sealed interface Attempt {
          * @return the answer
          */
         public Granted startedEarlier(Duration time) {
-            return new Granted(fencingToken, validFor.plus(time), storeTime);
+            return new Granted(fencingToken, validFor.plus(Objects.requireNonNull(time, "time")), storeTime);
         }
     }
 

@@ -11,6 +11,9 @@ public interface ClaimSignals {
     /** A hint: the lock may be free, attempt again now. One too many costs an attempt; one too few costs waiting time. */
     void mayBeFree();
 
+    /** A fact: the granted claim may end sooner than was promised. The engine renews it now, if it renews it at all. */
+    default void mayEndSooner() {}
+
     /**
      * A fact: the granted claim is gone.
      *

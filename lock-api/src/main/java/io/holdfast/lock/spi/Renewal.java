@@ -44,7 +44,7 @@ public sealed interface Renewal {
          * @return the answer
          */
         public Held at(StoreTime time) {
-            return new Held(validFor, Optional.of(time));
+            return new Held(validFor, Optional.of(Objects.requireNonNull(time, "time")));
         }
     }
 

@@ -76,6 +76,7 @@ public final class StoreClock {
      * @return what it tells
      */
     public synchronized Reading read(Instant storeTime, long sentAt, long receivedAt) {
+        Objects.requireNonNull(storeTime, "storeTime");
         long time = storeTime.getEpochSecond() * NANOS_PER_SECOND + storeTime.getNano();
         long newLow = time - receivedAt;
         // The difference was at most that when the request was sent, and has drifted since.

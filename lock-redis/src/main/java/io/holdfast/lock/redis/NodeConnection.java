@@ -1,6 +1,8 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.redis.RedisFailures.OwnReason;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,6 +29,8 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
  */
 final class NodeConnection implements AutoCloseable {
 
+    private static final Logger LOG = System.getLogger("io.holdfast.lock");
+
     /** A connection without a reply for so long may be dead: the next request gets a new one. */
     private static final Duration QUIET_LIMIT = Duration.ofSeconds(30);
 
@@ -42,6 +46,9 @@ final class NodeConnection implements AutoCloseable {
     private final CountDownLatch contacted = new CountDownLatch(1);
     private volatile boolean started;
     private volatile boolean closed;
+
+    /** Whether the latest try to connect has failed. The reader's own. */
+    private boolean out;
 
     /** Before the next connection, if this one fails. The reader's own. */
     private long pauseNanos = SHORTEST_PAUSE.toNanos();
@@ -133,6 +140,7 @@ final class NodeConnection implements AutoCloseable {
             List<NodeRequest> refused = queue.begin(connection, keptOut);
             keptOut.ifPresent(why -> fail(refused, why));
             contacted.countDown();
+            tell(null);
             pauseNanos = SHORTEST_PAUSE.toNanos();
             return connection;
         } catch (RuntimeException | Error failure) {
@@ -142,11 +150,26 @@ final class NodeConnection implements AutoCloseable {
             }
             fail(queue.fail(failure), failure);
             contacted.countDown();
+            tell(failure);
             // Jittered, so that the clients of a restarted node do not all come back at the same moment.
             LockSupport.parkNanos(this, ThreadLocalRandom.current().nextLong(pauseNanos / 2, pauseNanos));
             Resubscription.forgetInterrupt();
             pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE.toNanos());
             return null;
+        }
+    }
+
+    /** Warns of the begin and the end of each outage: a quorum works on without a minority, and nobody would see that it is gone. */
+    private void tell(@Nullable Throwable failure) {
+        boolean isOut = failure != null && !closed;
+        if (isOut != out) {
+            out = isOut;
+            LOG.log(
+                    Level.WARNING,
+                    failure == null
+                            ? "Redlock: the server " + identity.address() + " is back"
+                            : "Redlock: no connection to the server "
+                                    + failures.ofNode(failure).getMessage());
         }
     }
 

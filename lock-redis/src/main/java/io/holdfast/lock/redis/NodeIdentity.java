@@ -37,6 +37,7 @@ final class NodeIdentity {
 
     private final String address;
     private final RedlockOptions options;
+    private final Runnable clockSet;
     private final Map<String, NodeIdentity> nodesByRunId;
     private volatile @Nullable String runId;
     private volatile @Nullable OwnReason duplicate;
@@ -50,12 +51,22 @@ final class NodeIdentity {
      * @param address of the node
      * @param options how long a server that has started takes no part
      * @param nodesByRunId of the servers that the other nodes have found, shared by all nodes
+     * @param clockSet runs when the node's clock was set forward
      */
-    NodeIdentity(String address, RedlockOptions options, ConcurrentHashMap<String, NodeIdentity> nodesByRunId) {
+    NodeIdentity(
+            String address,
+            RedlockOptions options,
+            ConcurrentHashMap<String, NodeIdentity> nodesByRunId,
+            Runnable clockSet) {
+        this.clockSet = clockSet;
         this.address = address;
         this.options = options;
         this.nodesByRunId = nodesByRunId;
         this.clock = new StoreClock(Math.max(LEAST_DRIFT_PPM, options.driftPercent() * PPM_PER_PERCENT));
+    }
+
+    String address() {
+        return address;
     }
 
     /** Asks who the server is; throws if it may not take part. */
@@ -86,6 +97,7 @@ final class NodeIdentity {
             keepOut(
                     "its clock went ahead by " + step.toMillis() + " ms and may have ended leases too early",
                     options.longestLease());
+            clockSet.run();
         }
     }
 

@@ -2,10 +2,12 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.QuorumNode.Place;
+import io.holdfast.lock.spi.ClaimSignals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -20,19 +22,28 @@ final class Quorum implements AutoCloseable {
     private volatile boolean contacted;
     private final TokenProposals proposals = new TokenProposals(micros(new PassedTime()));
 
-    private Quorum(List<QuorumNode> nodes, RedlockOptions options) {
+    /** Of the claims that hold a lock. */
+    private final Set<ClaimSignals> granted;
+
+    private Quorum(List<QuorumNode> nodes, RedlockOptions options, Set<ClaimSignals> granted) {
         this.nodes = nodes;
         this.options = options;
+        this.granted = granted;
     }
 
     /** Makes a quorum of the nodes at these places, without I/O. */
     static Quorum of(List<Place> places, RedlockOptions options) {
         ConcurrentHashMap<String, NodeIdentity> nodesByRunId = new ConcurrentHashMap<>();
+        Set<ClaimSignals> granted = ConcurrentHashMap.newKeySet();
+        // A node whose clock was set has perhaps ended leases too early: whether a majority still has the claims is
+        // known after a renewal.
+        Runnable clockSet = () -> granted.forEach(ClaimSignals::mayEndSooner);
         return new Quorum(
                 places.stream()
-                        .map(place -> QuorumNode.at(place, options, nodesByRunId))
+                        .map(place -> QuorumNode.at(place, options, nodesByRunId, clockSet))
                         .toList(),
-                options);
+                options,
+                granted);
     }
 
     private static LongSupplier micros(PassedTime clock) {
@@ -49,6 +60,11 @@ final class Quorum implements AutoCloseable {
 
     RedlockOptions options() {
         return options;
+    }
+
+    /** The signals of the claims that hold a lock. Thread-safe. */
+    Set<ClaimSignals> granted() {
+        return granted;
     }
 
     TokenProposals proposals() {

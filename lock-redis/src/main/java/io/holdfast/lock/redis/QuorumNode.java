@@ -25,8 +25,12 @@ record QuorumNode(
     record Place(String address, Supplier<Connection> connecting, RedisFailures failures) {}
 
     /** Makes its thread, which connects at the first use. */
-    static QuorumNode at(Place place, RedlockOptions options, ConcurrentHashMap<String, NodeIdentity> nodesByRunId) {
-        NodeIdentity identity = new NodeIdentity(place.address(), options, nodesByRunId);
+    static QuorumNode at(
+            Place place,
+            RedlockOptions options,
+            ConcurrentHashMap<String, NodeIdentity> nodesByRunId,
+            Runnable clockSet) {
+        NodeIdentity identity = new NodeIdentity(place.address(), options, nodesByRunId, clockSet);
         NodeConnection connection =
                 new NodeConnection(place.connecting(), identity, place.failures(), options.timeout());
         return new QuorumNode(connection, identity, place.connecting(), place.failures());

@@ -9,6 +9,7 @@ import io.holdfast.lock.redis.QuorumOutcome.Granted;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
@@ -28,11 +29,13 @@ final class RedlockClaim implements Claim {
     private final Quorum quorum;
     private final KeySpace keys;
     private final ClaimRequest request;
+    private final ClaimSignals signals;
     private final ClaimIds ids;
     private int splits;
     private @Nullable AttemptCall latest;
 
-    RedlockClaim(Quorum quorum, KeySpace keys, ClaimRequest request) {
+    RedlockClaim(Quorum quorum, KeySpace keys, ClaimRequest request, ClaimSignals signals) {
+        this.signals = signals;
         this.quorum = quorum;
         this.keys = keys;
         this.request = request;
@@ -47,6 +50,7 @@ final class RedlockClaim implements Claim {
         QuorumOutcome outcome = attempt.run();
         ids.ended(outcome);
         if (outcome instanceof Granted granted) {
+            quorum.granted().add(signals);
             return new Attempt.Granted(
                     new FencingToken(granted.token()), quorum.options().validFor(request.leaseTime()));
         }
@@ -113,6 +117,7 @@ final class RedlockClaim implements Claim {
 
     @Override
     public Release release() {
+        quorum.granted().remove(signals);
         AttemptCall attempt = latest;
         if (attempt == null || ids.known().isEmpty()) {
             return Release.NOT_HELD;

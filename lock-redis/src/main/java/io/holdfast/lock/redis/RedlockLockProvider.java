@@ -99,7 +99,7 @@ public final class RedlockLockProvider implements LockProvider {
         Objects.requireNonNull(signals, "signals");
         keys.lockKey(request.name());
         quorum.options().requireValid(request.leaseTime());
-        return new RedlockClaim(quorum, keys, request);
+        return new RedlockClaim(quorum, keys, request, signals);
     }
 
     @Override

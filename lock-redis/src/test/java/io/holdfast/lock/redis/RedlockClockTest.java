@@ -3,7 +3,10 @@ package io.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
@@ -13,6 +16,7 @@ import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,12 +28,13 @@ class RedlockClockTest extends RedlockScene {
 
     private final List<TcpProxy> proxies = new ArrayList<>();
     private final List<ShiftedTime> times = new ArrayList<>();
+    private String addresses;
     private TestClaim holder;
 
     @BeforeEach
     void holdBehindProxies() {
         nodes = nodes(3);
-        String addresses = nodes.all().stream()
+        addresses = nodes.all().stream()
                 .map(server -> closing(TcpProxy.to(server.host(), server.port())))
                 .peek(proxy -> {
                     proxies.add(proxy);
@@ -95,5 +100,26 @@ class RedlockClockTest extends RedlockScene {
 
         assertThat(TestClaim.once(provider, "next-" + name).granted()).isTrue();
         assertThat(TestClaim.once(provider, "last-" + name).granted()).isTrue();
+    }
+
+    /** Long before the next renewal. */
+    @Proves("8.5")
+    @Test
+    void holderLearnsOfTheLossWhenAnyCallShowsTheSteps() throws Exception {
+        try (LockClient client = LockClient.connect("redlock://" + addresses + "?" + ALWAYS + "&lease=1m")) {
+            LockHandle held = client.lock("held-" + name).acquire();
+            Waits.soon()
+                    .until(() -> nodes.all().stream()
+                            .allMatch(server -> server.command("EXISTS", "holdfast:held-" + name)
+                                    .equals(1L)));
+            for (int node : new int[] {0, 1}) {
+                times.get(node).step(STEP);
+                nodes.get(node).command("DEL", "holdfast:held-" + name);
+            }
+            assertThatThrownBy(() -> client.lock(name + "-other").tryAcquire()).isInstanceOf(LockStoreException.class);
+
+            assertThat(held.lost().toCompletableFuture().get(10, TimeUnit.SECONDS))
+                    .isEqualTo(LossCause.TAKEN_OVER);
+        }
     }
 }

@@ -13,6 +13,7 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
+import io.holdfast.parts.WholeLog;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -175,6 +176,22 @@ class RedlockFaultsTest extends RedlockScene {
         assertThat(holder.released()).isTrue();
         nodes.get(2).resume();
         awaitTakenBackOn(nodes.get(2));
+    }
+
+    @Test
+    void outageOfAServerIsLoggedOnceAndSoIsItsEnd() {
+        try (WholeLog log = WholeLog.begin()) {
+            start(3);
+            hold();
+            String address = "127.0.0.1:" + nodes.get(2).port();
+            nodes.get(2).kill();
+            // Without a request nobody tries to connect.
+            assertThat(TestClaim.once(provider, "other-" + name).granted()).isTrue();
+            Waits.soon().until(() -> log.text().contains("WARNING Redlock: no connection to the server " + address));
+            nodes.get(2).restart();
+            Waits.soon().until(() -> log.text().contains("Redlock: the server " + address + " is back"));
+            assertThat(log.text()).containsOnlyOnce("no connection to the server " + address);
+        }
     }
 
     @Proves("2.5")

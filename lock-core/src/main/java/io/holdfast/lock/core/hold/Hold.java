@@ -230,6 +230,11 @@ public final class Hold {
         return lease.renew();
     }
 
+    /** Has the store asked in the background, if the lease is renewed automatically. */
+    public void renewNow() {
+        services.keeper().renewNow(lease);
+    }
+
     /** Moves the deadline; false if the hold is over, which an answer that comes after the deadline cannot change. */
     boolean extend(LeaseEnd end) {
         mutex.lock();

@@ -86,6 +86,11 @@ public final class LeaseKeeper {
         change(lease, schedule -> schedule.retry(runtime.now()));
     }
 
+    /** Renews a lease now, if it is renewed automatically: it may end sooner than was promised. */
+    public void renewNow(Lease lease) {
+        change(lease, schedule -> schedule.renewNow(runtime.now()));
+    }
+
     /** Leases end earlier than they did: the store's clock was set forward. */
     public void endsHaveMoved() {
         mutex.lock();

@@ -48,6 +48,10 @@ final class RenewalSchedule implements Comparable<RenewalSchedule> {
         warned = false;
     }
 
+    void renewNow(long now) {
+        renewAt = now;
+    }
+
     void retry(long now) {
         renewAt = now + Math.max(MIN_PAUSE_NANOS, period / RETRY_PART);
     }

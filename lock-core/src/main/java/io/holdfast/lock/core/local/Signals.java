@@ -38,6 +38,20 @@ final class Signals implements ClaimSignals {
     }
 
     @Override
+    public void mayEndSooner() {
+        Hold granted;
+        mutex.lock();
+        try {
+            granted = hold;
+        } finally {
+            mutex.unlock();
+        }
+        if (granted != null) {
+            granted.renewNow();
+        }
+    }
+
+    @Override
     public void lost(LossCause cause) {
         Hold granted;
         mutex.lock();

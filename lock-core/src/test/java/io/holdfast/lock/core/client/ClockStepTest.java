@@ -182,6 +182,21 @@ class ClockStepTest {
     }
 
     @Test
+    void claimThatMayEndSoonerIsRenewedAtOnce() {
+        LockHandle handle = take("stock");
+        world.time.advance(Duration.ofSeconds(5));
+        world.provider.latestSignals().mayEndSooner();
+
+        world.time.advance(Duration.ZERO);
+        assertThat(world.provider.names(RENEW_ALL)).containsExactly("stock");
+        assertThat(handle.remaining()).isEqualTo(EngineWorld.LEASE);
+        takeWithoutRenewal("other");
+        world.provider.latestSignals().mayEndSooner();
+        world.time.advance(Duration.ZERO);
+        assertThat(world.provider.names(RENEW_ALL)).containsExactly("stock");
+    }
+
+    @Test
     void driftWithinAThousandthIsNoStep() {
         LockHandle handle = takeWithoutRenewal("stock");
         world.time.advance(Duration.ofSeconds(20));
