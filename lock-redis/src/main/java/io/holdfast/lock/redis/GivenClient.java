@@ -49,16 +49,25 @@ final class GivenClient {
                 new FailOverPatience(FailOverPatience.DEFAULT));
     }
 
-    @SuppressWarnings("unchecked") // Both declare a Pool<Connection>.
     static Pool<Connection> pool(UnifiedJedis client) {
+        return pool(
+                client,
+                "RedisClient and JedisPooled for one server, RedisSentinelClient and JedisSentineled for sentinels,"
+                        + " RedisClusterClient and JedisCluster for a cluster");
+    }
+
+    /** For one server of a quorum. */
+    static Pool<Connection> poolOfOneServer(UnifiedJedis client) {
+        return pool(client, "RedisClient and JedisPooled, one for each server");
+    }
+
+    @SuppressWarnings("unchecked") // All that have one declare a Pool<Connection>.
+    private static Pool<Connection> pool(UnifiedJedis client, String allowed) {
         try {
             return (Pool<Connection>) client.getClass().getMethod("getPool").invoke(client);
         } catch (ReflectiveOperationException other) {
             throw new LockConfigurationException(
-                    "The Jedis client is a " + client.getClass().getName()
-                            + "; allowed are RedisClient and JedisPooled for one server, RedisSentinelClient and"
-                            + " JedisSentineled for sentinels, RedisClusterClient and JedisCluster for a cluster",
-                    other);
+                    "The Jedis client is a " + client.getClass().getName() + "; allowed are " + allowed, other);
         }
     }
 

@@ -71,7 +71,7 @@ public final class RedlockLockProvider implements LockProvider {
     public static Builder over(List<? extends UnifiedJedis> clients) {
         requireQuorum(Objects.requireNonNull(clients, "clients").size());
         JedisVersion.requireSupported();
-        return new Builder(clients.stream().map(GivenClient::pool).toList());
+        return new Builder(clients.stream().map(GivenClient::poolOfOneServer).toList());
     }
 
     /** Two of three, or three of five: a further server that makes the number even adds a failure that it does not make up for. */
