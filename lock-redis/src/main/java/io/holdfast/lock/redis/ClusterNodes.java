@@ -13,9 +13,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /**
@@ -34,6 +36,7 @@ final class ClusterNodes implements AutoCloseable {
     private static final Duration FRESH = Duration.ofMillis(50);
 
     private final NodePools pools;
+    private final Function<HostAndPort, RedisFailures> failuresOf;
     private final BiFunction<HostAndPort, Pool<Connection>, PooledScriptRunner> runnerOf;
     private final Map<HostAndPort, PooledScriptRunner> runners = new ConcurrentHashMap<>();
     private final Queue<Runnable> listeners = new ConcurrentLinkedQueue<>();
@@ -41,8 +44,12 @@ final class ClusterNodes implements AutoCloseable {
     private @Nullable PassedTime sinceRefresh;
     private volatile @Nullable SlotMap map;
 
-    ClusterNodes(NodePools pools, BiFunction<HostAndPort, Pool<Connection>, PooledScriptRunner> runnerOf) {
+    ClusterNodes(
+            NodePools pools,
+            Function<HostAndPort, RedisFailures> failuresOf,
+            BiFunction<HostAndPort, Pool<Connection>, PooledScriptRunner> runnerOf) {
         this.pools = pools;
+        this.failuresOf = failuresOf;
         this.runnerOf = runnerOf;
     }
 
@@ -155,7 +162,13 @@ final class ClusterNodes implements AutoCloseable {
     }
 
     PooledScriptRunner runner(HostAndPort node) {
-        Pool<Connection> pool = pools.of(node);
+        Pool<Connection> pool;
+        try {
+            pool = pools.of(node);
+        } catch (JedisException failure) {
+            // A given client connects to make the pool of a node.
+            throw failuresOf.apply(node).of("the first connection to a node", failure);
+        }
         return runners.compute(
                 node, (each, known) -> known != null && known.isOver(pool) ? known : runnerOf.apply(each, pool));
     }

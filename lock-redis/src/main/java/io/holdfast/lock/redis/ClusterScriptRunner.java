@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
@@ -61,12 +62,14 @@ final class ClusterScriptRunner implements ScriptRunner {
     }
 
     private static ClusterNodes nodes(NodePools pools, String whose, String limits, Transport transport) {
+        Function<HostAndPort, RedisFailures> failuresOf = node -> new RedisFailures(node + whose, limits, transport);
         return new ClusterNodes(
                 pools,
+                failuresOf,
                 (node, pool) -> new PooledScriptRunner(
                         node,
                         new PresentPool(() -> pool, pool::getResource, () -> {}),
-                        new RedisFailures(node + whose, limits, transport),
+                        failuresOf.apply(node),
                         PooledScriptRunner.Answering.ANY,
                         FailOverPatience.none()));
     }
