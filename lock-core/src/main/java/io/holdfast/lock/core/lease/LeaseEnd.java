@@ -1,6 +1,7 @@
 package io.holdfast.lock.core.lease;
 
 import io.holdfast.lock.spi.StoreClock;
+import java.time.Duration;
 
 /**
  * When a lease ends: earlier than it was granted for, if the store's clock is set forward meanwhile.
@@ -11,12 +12,12 @@ import io.holdfast.lock.spi.StoreClock;
  */
 public record LeaseEnd(long granted, StoreClock clock, long advanced) {
 
-    /** Less is no cause of a loss that a person should look for. */
-    private static final long NOTABLE_NANOS = 100_000_000;
+    /** Smaller steps are heeded, too, but not logged or named as a cause: time services make them. */
+    static final Duration LEAST_NOTABLE = Duration.ofMillis(100);
 
     /** Whether a step of the clock, and not the lease, has ended it at a reading of the monotonic clock. */
     public boolean isCutShort(long now) {
-        return now - granted < 0 && granted - reading() >= NOTABLE_NANOS;
+        return now - granted < 0 && granted - reading() >= LEAST_NOTABLE.toNanos();
     }
 
     /** The end of a lease, as of now. It only ever moves to earlier readings. */

@@ -20,9 +20,6 @@ public final class StoreClocks {
     /** The validity that providers return leaves the same thousandth for drift. */
     private static final long DRIFT_PPM = 1_000;
 
-    /** Smaller steps are heeded, too, but not logged: time services make them. */
-    private static final Duration LEAST_LOGGED = Duration.ofMillis(100);
-
     private static final StoreClock UNKNOWN = new StoreClock(DRIFT_PPM);
 
     private final EngineRuntime runtime;
@@ -59,7 +56,7 @@ public final class StoreClocks {
         if (step.compareTo(Duration.ZERO) > 0) {
             keeper.endsHaveMoved();
         }
-        if (step.abs().compareTo(LEAST_LOGGED) >= 0) {
+        if (step.abs().compareTo(LeaseEnd.LEAST_NOTABLE) >= 0) {
             log.storeClockSet(step);
         }
     }

@@ -127,7 +127,7 @@ public final class MigratingLockProvider implements LockProvider {
     }
 
     private void requireNobody(Phase other) {
-        List<LockHolder> alive = Presence.alive(other == Phase.TO_ONLY ? to : from, other);
+        List<LockHolder> alive = Presence.alive(from, to, other);
         if (!alive.isEmpty()) {
             presences.forEach(Presence::withdraw);
             throw new LockConfigurationException(
@@ -352,7 +352,8 @@ public final class MigratingLockProvider implements LockProvider {
         if (fenced) {
             for (LockProvider store : List.of(from, to)) {
                 try {
-                    store.raiseTokens(0);
+                    // Of one name: it changes nothing, and a store of many counters need not write all of them.
+                    store.raiseTokens(Presence.name(phase, 0), 0);
                 } catch (UnsupportedCapabilityException cannot) {
                     throw new LockConfigurationException(
                             "The fencing tokens would not grow over the move, as those of " + store

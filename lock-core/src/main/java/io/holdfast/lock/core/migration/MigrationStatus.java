@@ -34,7 +34,7 @@ public final class MigrationStatus {
         Objects.requireNonNull(to, "to");
         Map<Phase, List<LockHolder>> clients = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
-            clients.put(phase, Presence.alive(phase == Phase.TO_ONLY ? to : from, phase));
+            clients.put(phase, Presence.alive(from, to, phase));
         }
         return new MigrationStatus(clients);
     }

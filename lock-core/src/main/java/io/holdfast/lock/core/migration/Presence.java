@@ -133,6 +133,11 @@ final class Presence implements AutoCloseable {
                 .collect(Collectors.joining("; "));
     }
 
+    /** The clients of a phase, in a store whose locks they take. */
+    static List<LockHolder> alive(LockProvider from, LockProvider to, Phase phase) {
+        return alive(phase == Phase.TO_ONLY ? to : from, phase);
+    }
+
     /** The clients of a phase that are alive in a store, or have been so shortly. */
     static List<LockHolder> alive(LockProvider store, Phase phase) {
         List<LockHolder> found = new ArrayList<>();
