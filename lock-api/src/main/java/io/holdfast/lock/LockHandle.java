@@ -33,6 +33,16 @@ public interface LockHandle extends AutoCloseable {
     FencingToken fencingToken();
 
     /**
+     * The fencing token with the name of the lock, as the guards of resources take it, in epoch 0.
+     *
+     * @return the token
+     * @throws UnsupportedCapabilityException if the store has no tokens ({@link LockCapabilities.Fencing#NONE})
+     */
+    default NamedToken namedToken() {
+        return new NamedToken(name(), 0, fencingToken());
+    }
+
+    /**
      * Whether the lock is held now, as far as this process can know: computed from the monotonic clock at each call, false as
      * soon as the lease may have ended, after a loss and after the release. No I/O.
      *

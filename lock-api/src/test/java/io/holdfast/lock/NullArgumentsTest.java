@@ -56,6 +56,7 @@ class NullArgumentsTest {
             Map.of(),
             Optional.empty(),
             new FencingToken(1),
+            new NamedToken("stock", 0, new FencingToken(1)),
             Instant.EPOCH,
             LockHolder.of("owner"),
             LockCapabilities.BASIC,
