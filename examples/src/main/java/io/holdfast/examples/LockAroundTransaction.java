@@ -56,8 +56,8 @@ public final class LockAroundTransaction {
     static void around(DistributedLock lock, Connection connection) throws SQLException, InterruptedException {
         try (LockHandle held = lock.acquire()) { // before the transaction has read anything
             FencedStock stock = new FencedStock(connection);
-            int units = stock.read(ITEM, held.fencingToken()); // the transaction begins
-            stock.write(ITEM, units + 1, held.fencingToken());
+            int units = stock.read(ITEM, held.namedToken()); // the transaction begins
+            stock.write(ITEM, units + 1, held.namedToken());
             connection.commit(); // now the next holder can see it
         } // so now the next one may come
     }
@@ -81,8 +81,8 @@ public final class LockAroundTransaction {
     static void insideButFenced(DistributedLock lock, Connection connection) throws SQLException, InterruptedException {
         try (LockHandle held = lock.acquire()) {
             FencedStock stock = new FencedStock(connection);
-            int units = stock.read(ITEM, held.fencingToken());
-            stock.write(ITEM, units + 1, held.fencingToken());
+            int units = stock.read(ITEM, held.namedToken());
+            stock.write(ITEM, units + 1, held.namedToken());
         }
         connection.commit();
     }

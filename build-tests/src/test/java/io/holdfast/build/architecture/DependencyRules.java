@@ -141,7 +141,7 @@ final class DependencyRules {
             @Override
             public void check(JavaClass type, ConditionEvents events) {
                 if (!type.getModifiers().contains(JavaModifier.PUBLIC)
-                        || type.getName().matches(".*LockProvider(\\$Builder)?")) {
+                        || type.getName().matches(".*(LockProvider|Fence)(\\$Builder)?")) {
                     return;
                 }
                 type.getCodeUnits().stream()

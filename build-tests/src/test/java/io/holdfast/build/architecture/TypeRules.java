@@ -52,8 +52,8 @@ final class TypeRules {
                         code.exportedTypes()
                                 .and(Codebase.where("top level", JavaClass::isTopLevelClass))
                                 .and(code.backends().or(code.engine())),
-                        // And the two types by which a migration is steered and watched.
-                        type -> type.getSimpleName().matches(".*LockProvider(Factory)?|Phase|MigrationStatus")),
+                        // And guards of resources, and the two types by which a migration is steered and watched.
+                        type -> type.getSimpleName().matches(".*LockProvider(Factory)?|.*Fence|Phase|MigrationStatus")),
                 rule(
                         "what can be implemented is listed",
                         code.contract()

@@ -43,15 +43,15 @@ final class TableCreation {
     }
 
     static TableCreation of(SqlDialect dialect, LockTable table) {
-        return new TableCreation(script(dialect.creation(), table));
+        return new TableCreation(script(dialect.creation(), LockTable.DEFAULT, table));
     }
 
     /** Reads the statements of a shipped script, for a table with another name. */
-    static List<String> script(String file, LockTable table) {
+    static List<String> script(String file, String nameInFile, LockTable table) {
         try (InputStream script = TableCreation.class.getResourceAsStream(file)) {
             String text = new String(Objects.requireNonNull(script, file).readAllBytes(), StandardCharsets.UTF_8)
                     .replaceAll("--[^\n]*", "");
-            return Stream.of(text.replace(LockTable.DEFAULT, table.qualified()).split(";"))
+            return Stream.of(text.replace(nameInFile, table.qualified()).split(";"))
                     .map(String::strip)
                     .filter(statement -> !statement.isEmpty())
                     .toList();

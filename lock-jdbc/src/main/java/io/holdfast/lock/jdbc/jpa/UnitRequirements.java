@@ -31,15 +31,25 @@ record UnitRequirements(String subject, EntityManagerFactory factory) {
      * @throws LockConfigurationException if one is not met
      */
     void check() {
+        SessionFactoryImplementor hibernate = requireHibernate();
+        requireOwnTransactions(hibernate);
+        requireEntity();
+        requireKeptConnections();
+    }
+
+    /**
+     * Checks that the factory is of Hibernate, and not too old.
+     *
+     * @throws LockConfigurationException if it is not
+     */
+    SessionFactoryImplementor requireHibernate() {
         // On the module path: Hibernate generates classes beside the entity, which need this.
         LockRecord.class.getModule().addReads(factory.getClass().getModule());
         SessionFactoryImplementor hibernate = unwrapped()
                 .orElseThrow(() -> new LockConfigurationException(subject + " is a "
                         + factory.getClass().getName() + ", which is not of Hibernate; needed is " + HIBERNATE));
         requireVersion(Version.getVersionString());
-        requireOwnTransactions(hibernate);
-        requireEntity();
-        requireKeptConnections();
+        return hibernate;
     }
 
     /** Only Hibernate will do: the standard can neither insert a row unless it exists, nor skip a locked one. */

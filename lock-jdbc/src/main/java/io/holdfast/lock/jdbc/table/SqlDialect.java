@@ -45,6 +45,18 @@ public interface SqlDialect {
     }
 
     /**
+     * Finds the dialect of the database that a connection leads to.
+     *
+     * @param connection in use by the caller
+     * @return the dialect
+     * @throws LockConfigurationException if there is none
+     * @throws SQLException if the connection is closed
+     */
+    static SqlDialect of(Connection connection) throws SQLException {
+        return of(connection.getMetaData().getDatabaseProductName());
+    }
+
+    /**
      * What the database can do.
      *
      * @return the capabilities
@@ -155,6 +167,29 @@ public interface SqlDialect {
      * @return its name
      */
     String creation();
+
+    /**
+     * Reads the record of a grant and locks it until the transaction ends. Parameters by position: the hash of the name, the token.
+     * As a row: whether it is in force. No row means that the record is gone or another claim's.
+     *
+     * @return the statement
+     */
+    String ownership();
+
+    /**
+     * Raises the floor of a lock name to a token, or leaves it if it is above that; locks its row until the transaction ends.
+     * Parameters by position: the hash of the name, the name, the epoch, the token.
+     *
+     * @return the statement
+     */
+    String raiseFloor();
+
+    /**
+     * The resource with the statements that create the table of floors.
+     *
+     * @return its name
+     */
+    String fenceCreation();
 
     /**
      * Whether an attempt failed because another one for the same name was granted at the same moment.

@@ -1,0 +1,162 @@
+package io.holdfast.lock.jdbc.table;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.NamedToken;
+import io.holdfast.lock.StaleTokenException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A table whose rows keep the highest fencing token that they have seen.
+ *
+ * @param name the table, with its schema
+ * @param key the column that finds a row
+ * @param fence the column of the number
+ * @param epoch the column of the epoch, if there is one
+ */
+public record FloorTable(String name, String key, String fence, Optional<String> epoch) {
+
+    private static final Pattern COLUMN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
+
+    /**
+     * Returns a column's name if it is a plain identifier, as it becomes a part of statements.
+     *
+     * @param column the name
+     * @return the same name
+     * @throws LockConfigurationException if it is none
+     */
+    public static String requireColumn(String column) {
+        Objects.requireNonNull(column, "column");
+        if (!COLUMN.matcher(column).matches()) {
+            throw new LockConfigurationException("The column '" + column + "' is not allowed; allowed are 1 to 63"
+                    + " letters, digits and underscores, not beginning with a digit");
+        }
+        return column;
+    }
+
+    /**
+     * Refuses a connection that would commit each statement by itself: the lock of the row would end with it.
+     *
+     * @param connection in use by the caller
+     * @throws IllegalStateException if auto-commit is on
+     * @throws SQLException if the connection is closed
+     */
+    public static void requireTransaction(Connection connection) throws SQLException {
+        Objects.requireNonNull(connection, "connection");
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException("Auto-commit is on; the guard works inside a transaction of the caller");
+        }
+    }
+
+    /**
+     * Makes a token the floor of a row, together with other assignments. The row is locked until the transaction ends.
+     *
+     * @param connection in use by the caller
+     * @param keyValue which row
+     * @param token the token
+     * @param assignments more assignments, with a comma behind them; or empty
+     * @param values of these
+     * @return false if there is no such row
+     * @throws StaleTokenException if the floor is above the token; nothing is changed
+     * @throws IllegalArgumentException if the token has an epoch and the table has no column for it
+     * @throws SQLException if the database fails
+     */
+    public boolean raise(
+            Connection connection, Object keyValue, NamedToken token, String assignments, List<Object> values)
+            throws SQLException {
+        if (epoch.isEmpty() && token.epoch() != 0) {
+            throw new IllegalArgumentException("The token is of epoch " + token.epoch()
+                    + ", and the guard of the table " + name + " has no column for the epoch; allowed is 0");
+        }
+        String set = epoch.map(column -> column + " = ?, ").orElse("") + fence + " = ?";
+        String notBelow = epoch.map(column -> "(%1$s < ? OR (%1$s = ? AND %2$s <= ?))".formatted(column, fence))
+                .orElse(fence + " <= ?");
+        String update = "UPDATE " + name + " SET " + assignments + set + " WHERE " + key + " = ? AND " + notBelow;
+        try (PreparedStatement statement = connection.prepareStatement(update)) {
+            Parameters parameters = new Parameters(statement);
+            for (Object value : values) {
+                parameters.add(value);
+            }
+            parameters.addToken(token, epoch.isPresent());
+            parameters.add(keyValue);
+            if (epoch.isPresent()) {
+                parameters.add(token.epoch());
+            }
+            parameters.addToken(token, epoch.isPresent());
+            int rows = statement.executeUpdate();
+            if (rows > 1) {
+                throw new IllegalArgumentException("'" + keyValue + "' is the " + key + " of " + rows
+                        + " rows of the table " + name + "; allowed is a key of one row. Roll the transaction back");
+            }
+            return rows == 1 || isFloor(connection, keyValue, token);
+        }
+    }
+
+    /**
+     * Whether a token is the floor of a row. An update that has changed no row need not have been refused: some drivers count only
+     * rows that are different afterwards. Reads with a lock, as another read could show the row as it was at the begin of the
+     * transaction.
+     *
+     * @param connection in use by the caller
+     * @param keyValue which row
+     * @param token the token
+     * @return true if it is the floor, false if there is no such row
+     * @throws StaleTokenException if the floor is above the token
+     * @throws IllegalStateException if the row has no floor
+     * @throws SQLException if the database fails
+     */
+    public boolean isFloor(Connection connection, Object keyValue, NamedToken token) throws SQLException {
+        String query =
+                "SELECT " + fence + ", " + epoch.orElse("0") + " FROM " + name + " WHERE " + key + " = ? FOR UPDATE";
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setObject(1, keyValue);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    return false;
+                }
+                int floorEpoch = row.getInt(2);
+                boolean unknown = row.wasNull();
+                long floor = row.getLong(1);
+                if (unknown || row.wasNull()) {
+                    throw new IllegalStateException("The floor of the row '" + keyValue + "' in the table " + name
+                            + " is NULL; allowed is a number: declare its columns NOT NULL DEFAULT 0");
+                }
+                if (token.isBelow(floorEpoch, floor)) {
+                    throw new StaleTokenException(token, floorEpoch, floor);
+                }
+                if (token.epoch() == floorEpoch && token.token().value() == floor) {
+                    return true;
+                }
+                throw new SQLException("The row '" + keyValue + "' of the table " + name
+                        + " came between two statements; repeat the transaction");
+            }
+        }
+    }
+
+    /** Sets the parameters of a statement one after the other. */
+    private static final class Parameters {
+        private final PreparedStatement statement;
+        private int position;
+
+        Parameters(PreparedStatement statement) {
+            this.statement = statement;
+        }
+
+        void add(Object value) throws SQLException {
+            statement.setObject(++position, value);
+        }
+
+        void addToken(NamedToken token, boolean withEpoch) throws SQLException {
+            if (withEpoch) {
+                statement.setInt(++position, token.epoch());
+            }
+            statement.setLong(++position, token.token().value());
+        }
+    }
+}

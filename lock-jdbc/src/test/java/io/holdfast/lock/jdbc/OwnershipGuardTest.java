@@ -1,0 +1,133 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockLostException;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.NamedToken;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The guard that looks at the lock's own record, in the transaction that the lock protects. */
+@Tag("server")
+class OwnershipGuardTest {
+
+    private static final OwnershipGuard GUARD = OwnershipGuard.table("holdfast_lock");
+    private static final LockOptions SHORT =
+            LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(1500)).withoutRenewal();
+
+    private static Connection transactional(String url) throws SQLException {
+        Connection connection = Databases.connect(url);
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    private static void lost(Connection connection, NamedToken token, LossCause cause) throws SQLException {
+        assertThatThrownBy(() -> GUARD.requireHeld(connection, token))
+                .isInstanceOfSatisfying(
+                        LockLostException.class,
+                        lost -> assertThat(lost.lossCause()).isEqualTo(cause));
+        connection.rollback();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
+    void onlyTheHolderPasses(String url) throws Exception {
+        try (LockClient client = LockClient.builder(Databases.at(url)).build();
+                LockClient rival = LockClient.builder(Databases.at(url)).build();
+                Connection connection = transactional(url)) {
+            LockHandle held = client.lock("a").acquire();
+            NamedToken token = held.namedToken();
+            GUARD.requireHeld(connection, token);
+            connection.commit();
+
+            assertThat(held.renew()).isTrue();
+            GUARD.requireHeld(connection, token);
+            connection.commit();
+            NamedToken other = new NamedToken("b", 0, token.token());
+            lost(connection, other, LossCause.TAKEN_OVER);
+
+            Databases.expire(url, "a", Duration.ofSeconds(1));
+            lost(connection, token, LossCause.EXPIRED);
+            try (LockHandle next = rival.lock("a", SHORT).acquire()) {
+                lost(connection, token, LossCause.TAKEN_OVER);
+                GUARD.requireHeld(connection, next.namedToken());
+                connection.commit();
+            }
+            assertThat(held.release()).isFalse();
+        }
+    }
+
+    /** The lease ends between the guard and the commit: the next grant still comes after the commit. */
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
+    void nobodyIsGrantedTheLockBetweenTheGuardAndTheCommit(String url) throws Exception {
+        try (LockClient client = LockClient.builder(Databases.at(url)).build();
+                LockClient rival = LockClient.builder(Databases.at(url)).build();
+                Connection connection = transactional(url)) {
+            assertThat(rival.holder("a")).isEmpty();
+            LockHandle held = client.lock("a", SHORT).acquire();
+            GUARD.requireHeld(connection, held.namedToken());
+            held.lost().toCompletableFuture().join();
+
+            CompletableFuture<Optional<LockHandle>> next =
+                    rival.lock("a").tryAcquireAsync(Duration.ofSeconds(30)).toCompletableFuture();
+            try {
+                assertThat(next.completeOnTimeout(Optional.empty(), 1, TimeUnit.SECONDS)
+                                .handle((grant, failure) -> failure == null && grant.isPresent())
+                                .join())
+                        .isFalse();
+            } finally {
+                connection.commit();
+            }
+            try (LockHandle after = rival.lock("a").acquire()) {
+                assertThat(after.fencingToken()).isGreaterThan(held.fencingToken());
+                lost(connection, held.namedToken(), LossCause.TAKEN_OVER);
+            }
+            assertThat(held.release()).isFalse();
+        }
+    }
+
+    /** A transaction that has passed the guard delays the renewals of its own lock alone. */
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
+    void renewalsDoNotWaitForTheTransaction(String url) throws Exception {
+        try (LockClient client = LockClient.builder(Databases.at(url)).build();
+                Connection connection = transactional(url)) {
+            try (LockHandle held = client.lock("a").acquire();
+                    LockHandle other = client.lock("b").acquire()) {
+                GUARD.requireHeld(connection, held.namedToken());
+                assertThat(other.renew()).isTrue();
+                assertThatThrownBy(held::renew)
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("another transaction has locked its row");
+                assertThat(held.isHeld()).isTrue();
+                connection.commit();
+                assertThat(held.renew()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void autoCommitIsRefused() throws SQLException {
+        String url = Databases.newH2();
+        try (Connection connection = Databases.connect(url)) {
+            NamedToken token = new NamedToken("a", 0, new FencingToken(1));
+            assertThatThrownBy(() -> GUARD.requireHeld(connection, token)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+}
