@@ -79,6 +79,14 @@ record KeySpace(String prefix, Spread spread) {
                         .toList();
     }
 
+    /**
+     * The key of the floor that guards a key of the application, in the slot of that key. Named alike in a server and in a cluster: data that
+     * are moved to a cluster keep their floors.
+     */
+    static String floorKey(String key) {
+        return DEFAULT_PREFIX + "#floor" + tagOf(JedisClusterCRC16.getSlot(ScriptCall.bytes(key))) + ":" + key;
+    }
+
     /** The channel that the release of a lock is published on. All databases of a server share their channels. */
     String channel(String name) {
         return owned() + "#free" + tag(prefix + name) + ":" + name;

@@ -29,11 +29,25 @@ final class Script {
      * if the whole command was sent by then.
      */
     static Script of(String... resources) {
+        return new Script(joined(resources).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Puts the guard in front of a script of the application, which sees its own KEYS and ARGV. The guard comes first, so no text can get
+     * around it, and takes no line, so errors name the lines of the application's script.
+     */
+    static Script guarding(String script) {
+        String guard = "local KEYS, ARGV, refused = (function() "
+                + joined("common.lua", "guard.lua").replace('\n', ' ') + "end)() if refused then return refused end ";
+        return new Script((guard + script).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String joined(String... resources) {
         StringBuilder source = new StringBuilder();
         for (String resource : resources) {
             source.append(COMMENT.matcher(text(resource)).replaceAll("")).append('\n');
         }
-        return new Script(source.toString().getBytes(StandardCharsets.UTF_8));
+        return source.toString();
     }
 
     private static String text(String resource) {

@@ -68,6 +68,7 @@ class JedisLineTest extends RedisServerScene {
                         RedisLockProvider.over(client).layout(layout).build()) {
                     locksAndWakes(provider);
                 }
+                FenceScene.assertGuards(client);
                 assertThat(client.ping()).isEqualTo("PONG");
                 assertThat(GivenClient.pool(client).getNumActive()).isZero();
             }
@@ -92,6 +93,7 @@ class JedisLineTest extends RedisServerScene {
             assertThat(master.calls("subscribe")).isGreaterThanOrEqualTo(providers.size());
 
             providers.forEach(RedisLockProvider::close);
+            clients.forEach(FenceScene::assertGuards);
             clients.forEach(client -> assertThat(client.ping()).isEqualTo("PONG"));
             clients.forEach(UnifiedJedis::close);
         }
@@ -111,6 +113,7 @@ class JedisLineTest extends RedisServerScene {
                     locksAndWakes(provider);
                 }
                 assertThat(client.get("holdfast:a")).isNull();
+                FenceScene.assertGuards(client);
             }
         }
     }
