@@ -3,8 +3,11 @@ package io.holdfast.examples.fencing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.NamedToken;
+import io.holdfast.lock.StaleTokenException;
 import io.holdfast.lock.tck.LockRule;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -24,12 +27,16 @@ import org.junit.jupiter.api.Test;
 
 class FencedStockTest {
     private static final String ITEM = "lamp";
-    private static final FencingToken EARLIER = new FencingToken(9);
-    private static final FencingToken LATER = new FencingToken(10);
+    private static final NamedToken EARLIER = token(ITEM, 9);
+    private static final NamedToken LATER = token(ITEM, 10);
 
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";LOCK_TIMEOUT=10000";
     private Connection connection;
     private FencedStock stock;
+
+    private static NamedToken token(String item, long number) {
+        return new NamedToken("stock:" + item, 0, new FencingToken(number));
+    }
 
     @BeforeEach
     void openTheShop() throws SQLException {
@@ -59,9 +66,9 @@ class FencedStockTest {
                 .isThrownBy(() -> stock.write(ITEM, 99, EARLIER))
                 .satisfies(refusal -> {
                     assertThat(refusal.token()).isEqualTo(EARLIER);
-                    assertThat(refusal.floor()).isEqualTo(LATER);
+                    assertThat(refusal.floor()).isEqualTo(LATER.token().value());
                 })
-                .withMessageContainingAll("'lamp'", "9", "10");
+                .withMessageContainingAll("'stock:lamp'", "9", "10");
         assertThat(stock.read(ITEM, LATER)).isEqualTo(50);
     }
 
@@ -97,17 +104,17 @@ class FencedStockTest {
 
     @Test
     void tokensAreComparedAsNumbersOf64Bits() throws SQLException {
-        FencingToken beyondInt = new FencingToken(1L << 40);
+        NamedToken beyondInt = token(ITEM, 1L << 40);
         stock.write(ITEM, 1, beyondInt);
-        stock.write(ITEM, 2, new FencingToken(Long.MAX_VALUE));
+        stock.write(ITEM, 2, token(ITEM, Long.MAX_VALUE));
         assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> stock.write(ITEM, 3, beyondInt));
     }
 
     @Test
     void itemsHaveFloorsOfTheirOwn() throws SQLException {
         stock.write(ITEM, 1, LATER);
-        stock.write("chair", 6, EARLIER);
-        assertThat(stock.read("chair", EARLIER)).isEqualTo(6);
+        stock.write("chair", 6, token("chair", 9));
+        assertThat(stock.read("chair", token("chair", 9))).isEqualTo(6);
     }
 
     @Test
@@ -128,16 +135,16 @@ class FencedStockTest {
     @Test
     void anUnknownItemIsNotMistakenForAStaleToken() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> stock.read("table", LATER))
+                .isThrownBy(() -> stock.read("table", token("table", 10)))
                 .withMessageContaining("'table'");
-        assertThatIllegalArgumentException().isThrownBy(() -> stock.write("table", 1, LATER));
+        assertThatIllegalArgumentException().isThrownBy(() -> stock.write("table", 1, token("table", 10)));
     }
 
     @Test
     void aConnectionThatCommitsByItselfIsRefused() throws SQLException {
         connection.setAutoCommit(true);
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new FencedStock(connection))
+        assertThatIllegalStateException()
+                .isThrownBy(() -> stock.read(ITEM, LATER))
                 .withMessageContaining("Auto-commit");
     }
 
@@ -163,16 +170,16 @@ class FencedStockTest {
         } finally {
             writers.shutdownNow();
         }
-        assertThat(stock.read(ITEM, new FencingToken(200))).isEqualTo(200);
+        assertThat(stock.read(ITEM, token(ITEM, 200))).isEqualTo(200);
     }
 
     private void writeItsToken(long token) throws SQLException {
         try (Connection own = DriverManager.getConnection(url)) {
             own.setAutoCommit(false);
-            new FencedStock(own).write(ITEM, Math.toIntExact(token), new FencingToken(token));
+            new FencedStock(own).write(ITEM, Math.toIntExact(token), token(ITEM, token));
             own.commit();
         } catch (StaleTokenException superseded) {
-            assertThat(superseded.floor().value()).isGreaterThan(token);
+            assertThat(superseded.floor()).isGreaterThan(token);
         }
     }
 }
