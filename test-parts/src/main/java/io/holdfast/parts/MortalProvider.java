@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -34,6 +35,7 @@ public final class MortalProvider implements LockProvider {
     private final TcpProxy proxy;
     private final Duration shortLease;
     private final Death death;
+    private final Predicate<String> revives;
     private final Set<Claim> mortal = new HashSet<>();
     private int calls;
     private boolean dead;
@@ -55,6 +57,21 @@ public final class MortalProvider implements LockProvider {
      * @param death from when on such a claim needs calls
      */
     public MortalProvider(LockProvider provider, TcpProxy proxy, Duration shortLease, Death death) {
+        this(provider, proxy, shortLease, death, name -> true);
+    }
+
+    /**
+     * Wraps a provider some of whose claims a client of its own renews, where the kit cannot stop it.
+     *
+     * @param provider the provider, closed with this
+     * @param proxy the proxy between provider and server, closed with this
+     * @param shortLease the longest lease of a claim that dies
+     * @param death from when on such a claim needs calls
+     * @param revives whether calls for a name show that the client lives; attempts and renewals of others fail while it is dead
+     */
+    public MortalProvider(
+            LockProvider provider, TcpProxy proxy, Duration shortLease, Death death, Predicate<String> revives) {
+        this.revives = revives;
         this.provider = provider;
         this.proxy = proxy;
         this.shortLease = shortLease;
@@ -74,7 +91,9 @@ public final class MortalProvider implements LockProvider {
     @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         return new MortalClaim(
-                provider.newClaim(request, signals), request.leaseTime().compareTo(shortLease) <= 0);
+                provider.newClaim(request, signals),
+                request.leaseTime().compareTo(shortLease) <= 0,
+                revives.test(request.name()));
     }
 
     @Override
@@ -84,6 +103,9 @@ public final class MortalProvider implements LockProvider {
 
     @Override
     public List<Renewal> renewAll(List<Claim> claims) {
+        if (!((MortalClaim) claims.get(0)).revives) {
+            requireAlive();
+        }
         return alive(() -> provider.renewAll(
                 claims.stream().map(claim -> ((MortalClaim) claim).claim).toList()));
     }
@@ -130,6 +152,12 @@ public final class MortalProvider implements LockProvider {
         }
     }
 
+    private synchronized void requireAlive() {
+        if (dead) {
+            throw new LockStoreException("The client of " + provider + " is dead");
+        }
+    }
+
     private synchronized boolean begin() {
         calls++;
         boolean wasDead = dead;
@@ -164,15 +192,24 @@ public final class MortalProvider implements LockProvider {
     private final class MortalClaim implements Claim {
         private final Claim claim;
         private final boolean shortLived;
+        private final boolean revives;
 
-        MortalClaim(Claim claim, boolean shortLived) {
+        MortalClaim(Claim claim, boolean shortLived, boolean revives) {
             this.claim = claim;
             this.shortLived = shortLived;
+            this.revives = revives;
+        }
+
+        private <T> T called(Supplier<T> call) {
+            if (!revives) {
+                requireAlive();
+            }
+            return alive(call);
         }
 
         @Override
         public Attempt attempt() {
-            return alive(() -> {
+            return called(() -> {
                 Attempt attempt = claim.attempt();
                 if (shortLived && (death == Death.AFTER_ITS_FIRST_ATTEMPT || attempt instanceof Attempt.Granted)) {
                     becomesMortal(this);
@@ -183,11 +220,12 @@ public final class MortalProvider implements LockProvider {
 
         @Override
         public Renewal renew() {
-            return alive(claim::renew);
+            return called(claim::renew);
         }
 
         @Override
         public Release release() {
+            // Also of a claim that does not revive it: a client that is closed lives.
             return alive(() -> {
                 Release release = claim.release();
                 isGone(this);

@@ -7,22 +7,50 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.servers.PostgreSqlServer;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.ZooKeeperServer;
 import java.util.function.Supplier;
 
 /**
  * From one store to another. The servers are started for the first test that needs them, and end with the JVM.
  *
- * @param from opens the old store
- * @param to opens the new store
+ * @param from the URI of the old store
+ * @param to the URI of the new store
  */
-record Move(Supplier<LockProvider> from, Supplier<LockProvider> to) {
+record Move(Supplier<String> from, Supplier<String> to) {
 
-    static final Move POSTGRESQL_TO_REDIS =
-            new Move(() -> provider(Servers.postgreSql()), () -> provider(Servers.redis()));
-    static final Move STRING_TO_HASH = new Move(
-            () -> provider(Servers.redis() + "?layout=string&prefix=string:"),
-            () -> provider(Servers.redis() + "?layout=hash&prefix=hash:"));
-    static final Move REDISSON_TO_REDIS = new Move(() -> provider(Servers.redisson()), () -> provider(Servers.redis()));
+    static final Move REDIS_TO_ZOOKEEPER = new Move(() -> Servers.redis() + "?prefix=fleet:", Servers::zooKeeper);
+    static final Move POSTGRESQL_TO_REDIS = new Move(Servers::postgreSql, Servers::redis);
+
+    /** On a server of its own: the clients of the kit would be seen as part of the fleet. */
+    static final Move FLEET_POSTGRESQL_TO_REDIS = new Move(
+            () -> FleetPostgreSql.SERVER.url(FleetPostgreSql.SERVER.port()),
+            () -> Servers.redis() + "?prefix=fleet-of-postgresql:");
+
+    static final Move REDISSON_TO_REDIS = new Move(Servers::redisson, Servers::redis);
+
+    /** Names of its own for each phase: a client in the first phase and one in the last must not meet. */
+    static Move stringToHash(Phase phase) {
+        return new Move(
+                () -> Servers.redis() + "?layout=string&prefix=string-" + phase + ":",
+                () -> Servers.redis() + "?layout=hash&prefix=hash-" + phase + ":");
+    }
+
+    /** Keys of its own: the clients of the kit are no part of a fleet. */
+    static String redisForTheKit() {
+        return Servers.redis() + "?prefix=kit-to-zookeeper:";
+    }
+
+    static int zooKeeperPort() {
+        return ZooKeeper.SERVER.port();
+    }
+
+    String fromUri() {
+        return from.get();
+    }
+
+    String toUri() {
+        return to.get();
+    }
 
     private static LockProvider provider(String uri) {
         LockClient.Builder builder = LockClient.builder(uri);
@@ -34,7 +62,7 @@ record Move(Supplier<LockProvider> from, Supplier<LockProvider> to) {
         return new LockHarness() {
             @Override
             public LockProvider open() {
-                return MigratingLockProvider.between(from.get(), to.get())
+                return MigratingLockProvider.between(provider(fromUri()), provider(toUri()))
                         .phase(phase)
                         .build();
             }
@@ -56,6 +84,10 @@ record Move(Supplier<LockProvider> from, Supplier<LockProvider> to) {
         static String postgreSql() {
             return PostgreSql.SERVER.url(PostgreSql.SERVER.port());
         }
+
+        static String zooKeeper() {
+            return "zookeeper://" + ZooKeeper.SERVER.host() + ":" + ZooKeeper.SERVER.port() + "?sessionTimeout=5s";
+        }
     }
 
     private static final class Redis {
@@ -64,5 +96,13 @@ record Move(Supplier<LockProvider> from, Supplier<LockProvider> to) {
 
     private static final class PostgreSql {
         static final PostgreSqlServer SERVER = PostgreSqlServer.start();
+    }
+
+    private static final class FleetPostgreSql {
+        static final PostgreSqlServer SERVER = PostgreSqlServer.start();
+    }
+
+    private static final class ZooKeeper {
+        static final ZooKeeperServer SERVER = ZooKeeperServer.start();
     }
 }

@@ -11,6 +11,6 @@ class StringToHashClientTckTest extends LockClientTck {
 
     @Override
     protected LockHarness harness() {
-        return Move.STRING_TO_HASH.harness(Phase.BOTH);
+        return Move.stringToHash(Phase.BOTH).harness(Phase.BOTH);
     }
 }

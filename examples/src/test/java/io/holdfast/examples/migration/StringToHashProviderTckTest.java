@@ -11,6 +11,6 @@ class StringToHashProviderTckTest extends LockProviderTck {
 
     @Override
     protected LockHarness harness() {
-        return Move.STRING_TO_HASH.harness(Phase.BOTH);
+        return Move.stringToHash(Phase.BOTH).harness(Phase.BOTH);
     }
 }

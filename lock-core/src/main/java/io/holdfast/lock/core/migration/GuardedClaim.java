@@ -15,13 +15,13 @@ import java.util.Optional;
  */
 final class GuardedClaim implements Claim {
 
-    private final MigratingLockProvider provider;
+    private final Stay stay;
     private final Claim claim;
     private final String name;
     private final Duration lease;
 
-    GuardedClaim(MigratingLockProvider provider, Claim claim, String name, Duration lease) {
-        this.provider = provider;
+    GuardedClaim(Stay stay, Claim claim, String name, Duration lease) {
+        this.stay = stay;
         this.claim = claim;
         this.name = name;
         this.lease = lease;
@@ -34,14 +34,14 @@ final class GuardedClaim implements Claim {
     /** An exception leaves what was granted to the release that follows it. */
     @Override
     public Attempt attempt() {
-        provider.begin();
+        stay.begin();
         Attempt answer = claim.attempt();
-        if (answer instanceof Attempt.Granted && !provider.isKnownFor(lease)) {
+        if (answer instanceof Attempt.Granted && !stay.isKnownFor(lease)) {
             throw new LockStoreException(
                     "acquire of lock '" + name + "' failed: it was granted, but meanwhile the store has lost the"
                             + " lock by which clients in other phases know that this client is alive; the grant is taken back");
         }
-        return answer instanceof Attempt.Granted granted && !provider.isFenced()
+        return answer instanceof Attempt.Granted granted && !stay.isFenced()
                 ? new Attempt.Granted(Optional.empty(), granted.validFor(), granted.storeTime())
                 : answer;
     }
@@ -53,7 +53,7 @@ final class GuardedClaim implements Claim {
 
     /** What a renewal comes to. */
     Renewal checked(Renewal answer) {
-        return answer instanceof Renewal.Held && !provider.isKnownFor(lease)
+        return answer instanceof Renewal.Held && !stay.isKnownFor(lease)
                 ? new Renewal.Lost(LossCause.TAKEN_OVER)
                 : answer;
     }

@@ -9,14 +9,12 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -41,7 +39,7 @@ public final class MigratingLockProvider implements LockProvider {
     private final Phase phase;
     private final boolean fenced;
     private final LockCapabilities capabilities;
-    private final List<Presence> presences = new ArrayList<>();
+    private final Stay stay;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private MigratingLockProvider(Builder builder) {
@@ -55,7 +53,7 @@ public final class MigratingLockProvider implements LockProvider {
         };
         this.fenced = builder.tokens && isFenced(from) && isFenced(to);
         this.capabilities = fenced ? stated : stated.withFencing(Fencing.NONE);
-        stores().forEach(store -> presences.add(new Presence(store, phase)));
+        this.stay = new Stay(from, to, phase, fenced);
     }
 
     private static boolean isFenced(LockProvider store) {
@@ -95,60 +93,8 @@ public final class MigratingLockProvider implements LockProvider {
         return fenced;
     }
 
-    /** The stores whose locks are taken in this phase, the old one first. */
     private List<LockProvider> stores() {
-        return switch (phase) {
-            case FROM_ONLY -> List.of(from);
-            case BOTH -> List.of(from, to);
-            case TO_ONLY -> List.of(to);
-        };
-    }
-
-    /** Makes sure that this client may take locks; does nothing as long as it is known to be alive in its phase. */
-    void begin() {
-        if (presences.stream().allMatch(Presence::isHeld)) {
-            return;
-        }
-        synchronized (this) {
-            presences.forEach(Presence::announce);
-            // After it was announced: of two clients that start at the same time, one sees the other.
-            switch (phase) {
-                case FROM_ONLY -> {
-                    requireNobody(Phase.TO_ONLY);
-                    carryOverTokens(to, from);
-                }
-                case BOTH -> {}
-                case TO_ONLY -> {
-                    requireNobody(Phase.FROM_ONLY);
-                    carryOverTokens(from, to);
-                }
-            }
-        }
-    }
-
-    private void requireNobody(Phase other) {
-        List<LockHolder> alive = Presence.alive(from, to, other);
-        if (!alive.isEmpty()) {
-            presences.forEach(Presence::withdraw);
-            throw new LockConfigurationException(
-                    "A client in the phase " + phase + " must not take locks while one in the phase "
-                            + other + " is alive, as they would not exclude each other: " + Presence.shown(alive)
-                            + "; restart these in the phase " + Phase.BOTH + " first");
-        }
-    }
-
-    private void carryOverTokens(LockProvider former, LockProvider next) {
-        if (fenced) {
-            long highest = former.highestToken();
-            if (highest > 0) {
-                next.raiseTokens(highest);
-            }
-        }
-    }
-
-    /** Whether clients in other phases can know that this client is alive, for as long as a claim that was just granted or renewed. */
-    boolean isKnownFor(Duration lease) {
-        return presences.stream().allMatch(presence -> presence.covers(lease));
+        return stay.stores();
     }
 
     /**
@@ -177,7 +123,7 @@ public final class MigratingLockProvider implements LockProvider {
         return phase == Phase.BOTH
                 ? new BothClaim(this, request, signals)
                 : new GuardedClaim(
-                        this, stores().get(0).newClaim(request, signals), request.name(), request.leaseTime());
+                        stay, stores().get(0).newClaim(request, signals), request.name(), request.leaseTime());
     }
 
     @Override
@@ -267,7 +213,7 @@ public final class MigratingLockProvider implements LockProvider {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             List<Runnable> closings = new ArrayList<>();
-            presences.forEach(presence -> closings.add(presence::close));
+            closings.addAll(stay.closings());
             closings.add(from::close);
             closings.add(to::close);
             List<LockException> failures = new ArrayList<>();
@@ -334,8 +280,8 @@ public final class MigratingLockProvider implements LockProvider {
         public MigratingLockProvider build() {
             MigratingLockProvider provider = new MigratingLockProvider(this);
             try {
-                provider.requireRaisable();
-                provider.begin();
+                provider.stay.requireRaisable();
+                provider.stay.begin();
                 return provider;
             } catch (RuntimeException refused) {
                 try {
@@ -344,22 +290,6 @@ public final class MigratingLockProvider implements LockProvider {
                     refused.addSuppressed(failure);
                 }
                 throw refused;
-            }
-        }
-    }
-
-    private void requireRaisable() {
-        if (fenced) {
-            for (LockProvider store : List.of(from, to)) {
-                try {
-                    // Of one name: it changes nothing, and a store of many counters need not write all of them.
-                    store.raiseTokens(Presence.name(phase, 0), 0);
-                } catch (UnsupportedCapabilityException cannot) {
-                    throw new LockConfigurationException(
-                            "The fencing tokens would not grow over the move, as those of " + store
-                                    + " cannot be raised; allowed is a move without tokens (tokens=none)",
-                            cannot);
-                }
             }
         }
     }

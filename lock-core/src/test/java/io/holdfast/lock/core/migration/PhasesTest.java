@@ -19,7 +19,6 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -177,6 +176,34 @@ class PhasesTest {
         assertThatThrownBy(() -> client.lock("stock").tryAcquire())
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("must not take locks while one in the phase " + started);
+        // The refused client is in nobody's way.
+        assertThat(MigrationStatus.of(oldStore, newStore).clients(forgotten)).isEmpty();
+        client(started);
+    }
+
+    /** A pause between the grant and its answer, longer than the lock that stands for the client. */
+    @ParameterizedTest
+    @CsvSource({"FROM_ONLY, TO_ONLY", "TO_ONLY, FROM_ONLY"})
+    @Proves("1.1")
+    void grantDoesNotCountIfTheClientWasForgottenMeanwhile(Phase forgotten, Phase started) {
+        TestStore.Tokens tokens = new TestStore.Tokens();
+        TestStore old = new TestStore(store(from), tokens);
+        TestStore young = new TestStore(store(to), tokens);
+        LockClient client = LockClient.builder(MigratingLockProvider.between(old, young)
+                        .phase(forgotten)
+                        .build())
+                .build();
+        clients.add(client);
+        MemoryLockProvider store = forgotten == Phase.FROM_ONLY ? oldStore : newStore;
+        (forgotten == Phase.FROM_ONLY ? old : young).afterGrant(() -> {
+            forgetClients(store, forgotten);
+            client(started);
+        });
+
+        assertThatThrownBy(() -> client.lock("stock").tryAcquire())
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("it was granted, but meanwhile the store has lost the lock");
+        Waits.soon().until(() -> store.holder("stock").isEmpty());
     }
 
     @Test
@@ -194,7 +221,7 @@ class PhasesTest {
     @Test
     @Proves("1.5")
     void failureOfTheNewStoreLeavesNothingInTheOldOne() {
-        TestStore failing = new TestStore(store(to), new AtomicLong());
+        TestStore failing = new TestStore(store(to), new TestStore.Tokens());
         LockClient client = LockClient.builder(MigratingLockProvider.between(store(from), failing)
                         .phase(Phase.BOTH)
                         .build())

@@ -13,7 +13,6 @@ import io.holdfast.parts.Proves;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,11 +25,11 @@ class TokensTest {
 
     private final String from = "from-" + UUID.randomUUID();
     private final String to = "to-" + UUID.randomUUID();
-    private final AtomicLong old = new AtomicLong();
-    private final AtomicLong young = new AtomicLong();
+    private final TestStore.Tokens old = new TestStore.Tokens();
+    private final TestStore.Tokens young = new TestStore.Tokens();
     private final Map<String, Long> last = new ConcurrentHashMap<>();
 
-    private TestStore store(String name, AtomicLong tokens) {
+    private TestStore store(String name, TestStore.Tokens tokens) {
         return new TestStore(MemoryLockProvider.builder(name).build(), tokens);
     }
 
@@ -57,14 +56,18 @@ class TokensTest {
     @ValueSource(longs = {0, 1_000, 1_000_000})
     @Proves({"6.1", "6.7"})
     void tokensGrowOverTheWholeMoveAndBackWhereverTheStoresBegin(long begin) {
-        old.set(1_000);
-        young.set(begin);
+        old.raise(1_000);
+        young.raise(begin);
         try (LockClient one = client(Phase.FROM_ONLY)) {
             takes(one, QUIET, BUSY, QUIET);
             try (LockClient both = client(Phase.BOTH)) {
                 takes(both, BUSY);
                 takes(one, BUSY);
                 takes(both, BUSY, BUSY);
+                takes(one, BUSY);
+                // Tokens that come from a clock jump by themselves.
+                young.raise(BUSY, 5_000_000);
+                takes(both, BUSY);
                 takes(one, BUSY);
             }
             takes(one, BUSY, BUSY, QUIET);
@@ -76,6 +79,9 @@ class TokensTest {
                 takes(both, BUSY);
                 takes(next, BUSY, BUSY, QUIET, QUIET);
                 takes(both, BUSY);
+                old.raise(BUSY, 9_000_000);
+                takes(both, BUSY);
+                takes(next, BUSY);
                 takes(next, "late", "late");
             }
         }

@@ -1,0 +1,115 @@
+package io.holdfast.lock.core.migration;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.UnsupportedCapabilityException;
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The stay of a client in a phase: it tells in the stores whose locks it takes that it is alive, and takes none while a client two phases away is.
+ * Thread-safe.
+ */
+final class Stay {
+
+    private final LockProvider from;
+    private final LockProvider to;
+    private final Phase phase;
+    private final boolean fenced;
+    private final List<Presence> presences;
+
+    Stay(LockProvider from, LockProvider to, Phase phase, boolean fenced) {
+        this.from = from;
+        this.to = to;
+        this.phase = phase;
+        this.fenced = fenced;
+        this.presences =
+                stores().stream().map(store -> new Presence(store, phase)).toList();
+    }
+
+    /** The stores whose locks are taken in this phase, the old one first. */
+    List<LockProvider> stores() {
+        return switch (phase) {
+            case FROM_ONLY -> List.of(from);
+            case BOTH -> List.of(from, to);
+            case TO_ONLY -> List.of(to);
+        };
+    }
+
+    boolean isFenced() {
+        return fenced;
+    }
+
+    /** Refuses stores whose tokens would not grow over the move. */
+    void requireRaisable() {
+        if (fenced) {
+            for (LockProvider store : List.of(from, to)) {
+                try {
+                    // Of one name: it changes nothing, and a store of many counters need not write all of them.
+                    store.raiseTokens(Presence.name(phase, 0), 0);
+                } catch (UnsupportedCapabilityException cannot) {
+                    throw new LockConfigurationException(
+                            "The fencing tokens would not grow over the move, as those of " + store
+                                    + " cannot be raised; allowed is a move without tokens (tokens=none)",
+                            cannot);
+                }
+            }
+        }
+    }
+
+    /** Makes sure that this client may take locks; does nothing as long as it is known to be alive in its phase. */
+    void begin() {
+        if (presences.stream().allMatch(Presence::isHeld)) {
+            return;
+        }
+        synchronized (this) {
+            presences.forEach(Presence::announce);
+            // After it was announced: of two clients that start at the same time, one sees the other.
+            switch (phase) {
+                case FROM_ONLY -> {
+                    requireNobody(Phase.TO_ONLY);
+                    carryOverTokens(to, from);
+                }
+                case BOTH -> {}
+                case TO_ONLY -> {
+                    requireNobody(Phase.FROM_ONLY);
+                    carryOverTokens(from, to);
+                }
+            }
+        }
+    }
+
+    private void requireNobody(Phase other) {
+        List<LockHolder> alive = Presence.alive(from, to, other);
+        if (!alive.isEmpty()) {
+            presences.forEach(Presence::withdraw);
+            throw new LockConfigurationException(
+                    "A client in the phase " + phase + " must not take locks while one in the phase "
+                            + other + " is alive, as they would not exclude each other: " + Presence.shown(alive)
+                            + "; restart these in the phase " + Phase.BOTH + " first");
+        }
+    }
+
+    private void carryOverTokens(LockProvider former, LockProvider next) {
+        if (fenced) {
+            long highest = former.highestToken();
+            if (highest > 0) {
+                next.raiseTokens(highest);
+            }
+        }
+    }
+
+    /** Whether clients in other phases can know that this client is alive, for as long as a claim that was just granted or renewed. */
+    boolean isKnownFor(Duration lease) {
+        return presences.stream().allMatch(presence -> presence.covers(lease));
+    }
+
+    /** What ends the stay, a step for each store. */
+    List<Runnable> closings() {
+        List<Runnable> closings = new ArrayList<>();
+        presences.forEach(presence -> closings.add(presence::close));
+        return closings;
+    }
+}
