@@ -1,9 +1,9 @@
 package io.holdfast.examples.demo;
 
-import io.holdfast.examples.fencing.StaleTokenException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.StaleTokenException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,11 +25,17 @@ final class BuyerCrew implements Role {
     /** The command to start buying. */
     static final String OPEN = "open";
 
+    /** The command to stop buying. */
+    static final String CLOSE = "close";
+
     /**
      * Reported at the end, with the number of writes that the guard refused, and the number of purchases in which the lock was lost
      * or the lock store away.
      */
     static final String REFUSED = "refused";
+
+    /** Reported after that, when the client of the lock store is closed. */
+    static final String GONE = "gone";
 
     private final Order order;
 
@@ -80,6 +86,7 @@ final class BuyerCrew implements Role {
         try (LockClient client = LockClient.connect(order.lockUri().get())) {
             buy(wire, connection -> new LockedShopping(order.crew(), pace(), connection, client.lock(Scene.LOCK_NAME)));
         }
+        wire.report(GONE);
     }
 
     private ThinkTime pace() {
@@ -102,7 +109,7 @@ final class BuyerCrew implements Role {
             List<Future<Setbacks>> buyers = new ArrayList<>();
             for (Connection connection : connections) {
                 Shopping shopping = style.over(connection);
-                buyers.add(threads.submit(() -> buyAll(shopping, connection)));
+                buyers.add(threads.submit(() -> buyAll(wire, shopping, connection)));
             }
             Setbacks all = sum(buyers);
             wire.report(REFUSED + " " + all.refused() + " " + all.disturbed());
@@ -123,12 +130,15 @@ final class BuyerCrew implements Role {
     }
 
     /** Buys until nothing is left. */
-    private Setbacks buyAll(Shopping shopping, Connection connection) throws SQLException, InterruptedException {
+    private Setbacks buyAll(Wire wire, Shopping shopping, Connection connection)
+            throws SQLException, InterruptedException {
         long opened = System.nanoTime();
         int refused = 0;
         int disturbed = 0;
         boolean left = true;
-        while (left && System.nanoTime() - opened < order.closing().toNanos()) {
+        while (left
+                && !wire.hasCommand()
+                && System.nanoTime() - opened < order.closing().toNanos()) {
             try {
                 left = shopping.buyOne();
             } catch (StaleTokenException superseded) {

@@ -43,7 +43,10 @@ public final class Demo {
                 screen.plain(DemoArguments.helpText());
                 return ALL_HELD;
             }
-            return run(new DemoRun(arguments.backend(), DemoSize.STANDARD, screen), screen);
+            DemoRun demo = arguments.migrate()
+                    ? new DemoRun(DemoRun.MOVE, arguments.backend(), DemoSize.MOVE, screen)
+                    : new DemoRun(DemoRun.SALE, arguments.backend(), DemoSize.STANDARD, screen);
+            return run(demo, screen);
         } catch (DemoArguments.UsageException wrong) {
             System.err.println("demo: " + wrong.getMessage());
             return WRONG_ARGUMENTS;

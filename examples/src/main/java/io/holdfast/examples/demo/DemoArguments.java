@@ -13,9 +13,10 @@ import java.util.stream.Collectors;
  * What the command line says.
  *
  * @param backend the lock store
+ * @param migrate whether the locks move from the backend to ZooKeeper
  * @param help whether only the help text is wanted
  */
-record DemoArguments(DemoBackend backend, boolean help) {
+record DemoArguments(DemoBackend backend, boolean migrate, boolean help) {
 
     /** The command line makes no sense; the message says what would. */
     static final class UsageException extends RuntimeException {
@@ -28,11 +29,14 @@ record DemoArguments(DemoBackend backend, boolean help) {
 
     static DemoArguments parse(List<String> words) {
         Optional<DemoBackend> chosen = Optional.empty();
+        boolean migrate = false;
         boolean help = false;
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             if (word.equals("--help") || word.equals("-h")) {
                 help = true;
+            } else if (word.equals("migrate")) {
+                migrate = true;
             } else if (word.startsWith("--backend=")) {
                 chosen = choose(chosen, word.substring("--backend=".length()));
             } else if (word.equals("--backend") && i + 1 < words.size()) {
@@ -41,10 +45,13 @@ record DemoArguments(DemoBackend backend, boolean help) {
                 throw new UsageException("--backend needs a name; allowed are: " + names());
             } else {
                 throw new UsageException("Unknown argument '" + word
-                        + "'; allowed are: --backend NAME, --help. The backends are: " + names());
+                        + "'; allowed are: migrate, --backend NAME, --help. The backends are: " + names());
             }
         }
-        return new DemoArguments(chosen.orElse(DemoBackend.ALL.get(0)), help);
+        if (migrate && chosen.isPresent()) {
+            throw new UsageException("'migrate' moves the locks from Redis to ZooKeeper; it takes no --backend");
+        }
+        return new DemoArguments(chosen.orElse(DemoBackend.ALL.get(0)), migrate, help);
     }
 
     private static Optional<DemoBackend> choose(Optional<DemoBackend> before, String name) {

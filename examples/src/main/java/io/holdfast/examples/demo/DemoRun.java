@@ -7,13 +7,19 @@ import java.util.List;
 
 /** One run of the demo, from the start of the servers to the summary. */
 final class DemoRun {
-    private static final List<Act> ACTS = List.of(new RushWithoutLock(), new RushWithLock(), new PausedHolder());
+    /** What {@code ./demo} plays. */
+    static final List<Act> SALE = List.of(new RushWithoutLock(), new RushWithLock(), new PausedHolder());
 
+    /** What {@code ./demo migrate} plays. */
+    static final List<Act> MOVE = List.of(new FleetMove());
+
+    private final List<Act> acts;
     private final DemoBackend backend;
     private final DemoSize size;
     private final Screen screen;
 
-    DemoRun(DemoBackend backend, DemoSize size, Screen screen) {
+    DemoRun(List<Act> acts, DemoBackend backend, DemoSize size, Screen screen) {
+        this.acts = acts;
         this.backend = backend;
         this.size = size;
         this.screen = screen;
@@ -33,9 +39,9 @@ final class DemoRun {
             Stage stage = backend.stage();
             introduce(shop, store, stage);
             Scene scene = new Scene(stage, shop, store, size, screen);
-            for (int i = 0; i < ACTS.size(); i++) {
-                screen.heading((i + 1) + "  " + ACTS.get(i).title());
-                List<Verdict> ofAct = ACTS.get(i).play(scene);
+            for (int i = 0; i < acts.size(); i++) {
+                screen.heading((i + 1) + "  " + acts.get(i).title());
+                List<Verdict> ofAct = acts.get(i).play(scene);
                 ofAct.forEach(screen::verdict);
                 verdicts.addAll(ofAct);
             }

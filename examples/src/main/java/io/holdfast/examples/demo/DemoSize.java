@@ -18,6 +18,10 @@ record DemoSize(int units, int crews, int buyers, Duration think, Duration lease
     static final DemoSize STANDARD =
             new DemoSize(100, 3, 4, Duration.ofMillis(12), Duration.ofSeconds(2), Duration.ofSeconds(15));
 
+    /** What {@code ./demo migrate} runs: slow enough that the shop still sells when the last crew was restarted. */
+    static final DemoSize MOVE =
+            new DemoSize(100, 4, 1, Duration.ofMillis(420), Duration.ofSeconds(3), Duration.ofSeconds(90));
+
     int buyersInAll() {
         return crews * buyers;
     }

@@ -2,8 +2,8 @@ package io.holdfast.examples.demo;
 
 import io.holdfast.examples.fencing.FencedStock;
 import io.holdfast.lock.DistributedLock;
-import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.NamedToken;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -29,14 +29,14 @@ final class LockedShopping implements Shopping {
     @Override
     public boolean buyOne() throws SQLException, InterruptedException {
         try (LockHandle held = lock.acquire()) {
-            FencingToken token = held.fencingToken();
+            NamedToken token = held.namedToken();
             int units = stock.read(ShopDatabase.ITEM, token);
             connection.commit();
             if (units <= 0) {
                 return false;
             }
             pace.think();
-            sales.add(new SaleBook.Sale(crew, Optional.of(token)));
+            sales.add(new SaleBook.Sale(crew, Optional.of(token.token())));
             stock.write(ShopDatabase.ITEM, units - 1, token);
             connection.commit();
             return true;

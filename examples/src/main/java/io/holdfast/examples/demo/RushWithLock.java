@@ -28,12 +28,12 @@ final class RushWithLock implements Act {
         return List.of(exactlySold(outcome, units), noneLost(outcome, units), fenced(outcome, mayLoseLocks(scene)));
     }
 
-    private static Verdict exactlySold(Rush.Outcome outcome, int units) {
+    static Verdict exactlySold(Rush.Outcome outcome, int units) {
         int sold = outcome.sales().size();
         return new Verdict(sold == units, "with the lock exactly " + units + " are sold", sold + " sold of " + units);
     }
 
-    private static Verdict noneLost(Rush.Outcome outcome, int units) {
+    static Verdict noneLost(Rush.Outcome outcome, int units) {
         int sold = outcome.sales().size();
         int counted = units - outcome.unitsLeft();
         return new Verdict(
@@ -49,7 +49,7 @@ final class RushWithLock implements Act {
                 .isPresent();
     }
 
-    private static Verdict fenced(Rush.Outcome outcome, boolean mayLoseLocks) {
+    static Verdict fenced(Rush.Outcome outcome, boolean mayLoseLocks) {
         boolean growing = tokensGrow(outcome.sales());
         String seen = (growing ? "it grew" : "it did not grow") + "; refused: " + outcome.refused();
         return mayLoseLocks

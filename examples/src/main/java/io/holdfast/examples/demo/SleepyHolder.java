@@ -1,11 +1,11 @@
 package io.holdfast.examples.demo;
 
 import io.holdfast.examples.fencing.FencedStock;
-import io.holdfast.examples.fencing.StaleTokenException;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.StaleTokenException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -107,7 +107,7 @@ final class SleepyHolder implements Role {
     }
 
     private static int read(Connection connection, LockHandle held) throws SQLException {
-        int units = new FencedStock(connection).read(ShopDatabase.ITEM, held.fencingToken());
+        int units = new FencedStock(connection).read(ShopDatabase.ITEM, held.namedToken());
         connection.commit();
         return units;
     }
@@ -116,7 +116,7 @@ final class SleepyHolder implements Role {
         new PlainStock(connection).write(ShopDatabase.UNGUARDED_COPY, units);
         connection.commit();
         try {
-            new FencedStock(connection).write(ShopDatabase.ITEM, units, held.fencingToken());
+            new FencedStock(connection).write(ShopDatabase.ITEM, units, held.namedToken());
             connection.commit();
             return Guard.ACCEPTED;
         } catch (StaleTokenException superseded) {

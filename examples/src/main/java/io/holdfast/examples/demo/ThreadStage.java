@@ -67,6 +67,11 @@ final class ThreadStage implements Stage {
         }
 
         @Override
+        public boolean hasCommand() {
+            return !commands.isEmpty();
+        }
+
+        @Override
         public String place() {
             return thread.getName() + " (a thread)";
         }

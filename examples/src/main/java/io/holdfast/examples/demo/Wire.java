@@ -9,6 +9,9 @@ interface Wire {
     /** Waits for the next command. */
     String nextCommand() throws InterruptedException;
 
+    /** Whether a command has come. */
+    boolean hasCommand();
+
     /** Waits for a command that begins with a word, and returns what follows the word. */
     default String await(String word) throws InterruptedException {
         String command = nextCommand();

@@ -42,6 +42,11 @@ final class WorkerProcess {
             return commands.take();
         }
 
+        @Override
+        public boolean hasCommand() {
+            return !commands.isEmpty();
+        }
+
         void readCommands() {
             try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
                 for (String line = input.readLine(); line != null; line = input.readLine()) {

@@ -24,7 +24,8 @@ final class ZooKeeperBackend implements DemoBackend {
         ZooKeeperServer server = ZooKeeperServer.start();
         String address = server.host() + ":" + server.port();
         return new RunningStore(
-                "zookeeper://" + address + "?sessionTimeout=" + SESSION.toMillis() + "ms",
+                "zookeeper://" + address + "?sessionTimeout=" + SESSION.toMillis() + "ms&connectTimeout="
+                        + SESSION.toMillis() + "ms",
                 "a ZooKeeper server on " + address + "; a session ends " + SESSION.toSeconds()
                         + " s after its last sign of life",
                 server::close);

@@ -50,7 +50,16 @@ class DemoArgumentsTest {
     void anUnknownArgumentIsRefused() {
         assertThatExceptionOfType(DemoArguments.UsageException.class)
                 .isThrownBy(() -> DemoArguments.parse(List.of("--fast")))
-                .withMessageContaining("'--fast'; allowed are: --backend NAME, --help");
+                .withMessageContaining("'--fast'; allowed are: migrate, --backend NAME, --help");
+    }
+
+    @Test
+    void moveTakesNoBackend() {
+        assertThat(DemoArguments.parse(List.of("migrate")).migrate()).isTrue();
+        assertThat(DemoArguments.parse(List.of()).migrate()).isFalse();
+        assertThatExceptionOfType(DemoArguments.UsageException.class)
+                .isThrownBy(() -> DemoArguments.parse(List.of("migrate", "--backend", "memory")))
+                .withMessageContaining("takes no --backend");
     }
 
     @Test

@@ -55,6 +55,23 @@ class DemoRunTest {
     }
 
     @Test
+    @Tag("server")
+    @Tag("full")
+    void fleetMovesToZooKeeperWhileItSells() {
+        Set<ProcessHandle> before = descendants();
+        assertThat(run(DemoRun.MOVE, new RedisBackend("redis", "redis", "hash"), DemoSize.MOVE))
+                .as(this::text)
+                .isEqualTo(Demo.ALL_HELD);
+
+        assertThat(text())
+                .contains("PASS  with the lock exactly 100 are sold: 100 sold of 100")
+                .contains("PASS  nobody is in FROM_ONLY before the first crew is in TO_ONLY: 0 in FROM_ONLY")
+                .containsPattern("TO_ONLY +BOTH +BOTH +BOTH")
+                .contains("5 of 5 claims held");
+        awaitNothingLeft(before);
+    }
+
+    @Test
     void nothingItStartedIsLeftBehindWhenItCannotGoOn() {
         Set<ProcessHandle> before = descendants();
         DemoBackend backend = new TestBackend("memory:it", new ThirdWorkerFails());
@@ -157,9 +174,13 @@ class DemoRunTest {
     }
 
     private int run(DemoBackend backend, DemoSize size) {
+        return run(DemoRun.SALE, backend, size);
+    }
+
+    private int run(List<Act> acts, DemoBackend backend, DemoSize size) {
         PrintStream stream = new PrintStream(output, true, StandardCharsets.UTF_8);
         Screen screen = new Screen(stream, Screen.Style.PLAIN);
-        return Demo.run(new DemoRun(backend, size, screen), screen);
+        return Demo.run(new DemoRun(acts, backend, size, screen), screen);
     }
 
     private String text() {
