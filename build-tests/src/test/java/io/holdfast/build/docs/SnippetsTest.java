@@ -72,7 +72,7 @@ class SnippetsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"docs/getting-started.md", "docs/writing-a-backend.md"})
+    @ValueSource(strings = {"docs/getting-started.md", "docs/coming-from.md", "docs/writing-a-backend.md"})
     void everyOtherFragmentCompiles(String document, @TempDir Path folder) throws IOException {
         List<String> fragments = fragments(Checkout.read(Checkout.root().resolve(document)));
         assertThat(fragments).hasSizeGreaterThanOrEqualTo(2);
@@ -113,7 +113,11 @@ class SnippetsTest {
     }
 
     private static Path fileOf(String example) {
-        return Stream.of("examples/src/main", "spring-boot-tests/apps/redis", "spring-boot-tests/apps/jdbc")
+        return Stream.of(
+                        "examples/src/main",
+                        "spring-boot-tests/apps/redis",
+                        "spring-boot-tests/apps/jdbc",
+                        "peer-tests/src/test")
                 .map(folder -> Checkout.root().resolve(folder + "/java/io/holdfast/examples/" + example + ".java"))
                 .filter(Files::isRegularFile)
                 .findFirst()

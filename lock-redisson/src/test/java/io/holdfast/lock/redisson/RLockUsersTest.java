@@ -3,6 +3,7 @@ package io.holdfast.lock.redisson;
 import static io.holdfast.parts.Waits.letPass;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
@@ -173,6 +174,42 @@ class RLockUsersTest extends RedissonScene {
 
             assertThat(theirs.isHeldByCurrentThread()).isTrue();
             assertThat(theirs.remainTimeToLive()).isLessThanOrEqualTo(10_000);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LOCK, LOCK", "FENCED, FENCED_LOCK"})
+    void endOfAnRLocksLeaseLetsAClaimInWhichItsLateUnlockDoesNotFree(Layout layout, Kind kind) {
+        try (RedissonLockProvider ours = with(layout)) {
+            RLock theirs = kind.of(redisson, "a");
+            take(theirs, Duration.ofMillis(500));
+            TestClaim claim = TestClaim.once(ours, "a");
+            assertThat(claim.granted()).isFalse();
+            soon().until(claim::granted);
+
+            assertThatThrownBy(theirs::unlock).isInstanceOf(IllegalMonitorStateException.class);
+
+            assertThat(claim.held()).isTrue();
+            assertThat(claim.released()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LOCK, LOCK", "FENCED, FENCED_LOCK"})
+    void endOfAClaimsLeaseLetsAnRLockInWhichItsLateReleaseDoesNotFree(Layout layout, Kind kind) throws Exception {
+        try (RedissonLockProvider ours = with(layout)) {
+            RLock theirs = kind.of(redisson, "a");
+            TestClaim claim = TestClaim.once(ours, "a", Duration.ofMillis(500));
+            assertThat(claim.granted()).isTrue();
+            assertThat(theirs.tryLock()).isFalse();
+            assertThat(theirs.tryLock(BOUND.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+
+            assertThat(claim.held()).isFalse();
+            assertThat(claim.released()).isFalse();
+
+            assertThat(theirs.isHeldByCurrentThread()).isTrue();
+            assertThat(TestClaim.once(ours, "a").granted()).isFalse();
+            theirs.unlock();
         }
     }
 

@@ -75,6 +75,41 @@ class CuratorMutexTest {
     }
 
     @Test
+    void endOfTheMutexSessionLetsAClaimInWhichItsLateReleaseDoesNotFree() {
+        assertThat(mutexIsHad()).isTrue();
+        TestClaim claim = TestClaim.waiting(provider, "stock-42");
+        claim.refused();
+
+        Operator.endSession(operator.curator, server);
+
+        soon().until(() -> claim.mayBeFree.get() > 0);
+        assertThat(claim.granted()).isTrue();
+        mutexIsReleased();
+        assertThat(claim.held()).isTrue();
+        assertThat(claim.released()).isTrue();
+    }
+
+    @Test
+    void endOfOurSessionLetsTheMutexInWhichOurLateReleaseDoesNotFree() {
+        try (Operator application = Operator.of(server);
+                ZooKeeperLockProvider ours = ZooKeeperLockProvider.over(application.curator)
+                        .basePath(base)
+                        .build()) {
+            TestClaim claim = TestClaim.once(ours, "stock-42");
+            assertThat(claim.granted()).isTrue();
+            assertThat(mutexIsHad()).isFalse();
+
+            Operator.endSession(application.curator, server);
+
+            soon().until(() -> operator.queue(path).isEmpty());
+            assertThat(mutexIsHad()).isTrue();
+            assertThat(claim.held()).isFalse();
+            assertThat(claim.released()).isFalse();
+            assertThat(TestClaim.once(provider, "stock-42").granted()).isFalse();
+        }
+    }
+
+    @Test
     void lockAndMutexShareOneQueue() {
         TestClaim holder = TestClaim.once(provider, "stock-42");
         holder.granted();

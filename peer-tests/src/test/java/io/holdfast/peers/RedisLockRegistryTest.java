@@ -1,0 +1,109 @@
+package io.holdfast.peers;
+
+import static io.holdfast.parts.Waits.letPass;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.parts.TestClaim;
+import java.time.Duration;
+import java.util.ConcurrentModificationException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.integration.redis.util.RedisLockRegistry;
+import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
+import org.springframework.integration.support.locks.DistributedLock;
+
+/** Spring Integration's registry in Redis. */
+class RedisLockRegistryTest extends SharedRedisLock {
+
+    private static final String REGISTRY = "orders";
+
+    @Override
+    String parameters() {
+        return "layout=string&prefix=" + REGISTRY + ":";
+    }
+
+    @Override
+    Peer peer(Duration lease) {
+        return registry(lease, RedisLockType.SPIN_LOCK);
+    }
+
+    @Override
+    Optional<Class<? extends Throwable>> failureOfALateRelease() {
+        return Optional.of(ConcurrentModificationException.class);
+    }
+
+    private RegistryUser registry(Duration lease, RedisLockType type) {
+        LettuceConnectionFactory connections = new LettuceConnectionFactory(server.host(), server.port());
+        connections.afterPropertiesSet();
+        connections.start();
+        RedisLockRegistry registry = new RedisLockRegistry(connections, REGISTRY, lease);
+        registry.setRedisLockType(type);
+        return new RegistryUser(connections, registry, registry.obtain(NAME));
+    }
+
+    private record RegistryUser(LettuceConnectionFactory connections, RedisLockRegistry registry, DistributedLock lock)
+            implements Peer {
+
+        @Override
+        public boolean take() {
+            return lock.tryLock();
+        }
+
+        @Override
+        public boolean take(Duration wait) throws InterruptedException {
+            return lock.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS);
+        }
+
+        @Override
+        public void release() {
+            lock.unlock();
+        }
+
+        @Override
+        public void close() {
+            registry.destroy();
+            connections.destroy();
+        }
+    }
+
+    /** Our release is no message of theirs: such a waiter asks again when its time is over, or else its registry's lease. */
+    @ParameterizedTest
+    @EnumSource
+    void waiterOfThePubSubTypeAsksAgainLater(PubSubWait wait) {
+        try (RegistryUser theirs = registry(Duration.ofSeconds(3), RedisLockType.PUB_SUB_LOCK)) {
+            TestClaim claim = TestClaim.once(ours, NAME);
+            assertThat(claim.granted()).isTrue();
+            long began = System.nanoTime();
+            CompletableFuture<Boolean> waiter = CompletableFuture.supplyAsync(() -> wait.on(theirs.lock));
+            letPass(Duration.ofSeconds(1));
+            assertThat(waiter).isNotDone();
+            assertThat(claim.released()).isTrue();
+
+            assertThat(waiter.orTimeout(30, TimeUnit.SECONDS).join()).isTrue();
+            assertThat(Duration.ofNanos(System.nanoTime() - began))
+                    .isBetween(Duration.ofMillis(2_900), Duration.ofSeconds(8));
+        }
+    }
+
+    /** For three seconds, as the limit or as the lease. */
+    enum PubSubWait {
+        WITH_A_LIMIT,
+        WITHOUT_LIMIT;
+
+        boolean on(DistributedLock lock) {
+            if (this == WITHOUT_LIMIT) {
+                lock.lock();
+                return true;
+            }
+            try {
+                return lock.tryLock(3, TimeUnit.SECONDS);
+            } catch (InterruptedException interrupted) {
+                throw new IllegalStateException(interrupted);
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Locks of other libraries and ours on one store. */
+@NullMarked
+package io.holdfast.peers;
+
+import org.jspecify.annotations.NullMarked;
