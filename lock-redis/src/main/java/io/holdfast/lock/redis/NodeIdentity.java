@@ -197,6 +197,6 @@ final class NodeIdentity {
         return Optional.ofNullable(keepingOut)
                 .filter(KeepingOut::isOn)
                 .map(on -> new OwnReason(
-                        on.why() + "; it takes part in " + on.left().toSeconds() + " s (longestLease)"));
+                        on.why() + "; it takes part in " + (on.left().toSeconds() + 1) + " s (longestLease)"));
     }
 }
