@@ -2,6 +2,7 @@ package io.holdfast.examples;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.jdbc.JdbcLockProvider;
+import io.holdfast.lock.jdbc.jpa.EntityGuard;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Map;
@@ -60,7 +61,13 @@ public class JdbcApplication {
     }
 
     @Bean
-    ApplicationRunner shop(Map<String, LockClient> clients, LockClient overDataSource, Rush rush) {
+    EntityGuard guard(EntityManagerFactory factory) {
+        return EntityGuard.over(factory);
+    }
+
+    @Bean
+    ApplicationRunner shop(
+            Map<String, LockClient> clients, LockClient overDataSource, Rush rush, LateSale lateSale) {
         return arguments -> {
             System.out.println("Spring Boot " + SpringBootVersion.getVersion());
             for (Map.Entry<String, LockClient> client : clients.entrySet()) {
@@ -68,6 +75,7 @@ public class JdbcApplication {
                 Sales.sellTooSlowly(client.getValue());
             }
             System.out.println("sold in transactions: " + rush.run(overDataSource));
+            lateSale.run(overDataSource);
         };
     }
 }

@@ -64,7 +64,7 @@ class FirstLinesTest {
                         .hasSize(1));
     }
 
-    /** And a hundred sales in transactions under a lock are all there: the lock is around the transaction. */
+    /** And a hundred sales in transactions under a lock are all there, and the guard of entities refuses one of a late holder. */
     @Test
     void onDatabasesByUrlByDataSourceAndByJpa() {
         try (PostgreSqlServer postgreSql = PostgreSqlServer.start();
@@ -80,7 +80,11 @@ class FirstLinesTest {
                             "first lines over onH2: true",
                             "first lines over overDataSource: true",
                             "first lines over overEntityManagerFactory: true",
-                            "sold in transactions: 100");
+                            "sold in transactions: 100",
+                            "left on the shelf: 9",
+                            "refused by enter: StaleTokenException",
+                            "refused by the commit: StaleTokenException",
+                            "left after that: 8");
             assertLogsLosses(output, "EXPIRED", "EXPIRED", "EXPIRED", "EXPIRED", "EXPIRED");
         }
     }

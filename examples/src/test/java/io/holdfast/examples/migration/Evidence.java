@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Who held what, in a directory that all members of a fleet share, and that knows nothing of locks.
@@ -134,6 +135,15 @@ record Evidence(Path directory) {
     /** The holds of a name in their order. */
     List<Hold> holds(String name) throws IOException {
         return lines(HOLDS + name).stream().map(Hold::parse).toList();
+    }
+
+    /** Holds whose token is not greater than that of the hold before them. */
+    List<String> tokensThatDidNotGrow(String name) throws IOException {
+        List<Hold> holds = holds(name);
+        return IntStream.range(1, holds.size())
+                .filter(i -> holds.get(i).token() <= holds.get(i - 1).token())
+                .mapToObj(i -> name + ": " + holds.get(i) + " after " + holds.get(i - 1))
+                .toList();
     }
 
     private List<String> lines(String file) throws IOException {

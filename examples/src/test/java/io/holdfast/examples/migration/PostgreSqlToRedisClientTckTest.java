@@ -4,13 +4,20 @@ import io.holdfast.lock.core.migration.Phase;
 import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Locks that are taken in both stores keep the rules. */
+/** Clients that move keep the rules in each phase. */
 @Tag("full")
+@ParameterizedClass
+@EnumSource(Phase.class)
 class PostgreSqlToRedisClientTckTest extends LockClientTck {
+    @Parameter
+    Phase phase;
 
     @Override
     protected LockHarness harness() {
-        return Move.POSTGRESQL_TO_REDIS.harness(Phase.BOTH);
+        return Moves.postgreSqlToRedis(phase);
     }
 }

@@ -1,16 +1,24 @@
 package io.holdfast.examples.migration;
 
+import io.holdfast.lock.core.migration.Phase;
 import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.parts.MortalProvider.Death;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Locks that are taken in both stores keep the rules. */
+/** Clients that move keep the rules in each phase. */
 @Tag("full")
+@ParameterizedClass
+@EnumSource(Phase.class)
 class RedisToZooKeeperClientTckTest extends LockClientTck {
+    @Parameter
+    Phase phase;
 
     @Override
     protected LockHarness harness() {
-        return new MortalMove(Death.AFTER_ITS_GRANT);
+        return Moves.redisToZooKeeper(phase, Death.AFTER_ITS_GRANT);
     }
 }

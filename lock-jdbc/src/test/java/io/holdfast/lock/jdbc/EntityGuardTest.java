@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.NamedToken;
 import io.holdfast.lock.StaleTokenException;
+import io.holdfast.lock.jdbc.Databases.SharedMariaDb;
 import io.holdfast.lock.jdbc.jpa.EntityGuard;
 import io.holdfast.parts.Waits;
 import jakarta.persistence.EntityManager;
@@ -26,6 +27,7 @@ import org.hibernate.StatelessSession;
 import org.hibernate.stat.Statistics;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -123,6 +125,18 @@ class EntityGuardTest {
         as(token(5), url, this::sellOne);
         assertThat(row(url)).isEqualTo("8 0:5");
         as(token(6), url, this::sellOne);
+        assertThat(row(url)).isEqualTo("7 0:6");
+    }
+
+    /** A floor that stays as it is counts as no row there. */
+    @Test
+    void mariaDbThatCountsOnlyChangedRowsIsTheSame() {
+        String url = SharedMariaDb.URL + "&useAffectedRows=true";
+        insert(url);
+        as(token(4), url, this::sellOne);
+        as(token(6), url, this::sellOne);
+        as(token(6), url, this::sellOne);
+        assertCommitRefused(() -> as(token(5), url, this::sellOne));
         assertThat(row(url)).isEqualTo("7 0:6");
     }
 
