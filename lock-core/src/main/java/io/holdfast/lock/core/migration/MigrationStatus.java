@@ -1,6 +1,5 @@
 package io.holdfast.lock.core.migration;
 
-import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.LockProvider;
 import java.util.EnumMap;
@@ -11,7 +10,9 @@ import java.util.Objects;
 /**
  * Which clients of a migration are alive, by phase. Clients that use a store without {@link MigratingLockProvider} cannot be seen.
  *
- * <p>As a command: {@code java -cp … io.holdfast.lock.core.migration.MigrationStatus <URI of the old store> <URI of the new store>}.
+ * <p>As a command: {@code java -cp … io.holdfast.lock.core.migration.MigrationStatus <URI of the old store> <URI of the new store>}. Before
+ * the URIs may stand {@code --empty from_only}, for a script that goes on only when nobody is left in that phase, and {@code --properties
+ * FILE} with what others should not see in the list of processes: lines such as {@code from.password=…} and {@code to.user=…}.
  */
 public final class MigrationStatus {
 
@@ -63,20 +64,12 @@ public final class MigrationStatus {
     }
 
     /**
-     * Prints which clients are alive.
+     * Prints which clients are alive: the command of the class comment. It exits with 0; with 1 if a phase that has to be empty is not, or a
+     * store fails; with 2 if the arguments are wrong.
      *
-     * @param arguments the URIs of the old and the new store
+     * @param arguments those of the command
      */
     public static void main(String[] arguments) {
-        if (arguments.length != 2) {
-            System.err.println("There are " + arguments.length
-                    + " arguments; allowed are two: the URI of the old store and that of the new one");
-            System.exit(2);
-            return;
-        }
-        try (LockProvider from = LockClient.builder(arguments[0]).buildProvider();
-                LockProvider to = LockClient.builder(arguments[1]).buildProvider()) {
-            System.out.print(of(from, to));
-        }
+        System.exit(StatusCommand.run(List.of(arguments), System.out, System.err));
     }
 }
