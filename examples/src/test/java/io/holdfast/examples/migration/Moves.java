@@ -9,6 +9,7 @@ import io.holdfast.parts.MortalProvider;
 import io.holdfast.parts.MortalProvider.Death;
 import io.holdfast.servers.TcpProxy;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Moves for the kit. Each phase has locks of its own: a client in the first phase and one in the last must not meet. No fleet has them: the
@@ -27,7 +28,7 @@ final class Moves {
     static LockHarness redissonToRedis(Phase phase) {
         return harness(
                 phase,
-                Stores.redisson() + "/" + phase.ordinal(),
+                Stores.redisson() + "/" + List.of(Phase.values()).indexOf(phase),
                 Stores.redis() + "?prefix=from-redisson-" + phase + ":");
     }
 

@@ -106,7 +106,7 @@ class RollingMoveTest {
     }
 
     @Test
-    void lockThatIsLeftIsSeen() {
+    void lockThatIsLeftIsSeen() throws InterruptedException {
         String store = Move.redisToZooKeeper().from();
         String name = FleetMember.names(2).get(1);
         try (LockClient client = LockClient.connect(store);
