@@ -6,7 +6,8 @@
    above those of the other. Both stores count their tokens by themselves.
 
    A client may die at any moment. Its locks are in force until their leases end, which may be at any later moment.
-   What a client does that was paused past its lease is not modelled: against that there are the tokens. *)
+   A client that holds nothing may be paused for so long that it is not known to be alive any more. Before it takes a lock again it tells that it is alive
+   and looks, as at its start. What a client does that was paused past the lease of a lock is not modelled: against that there are the tokens. *)
 EXTENDS Naturals, FiniteSets, TLC
 
 CONSTANTS
@@ -17,6 +18,7 @@ CONSTANTS
     \* What can be broken:
     Barrier,       \* a client does not start in the first or the last phase while one in the other is alive
     TellsFirst,    \* it tells that it is alive before it looks for others
+    LooksAgain,    \* a client that was forgotten looks again before it takes a lock
     Covers,        \* it is known to be alive for as long as a lock of it is in force
     Raises,        \* in BOTH the smaller counter is raised to the token of the grant
     Seeds          \* a client that starts in the first or the last phase raises its store's counter to the other's
@@ -83,6 +85,18 @@ Tell(c) ==
     /\ told' = told \cup {c} /\ Go(c, "idle")
     /\ UNCHANGED <<lock, counter, phase, token, seen, last, ordered, starts>>
 
+(* A pause past the lock that stands for the client, and what comes after it. *)
+
+Pause(c) ==
+    /\ step[c] = "idle" /\ c \in told /\ phase[c] # "BOTH" /\ starts < MaxStarts
+    /\ told' = told \ {c} /\ starts' = starts + 1
+    /\ UNCHANGED <<lock, counter, phase, step, token, seen, last, ordered>>
+
+Again(c) ==
+    /\ step[c] = "idle" /\ c \notin told
+    /\ told' = told \cup {c} /\ Go(c, IF LooksAgain THEN "looking" ELSE "idle")
+    /\ UNCHANGED <<lock, counter, phase, token, seen, last, ordered, starts>>
+
 (* Taking and giving back the lock. *)
 
 Take(c, s) ==
@@ -94,7 +108,7 @@ Take(c, s) ==
 Granted(t) == /\ ordered' = (ordered /\ t > last) /\ last' = Max(last, t)
 
 TakeOne(c) ==
-    /\ step[c] = "idle" /\ phase[c] # "BOTH"
+    /\ step[c] = "idle" /\ phase[c] # "BOTH" /\ c \in told
     /\ LET s == Home(phase[c]) IN Take(c, s) /\ Granted(counter[s] + 1)
     /\ Go(c, "holding")
     /\ UNCHANGED <<phase, told, seen, starts>>
@@ -149,6 +163,7 @@ Forgotten(c) ==
 
 Next == \E c \in Clients :
     \/ \E p \in Phases : Restart(c, p)
+    \/ Pause(c) \/ Again(c)
     \/ Look(c) \/ Read(c) \/ Seed(c) \/ Tell(c)
     \/ TakeOne(c) \/ TakeOld(c) \/ TakeNew(c) \/ GiveUp(c) \/ Raise(c) \/ Release(c)
     \/ Die(c) \/ Forgotten(c) \/ \E s \in Stores : LeaseEnds(c, s)

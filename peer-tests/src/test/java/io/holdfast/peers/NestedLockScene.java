@@ -3,6 +3,7 @@ package io.holdfast.peers;
 import static io.holdfast.parts.Waits.letPass;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -115,13 +117,11 @@ abstract class NestedLockScene {
 
     @Test
     void failureOfTheWorkFreesBoth() throws InterruptedException {
-        try {
-            both().ran(() -> {
-                throw new UnsupportedOperationException("planted");
-            });
-        } catch (UnsupportedOperationException planted) {
-            assertThat(planted).hasMessage("planted");
-        }
+        assertThatThrownBy(() -> both().ran(() -> {
+                    throw new UnsupportedOperationException("planted");
+                }))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessage("planted");
         assertThat(runs(theirs(LONG))).isTrue();
         assertThat(runs(ours())).isTrue();
     }
@@ -143,12 +143,14 @@ abstract class NestedLockScene {
             AtomicInteger inside = new AtomicInteger();
             AtomicInteger overlaps = new AtomicInteger();
             AtomicInteger done = new AtomicInteger();
+            CountDownLatch eachHasRun = new CountDownLatch(fleet.size());
             ExecutorService threads = Executors.newFixedThreadPool(fleet.size());
             List<Future<?>> processes = new ArrayList<>();
             for (Step step : fleet) {
                 processes.add(threads.submit(() -> {
-                    while (done.get() < ROUNDS) {
-                        step.ran(() -> {
+                    boolean hasRun = false;
+                    while (done.get() < ROUNDS || eachHasRun.getCount() > 0) {
+                        boolean ran = step.ran(() -> {
                             if (inside.incrementAndGet() > 1) {
                                 overlaps.incrementAndGet();
                             }
@@ -156,6 +158,10 @@ abstract class NestedLockScene {
                             inside.decrementAndGet();
                             done.incrementAndGet();
                         });
+                        if (ran && !hasRun) {
+                            hasRun = true;
+                            eachHasRun.countDown();
+                        }
                     }
                     return true;
                 }));

@@ -66,8 +66,7 @@ public class JdbcApplication {
     }
 
     @Bean
-    ApplicationRunner shop(
-            Map<String, LockClient> clients, LockClient overDataSource, Rush rush, LateSale lateSale) {
+    ApplicationRunner shop(Map<String, LockClient> clients, LockClient overDataSource, Rush rush, LateSale lateSale) {
         return arguments -> {
             System.out.println("Spring Boot " + SpringBootVersion.getVersion());
             for (Map.Entry<String, LockClient> client : clients.entrySet()) {

@@ -124,6 +124,14 @@ public final class MortalProvider implements LockProvider {
     }
 
     @Override
+    public void raiseTokens(String name, long above) {
+        long unused = alive(() -> {
+            provider.raiseTokens(name, above);
+            return above;
+        });
+    }
+
+    @Override
     public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
         return provider.releases(listener);
     }

@@ -46,6 +46,8 @@ final class TypeRules {
                         type -> type.isInterface()
                                 || type.getModifiers().contains(JavaModifier.FINAL)
                                 || type.isEnum()
+                                // Required of an embeddable.
+                                || type.isAnnotatedWith("jakarta.persistence.Embeddable")
                                 || type.getName().equals(code.root() + ".LockException")),
                 rule(
                         "backends and engine export a provider, its builder and its factory",
@@ -53,7 +55,9 @@ final class TypeRules {
                                 .and(Codebase.where("top level", JavaClass::isTopLevelClass))
                                 .and(code.backends().or(code.engine())),
                         // And guards of resources, and the two types by which a migration is steered and watched.
-                        type -> type.getSimpleName().matches(".*LockProvider(Factory)?|.*Fence|Phase|MigrationStatus")),
+                        type -> type.getSimpleName()
+                                .matches(
+                                        ".*LockProvider(Factory)?|.*Fence|.*Guard|FencedEntity|Phase|MigrationStatus")),
                 rule(
                         "what can be implemented is listed",
                         code.contract()

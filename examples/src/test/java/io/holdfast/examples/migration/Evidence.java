@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -100,13 +101,26 @@ record Evidence(Path directory) {
 
     /** Ends the holds of a process that has ended: it does not work any more. */
     void endAllOf(String member) throws IOException {
+        for (Path mark : marksOf(member)) {
+            Files.delete(mark);
+        }
+    }
+
+    /** Whether a member is in the middle of a hold. */
+    boolean isHeldBy(String member) throws IOException {
+        return !marksOf(member).isEmpty();
+    }
+
+    private List<Path> marksOf(String member) throws IOException {
+        List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> marks = Files.newDirectoryStream(directory, MARK + "*")) {
             for (Path mark : marks) {
                 if (creator(mark).startsWith(member + ":")) {
-                    Files.delete(mark);
+                    found.add(mark);
                 }
             }
         }
+        return found;
     }
 
     /** Collisions of two holders that both kept their locks to the end of their work. */

@@ -1,5 +1,7 @@
 package io.holdfast.examples.migration;
 
+import static org.awaitility.Awaitility.await;
+
 import io.holdfast.lock.core.migration.Phase;
 import io.holdfast.servers.ChildJvm;
 import java.io.IOException;
@@ -62,9 +64,17 @@ final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Kills a member in the middle of its work and starts another one in its place. */
+    /** Kills a member that holds a lock, and starts another one in its place. */
     void replaceKilled(int place, Phase phase) throws IOException {
         Member victim = members.get(place);
+        await().atMost(BOUND).pollInterval(Duration.ofMillis(1)).until(() -> {
+            victim.process().pause();
+            boolean holds = evidence.isHeldBy(victim.name());
+            if (!holds) {
+                victim.process().resume();
+            }
+            return holds;
+        });
         victim.process().kill();
         if (victim.process().awaitExit(BOUND).isEmpty()) {
             throw new IllegalStateException(victim.name() + " was killed, but has not ended");

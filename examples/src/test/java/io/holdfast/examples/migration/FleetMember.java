@@ -4,6 +4,7 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.core.migration.Phase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -89,6 +90,9 @@ final class FleetMember {
             while (!stopped) {
                 try {
                     takeOnce(name, lock);
+                } catch (LockLostException lost) {
+                    // Noted if the lock was lost before the end of the work.
+                    continue;
                 } catch (LockException failed) {
                     evidence.failure(member + " in " + phase + ": " + failed);
                 }

@@ -51,7 +51,7 @@ final class Moves {
     }
 
     private static LockProvider migrating(Phase phase, LockProvider from, LockProvider to) {
-        return MigratingLockProvider.between(from, to).phase(phase).build();
+        return MigratingLockProvider.between(from, to, phase).build();
     }
 
     private static LockProvider provider(String uri) {

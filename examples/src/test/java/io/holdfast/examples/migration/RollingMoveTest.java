@@ -25,6 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A fleet of processes moves to another store and back while its members take locks. */
 @Tag("server")
 class RollingMoveTest {
+    /** The lease of a killed member, and several times what a waiter sleeps that nobody wakes. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(20);
+
     /** A client that died is shown for a minute. */
     private static final Duration DEAD_CLIENTS_ARE_SHOWN = Duration.ofSeconds(75);
 
@@ -143,6 +146,7 @@ class RollingMoveTest {
         System.out.println("Move of " + members + " processes: holds " + perPhase + ", locks lost "
                 + evidence.losses().size() + ", longest pause of a waiter " + longest.waitedMillis() + " ms (" + longest
                 + ")");
+        assertThat(longest.waitedMillis()).isLessThan(LONGEST_PAUSE.toMillis());
         assertThat(perPhase).containsKeys(Phase.FROM_ONLY.name(), Phase.BOTH.name(), Phase.TO_ONLY.name());
     }
 

@@ -47,7 +47,7 @@ public interface LockProvider extends AutoCloseable {
      *
      * <p>This implementation cannot tell.
      *
-     * @return the number; 0 if it has given none
+     * @return the number; 0, or another number below all tokens to come, if it has given none
      * @throws UnsupportedCapabilityException if the store has no tokens, or cannot tell
      * @throws LockStoreException if the store fails
      */

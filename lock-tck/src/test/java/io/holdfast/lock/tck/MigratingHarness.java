@@ -28,8 +28,8 @@ class MigratingHarness implements LockHarness {
     public LockProvider open() {
         return MigratingLockProvider.between(
                         MemoryLockProvider.builder(from).build(),
-                        MemoryLockProvider.builder(to).build())
-                .phase(phase)
+                        MemoryLockProvider.builder(to).build(),
+                        phase)
                 .build();
     }
 

@@ -70,10 +70,13 @@ final class BothClaim implements Claim {
     /** An exception leaves what was granted to the release that follows it. */
     @Override
     public Attempt attempt() {
+        provider.begin();
+        provider.asks(name, provider.from());
         Attempt first = from.attempt();
         if (!(first instanceof Attempt.Granted old)) {
             return first;
         }
+        provider.asks(name, provider.to());
         Attempt second = to.attempt();
         if (!(second instanceof Attempt.Granted young)) {
             // Whoever has the new store's lock may need the old one's.

@@ -2,47 +2,68 @@ package io.holdfast.lock.core.migration;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.ReleaseFeed;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** The messages of two stores as one: a name is listened to when both stores' feeds listen to it. Thread-safe. */
+/**
+ * The messages of two stores as one. A name is listened to when both stores' feeds listen to it; if only one of the stores has a feed and the other
+ * one wakes by its claims, never, so that waiters also poll: whoever goes on waiting in another's place has no claim there. Thread-safe.
+ *
+ * <p>Only the store that a waiter asked last is heard: an attempt that the new store refuses releases the lock of the old one, and every waiter would
+ * wake itself and the others by that.
+ */
 final class BothFeeds implements ReleaseFeed {
 
-    private final Listener listener;
-    private final List<ReleaseFeed> feeds = new ArrayList<>();
+    private final List<LockProvider> stores;
+    private final Map<LockProvider, ReleaseFeed> feeds = new HashMap<>();
 
-    /** Which feeds listen to the names that are subscribed to. Guarded by the monitor of the map. */
-    private final Map<String, Set<Integer>> listening = new HashMap<>();
+    /** The names that are subscribed to. Guarded by its own monitor. */
+    private final Map<String, Waited> names = new HashMap<>();
 
-    private BothFeeds(Listener listener) {
-        this.listener = listener;
+    private BothFeeds(List<LockProvider> stores) {
+        this.stores = stores;
     }
 
-    /** Of the stores that have a feed; empty if none has. */
-    static Optional<ReleaseFeed> of(List<LockProvider> stores, Listener listener) {
-        BothFeeds both = new BothFeeds(listener);
+    private static final class Waited {
+        private final Set<LockProvider> listening = new HashSet<>();
+        private @Nullable LockProvider askedLast;
+    }
+
+    /** Empty if no store has a feed. */
+    static Optional<BothFeeds> of(List<LockProvider> stores, Listener listener) {
+        BothFeeds both = new BothFeeds(stores);
         for (LockProvider store : stores) {
-            store.releases(both.heardFrom(both.feeds.size())).ifPresent(both.feeds::add);
+            store.releases(both.heardFrom(store, listener)).ifPresent(feed -> both.feeds.put(store, feed));
         }
         return both.feeds.isEmpty() ? Optional.empty() : Optional.of(both);
     }
 
-    private Listener heardFrom(int feed) {
+    /** From here on only this store's releases of the name matter to its waiters. */
+    void asks(String name, LockProvider store) {
+        synchronized (names) {
+            Waited waited = names.get(name);
+            if (waited != null) {
+                waited.askedLast = store;
+            }
+        }
+    }
+
+    private Listener heardFrom(LockProvider store, Listener listener) {
         return new Listener() {
             @Override
             public void listening(String name) {
                 boolean all;
-                synchronized (listening) {
-                    Set<Integer> ready = listening.get(name);
-                    if (ready != null) {
-                        ready.add(feed);
+                synchronized (names) {
+                    Waited waited = names.get(name);
+                    if (waited != null) {
+                        waited.listening.add(store);
                     }
-                    all = ready != null && ready.size() == feeds.size();
+                    all = waited != null && waited.listening.size() == stores.size();
                 }
                 if (all) {
                     listener.listening(name);
@@ -51,17 +72,24 @@ final class BothFeeds implements ReleaseFeed {
 
             @Override
             public void released(String name) {
-                listener.released(name);
+                boolean matters;
+                synchronized (names) {
+                    Waited waited = names.get(name);
+                    matters = waited != null && (waited.askedLast == null || waited.askedLast == store);
+                }
+                if (matters) {
+                    listener.released(name);
+                }
             }
 
             @Override
             public void interrupted(String name) {
                 boolean was;
-                synchronized (listening) {
-                    Set<Integer> ready = listening.get(name);
-                    was = ready != null && ready.size() == feeds.size();
-                    if (ready != null) {
-                        ready.remove(feed);
+                synchronized (names) {
+                    Waited waited = names.get(name);
+                    was = waited != null && waited.listening.size() == stores.size();
+                    if (waited != null) {
+                        waited.listening.remove(store);
                     }
                 }
                 if (was) {
@@ -73,17 +101,22 @@ final class BothFeeds implements ReleaseFeed {
 
     @Override
     public void subscribe(String name) {
-        synchronized (listening) {
-            listening.putIfAbsent(name, new HashSet<>());
+        Set<LockProvider> listening;
+        synchronized (names) {
+            listening = Set.copyOf(names.computeIfAbsent(name, unknown -> new Waited()).listening);
         }
-        feeds.forEach(feed -> feed.subscribe(name));
+        feeds.forEach((store, feed) -> {
+            if (!listening.contains(store)) {
+                feed.subscribe(name);
+            }
+        });
     }
 
     @Override
     public void unsubscribe(String name) {
-        synchronized (listening) {
-            listening.remove(name);
+        synchronized (names) {
+            names.remove(name);
         }
-        feeds.forEach(feed -> feed.unsubscribe(name));
+        feeds.values().forEach(feed -> feed.unsubscribe(name));
     }
 }

@@ -8,6 +8,7 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A claim in one store, of a client in the first or the last phase. It counts only while clients in the other one can know that this client is
@@ -19,6 +20,9 @@ final class GuardedClaim implements Claim {
     private final Claim claim;
     private final String name;
     private final Duration lease;
+
+    /** What the stay was when the first attempt began that may have been granted. */
+    private volatile @Nullable Object since;
 
     GuardedClaim(Stay stay, Claim claim, String name, Duration lease) {
         this.stay = stay;
@@ -34,16 +38,23 @@ final class GuardedClaim implements Claim {
     /** An exception leaves what was granted to the release that follows it. */
     @Override
     public Attempt attempt() {
-        stay.begin();
+        Object known = stay.begin();
+        if (since == null) {
+            since = known;
+        }
         Attempt answer = claim.attempt();
-        if (answer instanceof Attempt.Granted && !stay.isKnownFor(lease)) {
+        if (!(answer instanceof Attempt.Granted granted)) {
+            since = null;
+            return answer;
+        }
+        if (!stay.isKnownFor(lease, since)) {
             throw new LockStoreException(
                     "acquire of lock '" + name + "' failed: it was granted, but meanwhile the store has lost the"
                             + " lock by which clients in other phases know that this client is alive; the grant is taken back");
         }
-        return answer instanceof Attempt.Granted granted && !stay.isFenced()
-                ? new Attempt.Granted(Optional.empty(), granted.validFor(), granted.storeTime())
-                : answer;
+        return stay.isFenced()
+                ? granted
+                : new Attempt.Granted(Optional.empty(), granted.validFor(), granted.storeTime());
     }
 
     @Override
@@ -53,7 +64,8 @@ final class GuardedClaim implements Claim {
 
     /** What a renewal comes to. */
     Renewal checked(Renewal answer) {
-        return answer instanceof Renewal.Held && !stay.isKnownFor(lease)
+        Object known = since;
+        return answer instanceof Renewal.Held && (known == null || !stay.isKnownFor(lease, known))
                 ? new Renewal.Lost(LossCause.TAKEN_OVER)
                 : answer;
     }

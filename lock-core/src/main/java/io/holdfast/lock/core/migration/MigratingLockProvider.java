@@ -9,6 +9,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -40,6 +42,7 @@ public final class MigratingLockProvider implements LockProvider {
     private final boolean fenced;
     private final LockCapabilities capabilities;
     private final Stay stay;
+    private final List<BothFeeds> feeds = new CopyOnWriteArrayList<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private MigratingLockProvider(Builder builder) {
@@ -75,10 +78,11 @@ public final class MigratingLockProvider implements LockProvider {
      *
      * @param from the old store
      * @param to the new store
+     * @param phase the phase that this client is in
      * @return a builder
      */
-    public static Builder between(LockProvider from, LockProvider to) {
-        return new Builder(from, to);
+    public static Builder between(LockProvider from, LockProvider to, Phase phase) {
+        return new Builder(from, to, phase);
     }
 
     LockProvider from() {
@@ -93,12 +97,22 @@ public final class MigratingLockProvider implements LockProvider {
         return fenced;
     }
 
+    /** Makes sure that this client is known to be alive in its phase. */
+    void begin() {
+        Object unused = stay.begin();
+    }
+
+    /** Notes which store an attempt for a lock asks now: its waiters are woken by that store's releases. */
+    void asks(String name, LockProvider store) {
+        feeds.forEach(feed -> feed.asks(name, store));
+    }
+
     private List<LockProvider> stores() {
         return stay.stores();
     }
 
     /**
-     * Which clients are alive in which phase. Wait-free: it asks, and takes no lock.
+     * Which clients are alive in which phase. It asks both stores, some hundred times, and takes no lock.
      *
      * @return the clients of all phases
      * @throws LockStoreException if a store fails
@@ -172,40 +186,63 @@ public final class MigratingLockProvider implements LockProvider {
         }
     }
 
-    /** Of two stores that send messages, or wake by their claims; where one does neither, waiters poll. */
+    /** In BOTH of two stores that send messages, or wake by their claims; where one does neither, waiters poll. */
     @Override
     public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
         Objects.requireNonNull(listener, "listener");
-        return capabilities.wakeUp() == WakeUp.PUSH ? BothFeeds.of(stores(), listener) : Optional.empty();
+        if (capabilities.wakeUp() != WakeUp.PUSH || phase != Phase.BOTH) {
+            return capabilities.wakeUp() == WakeUp.PUSH ? stores().get(0).releases(listener) : Optional.empty();
+        }
+        Optional<BothFeeds> both = BothFeeds.of(stores(), listener);
+        both.ifPresent(feeds::add);
+        return both.map(feed -> feed);
     }
 
+    /** If two claims hold the lock in one store each, that of the new one: the other one is refused there and gives the old one back. */
     @Override
     public Optional<LockHolder> holder(String name) {
         Optional<LockHolder> holder = Optional.empty();
         for (LockProvider store : stores()) {
-            Optional<LockHolder> here = store.holder(name);
-            holder = holder.isEmpty() ? here : holder.map(first -> withGreaterToken(first, here));
+            Optional<LockHolder> before = holder;
+            holder = store.holder(name)
+                    .map(here -> withGreaterToken(here, before))
+                    .or(() -> before);
         }
         return holder;
     }
 
     /** Of a claim in both stores the greater token counts. */
-    private static LockHolder withGreaterToken(LockHolder first, Optional<LockHolder> second) {
-        return second.filter(other -> other.owner().equals(first.owner()))
+    private static LockHolder withGreaterToken(LockHolder holder, Optional<LockHolder> inTheOther) {
+        return inTheOther
+                .filter(other -> other.owner().equals(holder.owner()))
                 .flatMap(LockHolder::fencingToken)
-                .filter(token -> first.fencingToken().map(token::isNewerThan).orElse(false))
-                .map(first::withFencingToken)
-                .orElse(first);
+                .filter(token -> holder.fencingToken().map(token::isNewerThan).orElse(false))
+                .map(holder::withFencingToken)
+                .orElse(holder);
     }
 
     @Override
     public long highestToken() {
+        requireFenced();
         return stores().stream().mapToLong(LockProvider::highestToken).max().orElseThrow();
     }
 
     @Override
     public void raiseTokens(long above) {
+        requireFenced();
         stores().forEach(store -> store.raiseTokens(above));
+    }
+
+    @Override
+    public void raiseTokens(String name, long above) {
+        requireFenced();
+        stores().forEach(store -> store.raiseTokens(name, above));
+    }
+
+    private void requireFenced() {
+        if (!fenced) {
+            throw new UnsupportedCapabilityException("A move without tokens has none that could be told or raised");
+        }
     }
 
     /** Ends the stay of this client in its phase, and closes the providers of both stores. */
@@ -241,23 +278,13 @@ public final class MigratingLockProvider implements LockProvider {
     public static final class Builder {
         private final LockProvider from;
         private final LockProvider to;
-        private Phase phase = Phase.BOTH;
+        private final Phase phase;
         private boolean tokens = true;
 
-        private Builder(LockProvider from, LockProvider to) {
+        private Builder(LockProvider from, LockProvider to, Phase phase) {
             this.from = Objects.requireNonNull(from, "from");
             this.to = Objects.requireNonNull(to, "to");
-        }
-
-        /**
-         * Sets the phase that this client is in.
-         *
-         * @param chosen the phase; {@link Phase#BOTH} if it is not set
-         * @return this builder
-         */
-        public Builder phase(Phase chosen) {
-            this.phase = Objects.requireNonNull(chosen, "chosen");
-            return this;
+            this.phase = Objects.requireNonNull(phase, "phase");
         }
 
         /**
@@ -274,14 +301,15 @@ public final class MigratingLockProvider implements LockProvider {
          * Makes the provider, and tells in the stores that this client is alive in its phase. If this fails, the providers of both stores are closed.
          *
          * @return the provider
-         * @throws LockConfigurationException if a client two phases away is alive, or the tokens of a store cannot be raised
+         * @throws LockConfigurationException if a client two phases away is alive, the tokens of a store cannot be raised, or both stores are one
          * @throws LockStoreException if a store fails
          */
         public MigratingLockProvider build() {
             MigratingLockProvider provider = new MigratingLockProvider(this);
             try {
                 provider.stay.requireRaisable();
-                provider.stay.begin();
+                provider.begin();
+                provider.stay.requireTwoStores();
                 return provider;
             } catch (RuntimeException refused) {
                 try {

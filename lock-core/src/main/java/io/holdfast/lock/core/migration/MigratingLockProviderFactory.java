@@ -37,12 +37,12 @@ public final class MigratingLockProviderFactory implements LockProviderFactory {
         }
         LockClient.Builder from = store("from", parameters);
         LockClient.Builder to = store("to", parameters);
-        Phase phase = parameters.choice("phase", Phase.BOTH);
         boolean tokens = parameters.text("tokens", "keep", TOKENS, "keep, none").equals("keep");
         if (parameters.text("phase").isEmpty()) {
             throw new LockConfigurationException(
                     "The parameter 'phase' is missing; allowed are from_only, both, to_only");
         }
+        Phase phase = parameters.choice("phase", Phase.BOTH);
         parameters.rejectUnknown();
         return opened(from, to, phase, tokens);
     }
@@ -62,15 +62,14 @@ public final class MigratingLockProviderFactory implements LockProviderFactory {
 
     private static LockProvider opened(LockClient.Builder from, LockClient.Builder to, Phase phase, boolean tokens) {
         LockProvider old = from.buildProvider();
-        LockProvider young;
+        LockProvider next;
         try {
-            young = to.buildProvider();
+            next = to.buildProvider();
         } catch (RuntimeException refused) {
             old.close();
             throw refused;
         }
-        MigratingLockProvider.Builder builder =
-                MigratingLockProvider.between(old, young).phase(phase);
+        MigratingLockProvider.Builder builder = MigratingLockProvider.between(old, next, phase);
         return (tokens ? builder : builder.withoutTokens()).build();
     }
 }

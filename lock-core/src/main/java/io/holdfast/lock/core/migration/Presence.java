@@ -30,7 +30,7 @@ final class Presence implements AutoCloseable {
     /** The most clients in one phase. */
     static final int PLACES = 256;
 
-    /** Of the locks that stand for phases. */
+    /** What the names of the locks that stand for phases begin with. */
     static final String PREFIX = "holdfast.migration.";
 
     /** An automatic renewal comes after a third, so at least half of it is left. */
@@ -39,8 +39,11 @@ final class Presence implements AutoCloseable {
     private final LockProvider store;
     private final Phase phase;
     private final LockClient client;
-    private @Nullable LockHandle place;
-    private Duration lease = LockOptions.DEFAULTS.leaseTime().multipliedBy(TIMES_THE_LEASE);
+
+    /** Changed under the monitor; read without it, as each grant and renewal of the client asks, and taking a place may last. */
+    private volatile @Nullable Place place;
+
+    private Duration longest = LockOptions.DEFAULTS.leaseTime().multipliedBy(TIMES_THE_LEASE);
 
     /** Tells nothing yet. */
     Presence(LockProvider store, Phase phase) {
@@ -50,39 +53,80 @@ final class Presence implements AutoCloseable {
                 new CoreLockEngine().open(new LentProvider(store), new ClientSettings(LockOptions.DEFAULTS, List.of()));
     }
 
+    /**
+     * One of the locks that stand for the phase.
+     *
+     * @param handle the hold
+     * @param lease the lease of the hold
+     */
+    private record Place(LockHandle handle, Duration lease) {
+
+        boolean isHeld() {
+            return handle.isHeld();
+        }
+    }
+
     static String name(Phase phase, int place) {
         return PREFIX + phase.name().toLowerCase(Locale.ROOT) + "." + place;
     }
 
     /** Whether it is known that this client is alive. */
-    synchronized boolean isHeld() {
-        return place != null && place.isHeld();
+    boolean isHeld() {
+        Place held = place;
+        return held != null && held.isHeld();
     }
 
     /**
      * Makes sure, after a claim was granted or renewed, that the client is known to be alive for as long as the claim is in force without another
      * renewal.
      *
+     * @param claimed the lease of the claim
+     * @param look fails if a client two phases away is alive; done when this client moves to another place, as a client that looks for the locks of
+     *     this phase, one after the other, may have been at neither of the two while it was held
      * @return false if it has not been known all the time; {@link #announce} is due then, and the claim does not count
      */
-    synchronized boolean covers(Duration claimed) {
-        LockHandle held = place;
+    boolean covers(Duration claimed, Runnable look) {
+        Place held = place;
         if (held == null || !held.isHeld()) {
             return false;
         }
         // The leases of one session end together.
-        if (store.capabilities().leaseControl() == LeaseControl.SESSION
-                || held.remaining().compareTo(claimed) >= 0) {
-            return true;
+        boolean lasts = store.capabilities().leaseControl() == LeaseControl.SESSION
+                || held.handle().remaining().compareTo(claimed) >= 0;
+        return lasts || extend(claimed, look);
+    }
+
+    private synchronized boolean extend(Duration claimed, Runnable look) {
+        Place held = place;
+        if (held == null) {
+            return false;
         }
-        if (lease.compareTo(claimed) < 0) {
-            lease = atMostAllowed(claimed.multipliedBy(TIMES_THE_LEASE));
-            place = free();
-            held.close();
-            return true;
+        Duration wanted = atMostAllowed(claimed.multipliedBy(TIMES_THE_LEASE));
+        if (held.lease().compareTo(wanted) < 0) {
+            return moved(held, wanted, look);
         }
         // The lease that begins now is as long as the claim's, which began before.
-        return held.renew();
+        return held.handle().remaining().compareTo(claimed) >= 0
+                || held.handle().renew();
+    }
+
+    /** The former place is held until nobody can have missed the new one. */
+    private boolean moved(Place former, Duration lease, Runnable look) {
+        Place next = take(lease);
+        try {
+            look.run();
+        } catch (RuntimeException refused) {
+            next.handle().release();
+            throw refused;
+        }
+        if (!former.isHeld()) {
+            next.handle().release();
+            return false;
+        }
+        longest = lease;
+        place = next;
+        former.handle().release();
+        return true;
     }
 
     private static Duration atMostAllowed(Duration wanted) {
@@ -92,20 +136,19 @@ final class Presence implements AutoCloseable {
 
     /** Takes a place, if this client has none. */
     synchronized void announce() {
-        LockHandle held = place;
-        if (held == null || !held.isHeld()) {
-            place = free();
+        if (!isHeld()) {
+            place = take(longest);
         }
     }
 
-    private LockHandle free() {
+    private Place take(Duration lease) {
         int first = ThreadLocalRandom.current().nextInt(PLACES);
         LockOptions options = LockOptions.DEFAULTS.withLeaseTime(lease);
         for (int i = 0; i < PLACES; i++) {
             Optional<LockHandle> free =
                     client.lock(name(phase, (first + i) % PLACES), options).tryAcquire();
             if (free.isPresent()) {
-                return free.get();
+                return new Place(free.get(), lease);
             }
         }
         throw new LockConfigurationException(
@@ -114,11 +157,22 @@ final class Presence implements AutoCloseable {
 
     /** Gives up the place, and may take one again. */
     synchronized void withdraw() {
-        LockHandle held = place;
+        Place held = place;
         place = null;
         if (held != null) {
-            held.close();
+            held.handle().release();
         }
+    }
+
+    /** Whether another provider shows this client at the place that it has in this store. */
+    boolean isSeenIn(LockProvider other) {
+        Place held = place;
+        if (held == null) {
+            return false;
+        }
+        String name = held.handle().name();
+        Optional<LockHolder> here = store.holder(name);
+        return here.isPresent() && other.holder(name).map(LockHolder::owner).equals(here.map(LockHolder::owner));
     }
 
     static String shown(List<LockHolder> clients) {

@@ -2,7 +2,7 @@ package io.holdfast.lock.core.migration;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.spi.LockProvider;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,8 +22,9 @@ final class StatusCommand {
     private static final String USAGE =
             "allowed are [--empty PHASE] [--properties FILE] <URI of the old store> <URI of the new store>";
     private static final int DONE = 0;
-    private static final int NOT_EMPTY_OR_FAILED = 1;
+    private static final int NOT_EMPTY = 1;
     private static final int WRONG_ARGUMENTS = 2;
+    private static final int FAILED = 3;
 
     private @Nullable Phase empty;
     private final Properties properties = new Properties();
@@ -52,9 +53,9 @@ final class StatusCommand {
         } catch (LockConfigurationException wrong) {
             err.println(wrong.getMessage());
             return WRONG_ARGUMENTS;
-        } catch (LockStoreException failed) {
+        } catch (LockException failed) {
             err.println(failed.getMessage());
-            return NOT_EMPTY_OR_FAILED;
+            return FAILED;
         }
     }
 
@@ -65,7 +66,7 @@ final class StatusCommand {
             out.print(status);
             if (empty != null && !status.clients(empty).isEmpty()) {
                 err.println("There are clients in " + empty);
-                return NOT_EMPTY_OR_FAILED;
+                return NOT_EMPTY;
             }
             return DONE;
         }

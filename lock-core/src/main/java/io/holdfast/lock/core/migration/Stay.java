@@ -1,12 +1,14 @@
 package io.holdfast.lock.core.migration;
 
 import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stay of a client in a phase: it tells in the stores whose locks it takes that it is alive, and takes none while a client two phases away is.
@@ -19,6 +21,9 @@ final class Stay {
     private final Phase phase;
     private final boolean fenced;
     private final List<Presence> presences;
+
+    /** What {@link #begin} has returned, if nothing has failed since; null while it looks. */
+    private volatile @Nullable Object term;
 
     Stay(LockProvider from, LockProvider to, Phase phase, boolean fenced) {
         this.from = from;
@@ -59,32 +64,76 @@ final class Stay {
         }
     }
 
-    /** Makes sure that this client may take locks; does nothing as long as it is known to be alive in its phase. */
-    void begin() {
-        if (presences.stream().allMatch(Presence::isHeld)) {
-            return;
+    /** Refuses two providers of one store: each acquire would ask for one key twice. */
+    void requireTwoStores() {
+        for (Presence presence : presences) {
+            if (presence.isSeenIn(from) && presence.isSeenIn(to)) {
+                throw new LockConfigurationException("The stores " + from + " and " + to
+                        + " are one, with the same names in it; allowed is a move between two, or to another prefix");
+            }
         }
-        synchronized (this) {
+    }
+
+    /**
+     * Makes sure that this client may take locks; does nothing as long as it is known to be alive in its phase.
+     *
+     * @return the time since when it has been known without a gap, for {@link #isKnownFor}
+     */
+    Object begin() {
+        Object begun = term;
+        return begun != null && isHeld() ? begun : beginAgain();
+    }
+
+    private boolean isHeld() {
+        return presences.stream().allMatch(Presence::isHeld);
+    }
+
+    private synchronized Object beginAgain() {
+        Object begun = term;
+        if (begun != null && isHeld()) {
+            return begun;
+        }
+        // Before anything is announced: other threads must not take that for the end of the look.
+        term = null;
+        try {
             presences.forEach(Presence::announce);
             // After it was announced: of two clients that start at the same time, one sees the other.
+            requireNobodyTwoPhasesAway();
             switch (phase) {
-                case FROM_ONLY -> {
-                    requireNobody(Phase.TO_ONLY);
-                    carryOverTokens(to, from);
-                }
+                case FROM_ONLY -> carryOverTokens(to, from);
                 case BOTH -> {}
-                case TO_ONLY -> {
-                    requireNobody(Phase.FROM_ONLY);
-                    carryOverTokens(from, to);
-                }
+                case TO_ONLY -> carryOverTokens(from, to);
             }
+        } catch (RuntimeException refused) {
+            withdraw(refused);
+            throw refused;
+        }
+        Object next = new Object();
+        term = next;
+        return next;
+    }
+
+    private void withdraw(RuntimeException refused) {
+        for (Presence presence : presences) {
+            try {
+                presence.withdraw();
+            } catch (LockException failed) {
+                refused.addSuppressed(failed);
+            }
+        }
+    }
+
+    private void requireNobodyTwoPhasesAway() {
+        switch (phase) {
+            case FROM_ONLY -> requireNobody(Phase.TO_ONLY);
+            case BOTH -> {}
+            case TO_ONLY -> requireNobody(Phase.FROM_ONLY);
         }
     }
 
     private void requireNobody(Phase other) {
         List<LockHolder> alive = Presence.alive(from, to, other);
         if (!alive.isEmpty()) {
-            presences.forEach(Presence::withdraw);
             throw new LockConfigurationException(
                     "A client in the phase " + phase + " must not take locks while one in the phase "
                             + other + " is alive, as they would not exclude each other: " + Presence.shown(alive)
@@ -101,9 +150,14 @@ final class Stay {
         }
     }
 
-    /** Whether clients in other phases can know that this client is alive, for as long as a claim that was just granted or renewed. */
-    boolean isKnownFor(Duration lease) {
-        return presences.stream().allMatch(presence -> presence.covers(lease));
+    /**
+     * Whether clients in other phases can know that this client is alive, for as long as a claim that was just granted or renewed.
+     *
+     * @param since what {@link #begin} returned before the claim was granted
+     */
+    boolean isKnownFor(Duration lease, Object since) {
+        return presences.stream().allMatch(presence -> presence.covers(lease, this::requireNobodyTwoPhasesAway))
+                && term == since;
     }
 
     /** What ends the stay, a step for each store. */

@@ -38,9 +38,7 @@ class PhasesTest {
     }
 
     private MigratingLockProvider provider(Phase phase) {
-        return MigratingLockProvider.between(store(from), store(to))
-                .phase(phase)
-                .build();
+        return MigratingLockProvider.between(store(from), store(to), phase).build();
     }
 
     private LockClient client(Phase phase) {
@@ -76,7 +74,8 @@ class PhasesTest {
         CompletableFuture<LockHandle> wait = waiter.lock("stock").acquireAsync().toCompletableFuture();
         held.close();
 
-        try (LockHandle next = wait.get(10, TimeUnit.SECONDS)) {
+        // Without a wake-up the waiter would ask again after five seconds.
+        try (LockHandle next = wait.get(3, TimeUnit.SECONDS)) {
             assertThat(next.fencingToken().isNewerThan(held.fencingToken())).isTrue();
             assertThat(holder.lock("stock").tryAcquire()).isEmpty();
         }
@@ -189,9 +188,8 @@ class PhasesTest {
         TestStore.Tokens tokens = new TestStore.Tokens();
         TestStore old = new TestStore(store(from), tokens);
         TestStore young = new TestStore(store(to), tokens);
-        LockClient client = LockClient.builder(MigratingLockProvider.between(old, young)
-                        .phase(forgotten)
-                        .build())
+        LockClient client = LockClient.builder(
+                        MigratingLockProvider.between(old, young, forgotten).build())
                 .build();
         clients.add(client);
         MemoryLockProvider store = forgotten == Phase.FROM_ONLY ? oldStore : newStore;
@@ -222,8 +220,7 @@ class PhasesTest {
     @Proves("1.5")
     void failureOfTheNewStoreLeavesNothingInTheOldOne() {
         TestStore failing = new TestStore(store(to), new TestStore.Tokens());
-        LockClient client = LockClient.builder(MigratingLockProvider.between(store(from), failing)
-                        .phase(Phase.BOTH)
+        LockClient client = LockClient.builder(MigratingLockProvider.between(store(from), failing, Phase.BOTH)
                         .build())
                 .build();
         clients.add(client);

@@ -34,7 +34,7 @@ class TokensTest {
     }
 
     private MigratingLockProvider.Builder provider(Phase phase) {
-        return MigratingLockProvider.between(store(from, old), store(to, young)).phase(phase);
+        return MigratingLockProvider.between(store(from, old), store(to, young), phase);
     }
 
     private LockClient client(Phase phase) {
@@ -97,16 +97,14 @@ class TokensTest {
     void storesWhoseTokensCannotBeRaisedAreRefusedUnlessTokensAreGivenUp() {
         TestStore fixed = store(to, young);
         fixed.cannotBeRaised();
-        assertThatThrownBy(() -> MigratingLockProvider.between(store(from, old), fixed)
-                        .phase(Phase.BOTH)
+        assertThatThrownBy(() -> MigratingLockProvider.between(store(from, old), fixed, Phase.BOTH)
                         .build())
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("cannot be raised; allowed is a move without tokens (tokens=none)");
 
         TestStore again = store(to, young);
         again.cannotBeRaised();
-        try (LockClient client = LockClient.builder(MigratingLockProvider.between(store(from, old), again)
-                        .phase(Phase.BOTH)
+        try (LockClient client = LockClient.builder(MigratingLockProvider.between(store(from, old), again, Phase.BOTH)
                         .withoutTokens()
                         .build())
                 .build()) {
