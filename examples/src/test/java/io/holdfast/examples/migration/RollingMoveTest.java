@@ -97,8 +97,8 @@ class RollingMoveTest {
         Move move = Move.redisToZooKeeper();
         try (Fleet fleet = new Fleet(directory, move.from(), move.to())) {
             // Ended, not killed: their locks must not be in the way of the other tests.
-            fleet.add("old store", move.from());
-            fleet.add("new store", move.to());
+            fleet.add("old-store", move.from());
+            fleet.add("new-store", move.to());
             await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
                 assertThat(evidence.overlaps()).isNotEmpty();
                 assertThat(evidence.tokensThatDidNotGrow(FleetMember.names(2).get(0)))
