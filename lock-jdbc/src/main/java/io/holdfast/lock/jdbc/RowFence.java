@@ -108,9 +108,7 @@ public final class RowFence {
     private void raise(Connection connection, Object key, NamedToken token, String assignments, List<Object> values)
             throws SQLException {
         Objects.requireNonNull(connection, "connection");
-        if (!floors.raise(connection, key, token, assignments, values)) {
-            throw new IllegalArgumentException("There is no row '" + key + "' in the table " + floors.name());
-        }
+        floors.raise(connection, key, token, assignments, values);
     }
 
     /** Builds a guard. Not thread-safe. */

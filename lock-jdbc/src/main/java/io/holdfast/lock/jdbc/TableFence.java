@@ -104,9 +104,7 @@ public final class TableFence {
             // Two holders came first at the same time: now the row of the other one is there.
             raise(connection, dialect, hash, token);
         }
-        if (!floors.isFloor(connection, hash, token)) {
-            throw new SQLException("The row of the lock '" + lockName + "' in the table " + table + " is gone");
-        }
+        floors.requireFloor(connection, hash, token);
     }
 
     private void raise(Connection connection, SqlDialect dialect, String hash, NamedToken token) throws SQLException {

@@ -7,6 +7,7 @@ import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.NamedToken;
 import io.holdfast.lock.StaleTokenException;
 import io.holdfast.lock.jdbc.Databases.SharedMariaDb;
+import io.holdfast.lock.jdbc.Databases.SharedPostgreSql;
 import io.holdfast.lock.jdbc.jpa.EntityGuard;
 import io.holdfast.parts.Waits;
 import jakarta.persistence.EntityManager;
@@ -352,6 +353,35 @@ class EntityGuardTest {
                 }))
                 .hasCauseInstanceOf(OptimisticLockException.class);
         assertThat(row(url)).isEqualTo(" :");
+    }
+
+    /** PostgreSQL: the update that raises the floor waits for the former row, and does not see the new one. */
+    @Test
+    void rowThatWasInsertedAgainWhileTheRaiseWaitedIsNotTakenForRaised() {
+        String url = SharedPostgreSql.URL;
+        insert(url);
+        EntityGuard guard = guard(url);
+        CompletableFuture<?>[] later = new CompletableFuture<?>[1];
+        as(token(6), url, manager -> {
+            manager.remove(found(manager));
+            manager.flush();
+            manager.persist(new GuardedStock(id, UNITS));
+            manager.flush();
+            later[0] = CompletableFuture.runAsync(
+                    () -> as(token(7), url, waiting -> guard.enter(waiting, found(waiting))));
+            Waits.soon()
+                    .until(() -> !Databases.ask(
+                                    url,
+                                    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                                            + " AND query LIKE 'update guarded_stock %'")
+                            .isEmpty());
+        });
+        assertThat(Waits.failure(later[0]))
+                .isInstanceOf(OptimisticLockException.class)
+                .hasMessageContaining("came between two statements; repeat the transaction");
+        assertThat(row(url)).isEqualTo("10 0:6");
+        as(token(7), url, repeated -> guard.enter(repeated, found(repeated)));
+        assertThat(row(url)).isEqualTo("10 0:7");
     }
 
     @ParameterizedTest

@@ -144,6 +144,31 @@ class RowFenceTest {
         }
     }
 
+    /** PostgreSQL: the update that raises the floor waits for the former row, and does not see the new one. */
+    @Test
+    void rowThatWasInsertedAgainWhileTheEntryWaitedIsNotTakenForRaised() throws SQLException {
+        String url = Databases.newPostgreSql();
+        try (Connection connection = shop(url);
+                Connection later = Databases.connect(url)) {
+            later.setAutoCommit(false);
+            try (Statement statement = connection.createStatement()) {
+                statement.executeUpdate("DELETE FROM stock WHERE item = 'lamp'");
+                statement.executeUpdate("INSERT INTO stock (item, units, fence) VALUES ('lamp', 1, 6)");
+            }
+            FenceRaces.Waiting next = FenceRaces.waiting(
+                    url,
+                    later,
+                    () -> assertThatThrownBy(() -> FENCE.enter(later, "lamp", token(7)))
+                            .isInstanceOf(SQLException.class)
+                            .hasMessageContaining("came between two statements; repeat the transaction"));
+            next.requireBlocked();
+            connection.commit();
+            next.requireDone();
+            later.rollback();
+            FENCE.enter(later, "lamp", token(7));
+        }
+    }
+
     @Test
     void entryWithAutoCommitIsRefused() throws SQLException {
         try (Connection connection = shop(Databases.h2())) {

@@ -3,6 +3,7 @@ package io.holdfast.lock.jdbc.jpa;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.NamedToken;
 import io.holdfast.lock.StaleTokenException;
+import io.holdfast.lock.jdbc.table.Floor;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.FlushModeType;
@@ -103,7 +104,7 @@ record Floors(Map<Class<?>, Statements> statements) {
      * Raises the floor of an entity to a token, and locks its row until the end of the transaction.
      *
      * @throws StaleTokenException if the floor is higher
-     * @throws OptimisticLockException if there is no such row
+     * @throws OptimisticLockException if there is no such row, or if it came between two statements
      */
     void raise(EntityManager session, FencedEntity entity, Object id, NamedToken token) {
         Statements statement = of(Hibernate.getClass(entity));
@@ -115,25 +116,29 @@ record Floors(Map<Class<?>, Statements> statements) {
                 .setParameter("id", id)
                 .executeUpdate();
         if (raised == 0) {
-            Object[] floor = session
-                    .createQuery(statement.read(), Object[].class)
-                    .setFlushMode(FlushModeType.COMMIT)
-                    // So that it reads the newest row where a transaction reads of a snapshot, as in MariaDB.
-                    .setLockMode(LockModeType.PESSIMISTIC_WRITE)
-                    .setParameter("id", id)
-                    .getResultList()
-                    .stream()
-                    .findFirst()
-                    .orElseThrow(() -> new OptimisticLockException(
-                            "The row of " + entity.getClass().getName() + " " + id + " is not there any more",
-                            null,
-                            entity));
-            int floorEpoch = ((Number) floor[0]).intValue();
-            long floorNumber = ((Number) floor[1]).longValue();
-            // Some drivers count only rows that are different afterwards: then the token may be the floor already.
-            if (token.isBelow(floorEpoch, floorNumber)) {
-                throw new StaleTokenException(token, floorEpoch, floorNumber);
+            boolean isFloor = locked(session, entity, id, statement).isRaisedTo(token);
+            if (!isFloor) {
+                throw gone(entity, id, "came between two statements; repeat the transaction");
             }
         }
+    }
+
+    /** Reads with a lock, so that it is the newest row also where a transaction reads of a snapshot, as in MariaDB. */
+    private static Floor locked(EntityManager session, FencedEntity entity, Object id, Statements statement) {
+        Object[] floor = session
+                .createQuery(statement.read(), Object[].class)
+                .setFlushMode(FlushModeType.COMMIT)
+                .setLockMode(LockModeType.PESSIMISTIC_WRITE)
+                .setParameter("id", id)
+                .getResultList()
+                .stream()
+                .findFirst()
+                .orElseThrow(() -> gone(entity, id, "is not there any more"));
+        return new Floor(((Number) floor[0]).intValue(), ((Number) floor[1]).longValue());
+    }
+
+    private static OptimisticLockException gone(FencedEntity entity, Object id, String reason) {
+        return new OptimisticLockException(
+                "The row of " + entity.getClass().getName() + " " + id + " " + reason, null, entity);
     }
 }

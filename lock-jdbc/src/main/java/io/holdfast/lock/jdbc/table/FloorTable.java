@@ -62,13 +62,13 @@ public record FloorTable(String name, String key, String fence, Optional<String>
      * @param token the token
      * @param assignments more assignments, with a comma behind them; or empty
      * @param values of these
-     * @return false if there is no such row
      * @throws StaleTokenException if the floor is above the token; nothing is changed
-     * @throws IllegalArgumentException if the token has an epoch and the table has no column for it
-     * @throws SQLException if the database fails
+     * @throws IllegalArgumentException if there is not exactly one such row, or if the token has an epoch and the table has no column
+     *     for it
+     * @throws IllegalStateException if the row has no floor
+     * @throws SQLException if the row came between two statements, or the database fails; the transaction has to be repeated
      */
-    public boolean raise(
-            Connection connection, Object keyValue, NamedToken token, String assignments, List<Object> values)
+    public void raise(Connection connection, Object keyValue, NamedToken token, String assignments, List<Object> values)
             throws SQLException {
         if (epoch.isEmpty() && token.epoch() != 0) {
             throw new IllegalArgumentException("The token is of epoch " + token.epoch()
@@ -94,49 +94,50 @@ public record FloorTable(String name, String key, String fence, Optional<String>
                 throw new IllegalArgumentException("'" + keyValue + "' is the " + key + " of " + rows
                         + " rows of the table " + name + "; allowed is a key of one row. Roll the transaction back");
             }
-            return rows == 1 || isFloor(connection, keyValue, token);
+            if (rows == 0) {
+                requireFloor(connection, keyValue, token);
+            }
         }
     }
 
     /**
-     * Whether a token is the floor of a row. An update that has changed no row need not have been refused: some drivers count only
-     * rows that are different afterwards. Reads with a lock, as another read could show the row as it was at the begin of the
-     * transaction.
+     * Locks a row, and throws unless its floor is a token. A raise that has changed no row need not have been refused: see {@link Floor}. Reads
+     * with a lock, as another read could show the row as it was at the begin of the transaction.
      *
      * @param connection in use by the caller
      * @param keyValue which row
-     * @param token the token
-     * @return true if it is the floor, false if there is no such row
+     * @param token the token that the floor was raised to
      * @throws StaleTokenException if the floor is above the token
+     * @throws IllegalArgumentException if there is no such row
      * @throws IllegalStateException if the row has no floor
-     * @throws SQLException if the database fails
+     * @throws SQLException if the floor is below the token, or the database fails; the transaction has to be repeated
      */
-    public boolean isFloor(Connection connection, Object keyValue, NamedToken token) throws SQLException {
+    public void requireFloor(Connection connection, Object keyValue, NamedToken token) throws SQLException {
         String query =
                 "SELECT " + fence + ", " + epoch.orElse("0") + " FROM " + name + " WHERE " + key + " = ? FOR UPDATE";
         try (PreparedStatement statement = connection.prepareStatement(query)) {
             statement.setObject(1, keyValue);
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
-                    return false;
+                    throw new IllegalArgumentException("There is no row '" + keyValue + "' in the table " + name);
                 }
-                int floorEpoch = row.getInt(2);
-                boolean unknown = row.wasNull();
-                long floor = row.getLong(1);
-                if (unknown || row.wasNull()) {
-                    throw new IllegalStateException("The floor of the row '" + keyValue + "' in the table " + name
-                            + " is NULL; allowed is a number: declare its columns NOT NULL DEFAULT 0");
+                if (!floor(row, keyValue).isRaisedTo(token)) {
+                    throw new SQLException("The row '" + keyValue + "' of the table " + name
+                            + " came between two statements; repeat the transaction");
                 }
-                if (token.isBelow(floorEpoch, floor)) {
-                    throw new StaleTokenException(token, floorEpoch, floor);
-                }
-                if (token.epoch() == floorEpoch && token.token().value() == floor) {
-                    return true;
-                }
-                throw new SQLException("The row '" + keyValue + "' of the table " + name
-                        + " came between two statements; repeat the transaction");
             }
         }
+    }
+
+    private Floor floor(ResultSet row, Object keyValue) throws SQLException {
+        long number = row.getLong(1);
+        boolean unknown = row.wasNull();
+        int floorEpoch = row.getInt(2);
+        if (unknown || row.wasNull()) {
+            throw new IllegalStateException("The floor of the row '" + keyValue + "' in the table " + name
+                    + " is NULL; allowed is a number: declare its columns NOT NULL DEFAULT 0");
+        }
+        return new Floor(floorEpoch, number);
     }
 
     /** Sets the parameters of a statement one after the other. */
