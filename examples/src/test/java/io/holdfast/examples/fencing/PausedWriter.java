@@ -89,7 +89,7 @@ final class PausedWriter {
                 case WITHOUT_GUARD -> plain(at, units);
                 case OWNERSHIP -> {
                     plain(at, units);
-                    OWNER.requireHeld(at.connection(), token);
+                    OWNER.requireHeld(at.connection(), LOCK, token);
                 }
             }
             at.connection().commit();

@@ -15,28 +15,39 @@ import java.sql.SQLException;
 import java.util.Objects;
 
 /**
- * Lets a transaction commit only while its lock is held, where the lock and the data are in one database. Nothing has to be added to
- * the application's tables, and no token has to be stored.
+ * Lets a transaction commit only if nobody else was granted its lock since the caller was, where the lock and the data are in one
+ * database. Nothing has to be added to the application's tables, and no token has to be stored. For H2, PostgreSQL, MariaDB and MySQL.
  *
  * <pre>{@code
  * OwnershipGuard guard = OwnershipGuard.table("holdfast_lock"); // the table of the JDBC or JPA provider
  *
  * try (LockHandle held = client.lock("stock:lamp").acquire()) {
- *     // read and write, in a transaction that began after the acquire
- *     guard.requireHeld(connection, held.namedToken()); // last, just before the commit
- *     connection.commit();
+ *     try {
+ *         // read and write, in a transaction that began after the acquire
+ *         guard.requireHeld(connection, "stock:lamp", held.namedToken()); // last, just before the commit
+ *         connection.commit();
+ *     } catch (SQLException | RuntimeException failure) {
+ *         connection.rollback(); // before the lock is released
+ *         throw failure;
+ *     }
  * }
  * }</pre>
  *
  * <p>Why that is enough: the guard reads the record of the lock and locks it until the transaction ends. The token in the record is
  * that of the caller's grant, so no other claim was granted since then, and none can be until the commit, because a grant writes
- * the same record. So no other holder has been at work between the acquire and the commit, however long the caller was paused.
+ * the same record. So no other holder has been at work between the acquire and the commit, however long the caller was paused. It
+ * says nothing about what was read before the acquire: the transaction has to have begun after it. The lease may end between this call and
+ * the commit; the lock then stays the caller's until the transaction ends.
  *
- * <p>While the record is locked, attempts and the release of this lock wait for the transaction, and a renewal of it fails and is
- * repeated. Hence last. A process that is stopped between this call and its commit stops the others until the database ends its transaction
- * (PostgreSQL: {@code idle_in_transaction_session_timeout}). In MariaDB and H2 attempts for some other locks may wait as well. Not for
- * a database with several nodes that accept writes, such as a Galera cluster: its nodes do not know each other's row locks.
- * Thread-safe, as it keeps no connection.
+ * <p>It refuses with {@link LockLostException}; the other guards, which compare tokens, do so with {@link
+ * io.holdfast.lock.StaleTokenException}. It does not look at the epoch of the token: the record is the lock itself.
+ *
+ * <p>While the record is locked, the release of this lock waits for the transaction, and a renewal of it fails and is repeated. In
+ * PostgreSQL and H2 an attempt by JDBC is refused without waiting until the lease has ended, and waits for the transaction after that; meanwhile
+ * in H2 all other acquires wait behind it. In MariaDB and MySQL an attempt waits at once, and with it those for one other name in 256.
+ * Hence last. A process that is stopped between this call and its commit stops the others until the database ends its transaction
+ * (PostgreSQL: {@code idle_in_transaction_session_timeout}). Not for a database with several nodes that accept writes, such as a
+ * Galera cluster: its nodes do not know each other's row locks. Thread-safe, as it keeps no connection.
  */
 public final class OwnershipGuard {
 
@@ -59,22 +70,28 @@ public final class OwnershipGuard {
     }
 
     /**
-     * Throws unless the lock is still held, and keeps it from being granted to anybody else until the transaction ends.
+     * Throws unless the record of the lock is still that of the caller's grant, and keeps the lock from being granted to anybody else until
+     * the transaction ends. It also throws if the lease has ended, although nobody else may have the lock yet. H2 reads its clock once in a
+     * transaction: there a lease that ended after that reading passes, unless another claim was granted.
      *
      * @param connection the caller's, with auto-commit off, to the database that has the locks. PostgreSQL and H2: at the isolation
      *     level READ COMMITTED; a stronger one, and MariaDB from 11.6 on at REPEATABLE READ, fails if the lock was renewed since the
-     *     transaction began
+     *     transaction first read anything
+     * @param lockName the lock that protects what the transaction reads and writes
      * @param token of the grant, from {@code LockHandle.namedToken()}
      * @throws LockLostException if the lock was lost; the caller rolls back
+     * @throws IllegalArgumentException if the token is of another lock
      * @throws IllegalStateException if auto-commit is on
      * @throws SQLException if the database fails; the transaction cannot be committed then
      */
-    public void requireHeld(Connection connection, NamedToken token) throws SQLException {
+    public void requireHeld(Connection connection, String lockName, NamedToken token) throws SQLException {
+        Objects.requireNonNull(lockName, "lockName");
         Objects.requireNonNull(token, "token");
+        NamedToken unused = token.requireLock(lockName);
         FloorTable.requireTransaction(connection);
         SqlDialect dialect = SqlDialect.of(connection);
         try (PreparedStatement query = connection.prepareStatement(table.filledInto(dialect.ownership()))) {
-            query.setString(1, LockKey.of(token.lockName()).hash());
+            query.setString(1, LockKey.of(lockName).hash());
             query.setLong(2, token.token().value());
             try (ResultSet row = query.executeQuery()) {
                 if (!row.next()) {

@@ -23,27 +23,34 @@ final class FenceRaces {
 
         /** Waits until the database says that the session waits for a lock. */
         void requireBlocked() {
-            Waits.soon().until(() -> work.isDone() || isBlocked());
-            assertThat(work).isNotDone();
+            awaitBlocked(url, " = " + session, work);
         }
 
         void requireDone() {
             work.join();
         }
+    }
 
-        private boolean isBlocked() {
-            String query = switch (Databases.named(url)) {
-                case POSTGRESQL -> "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND pid = " + session;
-                case MARIADB ->
-                    "SELECT 1 FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"
-                            + " AND trx_mysql_thread_id = " + session;
-                case H2 ->
-                    "SELECT 1 FROM information_schema.sessions WHERE blocker_id IS NOT NULL" + " AND session_id = "
-                            + session;
-                default -> throw new IllegalArgumentException(url);
-            };
-            return !Databases.ask(url, query).isEmpty();
-        }
+    /** Waits until some session of a database waits for a lock, which it must for work not to end. */
+    static void awaitBlocked(String url, CompletableFuture<?> work) {
+        awaitBlocked(url, " > 0", work);
+    }
+
+    private static void awaitBlocked(String url, String sessions, CompletableFuture<?> work) {
+        String query = switch (Databases.named(url)) {
+            case POSTGRESQL ->
+                "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+                        + " AND pid" + sessions;
+            case MARIADB ->
+                "SELECT 1 FROM information_schema.innodb_trx JOIN information_schema.processlist"
+                        + " ON id = trx_mysql_thread_id WHERE trx_state = 'LOCK WAIT' AND db = DATABASE() AND id"
+                        + sessions;
+            case H2 ->
+                "SELECT 1 FROM information_schema.sessions WHERE blocker_id IS NOT NULL AND session_id" + sessions;
+            default -> throw new IllegalArgumentException(url);
+        };
+        Waits.soon().until(() -> work.isDone() || !Databases.ask(url, query).isEmpty());
+        assertThat(work).isNotDone();
     }
 
     /** Starts work that is expected to wait for another transaction. */
