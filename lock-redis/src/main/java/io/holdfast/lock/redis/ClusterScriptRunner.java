@@ -46,23 +46,22 @@ final class ClusterScriptRunner implements ScriptRunner {
         NodePools pools = NodePools.owned(Set.copyOf(address.nodes()), client, pool);
         Transport transport = Transport.of(address);
         return new ClusterScriptRunner(
-                nodes(pools, " of the cluster " + address, limits, transport),
+                nodes(pools, node -> new RedisFailures(node + " of the cluster " + address, limits, transport)),
                 new RedisFailures("the cluster " + address, limits, transport),
                 patience);
     }
 
     /** Over a given client, from which the subscriptions borrow one connection for each master while they last. */
-    static ClusterScriptRunner over(ClusterConnectionProvider client, FailOverPatience patience) {
-        client.getNodes().values().stream().findFirst().ifPresent(GivenClient::warnIfTooSmall);
-        String limits = "the given client's pool for this node is too small";
+    static ClusterScriptRunner over(ClusterConnectionProvider client, ClientUse use, FailOverPatience patience) {
+        Function<String, RedisFailures> failuresAt = place ->
+                new RedisFailures(place, "the given client's pool for this node is too small", Transport.GIVEN, use);
         return new ClusterScriptRunner(
-                nodes(NodePools.given(client), " of the given client's cluster", limits, Transport.GIVEN),
-                new RedisFailures("the given client's cluster", limits, Transport.GIVEN),
+                nodes(NodePools.given(client), node -> failuresAt.apply(node + " of the given client's cluster")),
+                failuresAt.apply("the given client's cluster"),
                 patience);
     }
 
-    private static ClusterNodes nodes(NodePools pools, String whose, String limits, Transport transport) {
-        Function<HostAndPort, RedisFailures> failuresOf = node -> new RedisFailures(node + whose, limits, transport);
+    private static ClusterNodes nodes(NodePools pools, Function<HostAndPort, RedisFailures> failuresOf) {
         return new ClusterNodes(
                 pools,
                 failuresOf,

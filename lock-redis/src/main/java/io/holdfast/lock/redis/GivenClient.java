@@ -4,6 +4,7 @@ import io.holdfast.lock.LockConfigurationException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Field;
+import java.util.Optional;
 import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
@@ -26,25 +27,47 @@ final class GivenClient {
     private GivenClient() {}
 
     /** Makes the runners over a client, which stays open. Refuses a client of another kind at once. */
-    static Supplier<ScriptRunner> runner(UnifiedJedis client) {
+    static Supplier<ScriptRunner> runner(UnifiedJedis client, ClientUse use) {
         Object provider = value(field(UnifiedJedis.class, "provider"), client);
         if (provider instanceof SentineledConnectionProvider sentinels) {
             Supplier<Pool<Connection>> pools = poolOfMaster(sentinels);
-            return () -> ofMaster(pools);
+            return () -> ofMaster(pools, use);
         }
         if (provider instanceof ClusterConnectionProvider cluster) {
-            return () -> ClusterScriptRunner.over(cluster, new FailOverPatience(FailOverPatience.DEFAULT));
+            return () -> ClusterScriptRunner.over(cluster, use, new FailOverPatience(FailOverPatience.DEFAULT));
         }
         Pool<Connection> pool = pool(client);
-        return () -> PooledScriptRunner.borrowing(pool);
+        return () -> PooledScriptRunner.borrowing(pool, use);
     }
 
-    private static ScriptRunner ofMaster(Supplier<Pool<Connection>> pools) {
+    /** The same for locks: each warns of a pool that is too small for them. */
+    static Supplier<ScriptRunner> runnerForLocks(UnifiedJedis client) {
+        Supplier<ScriptRunner> runner = runner(client, ClientUse.LOCKS);
+        return () -> {
+            anyPool(client).ifPresent(GivenClient::warnIfTooSmall);
+            return runner.get();
+        };
+    }
+
+    /** A pool of the client, if it has one already. All have the same settings. */
+    private static Optional<Pool<Connection>> anyPool(UnifiedJedis client) {
+        Object provider = value(field(UnifiedJedis.class, "provider"), client);
+        if (provider instanceof SentineledConnectionProvider sentinels) {
+            return Optional.of(poolOfMaster(sentinels).get());
+        }
+        if (provider instanceof ClusterConnectionProvider cluster) {
+            return cluster.getNodes().values().stream()
+                    .<Pool<Connection>>map(node -> node)
+                    .findFirst();
+        }
+        return Optional.of(pool(client));
+    }
+
+    private static ScriptRunner ofMaster(Supplier<Pool<Connection>> pools, ClientUse use) {
         Pool<Connection> present = pools.get();
-        warnIfTooSmall(present);
         return new PooledScriptRunner(
                 new PresentPool(pools, () -> pools.get().getResource(), () -> {}),
-                RedisFailures.ofGiven("the master of the given client", present.getMaxTotal()),
+                RedisFailures.ofGiven("the master of the given client", present.getMaxTotal(), use),
                 PooledScriptRunner.Answering.MASTER,
                 new FailOverPatience(FailOverPatience.DEFAULT));
     }

@@ -82,11 +82,10 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     /** Over a given pool, from which the subscription borrows one connection while it lasts. */
-    static PooledScriptRunner borrowing(Pool<Connection> pool) {
-        GivenClient.warnIfTooSmall(pool);
+    static PooledScriptRunner borrowing(Pool<Connection> pool, ClientUse use) {
         return new PooledScriptRunner(
                 new PresentPool(() -> pool, pool::getResource, () -> {}),
-                RedisFailures.ofGiven("the given client's server", pool.getMaxTotal()),
+                RedisFailures.ofGiven("the given client's server", pool.getMaxTotal(), use),
                 Answering.ANY,
                 FailOverPatience.none());
     }

@@ -30,9 +30,13 @@ final class RedisFailures {
     private static final Pattern OWN_WORDS =
             Pattern.compile("HOLDFAST (.*?)( script: \\p{XDigit}+, on @user_script.*)?$");
 
+    /** What a script says that does not catch the refusal, of a command or of a key, in Redis 7. */
+    private static final String DENIED_IN_SCRIPT = "The user executing the script can't";
+
     private final String address;
     private final String pool;
     private final Transport transport;
+    private final ClientUse use;
     private volatile boolean understood;
 
     /**
@@ -41,11 +45,18 @@ final class RedisFailures {
      * @param address the server
      * @param pool what to say when the pool is exhausted
      * @param transport how the server is connected to
+     * @param use what for
      */
-    RedisFailures(String address, String pool, Transport transport) {
+    RedisFailures(String address, String pool, Transport transport, ClientUse use) {
         this.address = address;
         this.pool = pool;
         this.transport = transport;
+        this.use = use;
+    }
+
+    /** For locks. */
+    RedisFailures(String address, String pool, Transport transport) {
+        this(address, pool, transport, ClientUse.LOCKS);
     }
 
     /** For the servers of a URI. */
@@ -57,8 +68,8 @@ final class RedisFailures {
     }
 
     /** For the servers of a given client. */
-    static RedisFailures ofGiven(String servers, int poolSize) {
-        return new RedisFailures(servers, "the given client's pool has " + poolSize, Transport.GIVEN);
+    static RedisFailures ofGiven(String servers, int poolSize, ClientUse use) {
+        return new RedisFailures(servers, "the given client's pool has " + poolSize, Transport.GIVEN, use);
     }
 
     /**
@@ -156,7 +167,7 @@ final class RedisFailures {
         return understood ? "" : transport.check();
     }
 
-    private static String words(Throwable refusal) {
+    private String words(Throwable refusal) {
         String answer = String.valueOf(refusal.getMessage());
         String words = unauthenticated(refusal) ? "NOAUTH (" + answer + ")" : answer;
         if (words.startsWith("NOAUTH")) {
@@ -168,9 +179,7 @@ final class RedisFailures {
         }
         Matcher own = OWN_WORDS.matcher(words);
         String shown = own.find() ? own.group(1) : words;
-        return words.contains("NOPERM")
-                ? shown + "; \"Permissions\" in docs/backends/redis.md has all that a lock needs"
-                : shown;
+        return words.contains("NOPERM") || words.contains(DENIED_IN_SCRIPT) ? shown + "; " + use.rights() : shown;
     }
 
     /** Whether the server refused a request before it ran any script, so that nothing was done. */

@@ -73,7 +73,7 @@ public final class RedisFence {
     public static Builder over(UnifiedJedis client) {
         Objects.requireNonNull(client, "client");
         JedisVersion.requireSupported();
-        return new Builder(GivenClient.runner(client));
+        return new Builder(GivenClient.runner(client, ClientUse.GUARD));
     }
 
     /**

@@ -90,7 +90,7 @@ public final class RedisLockProvider implements LockProvider {
     public static Builder over(UnifiedJedis client) {
         Objects.requireNonNull(client, "client");
         JedisVersion.requireSupported();
-        return new Builder(GivenClient.runner(client));
+        return new Builder(GivenClient.runnerForLocks(client));
     }
 
     @Override

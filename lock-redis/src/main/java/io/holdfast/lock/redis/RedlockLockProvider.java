@@ -236,7 +236,10 @@ public final class RedlockLockProvider implements LockProvider {
             for (Pool<Connection> pool : pools) {
                 String address = "the server of given client " + (places.size() + 1);
                 GivenClient.warnIfTooSmall(pool);
-                places.add(new Place(address, pool::getResource, RedisFailures.ofGiven(address, pool.getMaxTotal())));
+                places.add(new Place(
+                        address,
+                        pool::getResource,
+                        RedisFailures.ofGiven(address, pool.getMaxTotal(), ClientUse.LOCKS)));
             }
             return new RedlockLockProvider(Quorum.of(places, options), keys, ReleaseMessages.QUIET_LIMIT);
         }

@@ -42,7 +42,7 @@ final class ClusterHarness implements LockHarness {
         return gates.isEmpty()
                 ? RedisProviders.at(address())
                 : new RedisLockProvider(
-                        ClusterScriptRunner.over(client(), new FailOverPatience(SHORT)),
+                        ClusterScriptRunner.over(client(), ClientUse.LOCKS, new FailOverPatience(SHORT)),
                         layout,
                         new KeySpace(KeySpace.DEFAULT_PREFIX),
                         ReleaseMessages.QUIET_LIMIT);

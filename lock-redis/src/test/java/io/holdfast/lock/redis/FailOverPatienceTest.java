@@ -33,7 +33,7 @@ class FailOverPatienceTest {
     private static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());
 
     private final AtomicInteger requests = new AtomicInteger();
-    private final RedisFailures failures = RedisFailures.ofGiven("the test", 1);
+    private final RedisFailures failures = RedisFailures.ofGiven("the test", 1, ClientUse.LOCKS);
 
     private static JedisException refused() {
         return new JedisConnectionException("refused by the test");

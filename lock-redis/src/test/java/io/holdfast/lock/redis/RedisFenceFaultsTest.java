@@ -153,7 +153,10 @@ class RedisFenceFaultsTest extends RedisProxyScene {
                 };
                 server.command(without);
                 server.command("FLUSHALL");
-                assertFails(() -> useAll(FenceScene.over(shop)), "the server answered");
+                assertFails(
+                        () -> useAll(FenceScene.over(shop)),
+                        "the server answered",
+                        "; \"A guard for your keys\" in docs/backends/redis.md has all that the guard needs");
                 assertThat((List<?>) server.command("ACL", "LOG")).as(rule).isNotEmpty();
                 server.command("ACL", "LOG", "RESET");
                 server.command(rules.toArray(String[]::new));

@@ -78,6 +78,22 @@ class RedisGivenClientTest extends WakeUpScene {
         assertThat(warnings(-1)).isEmpty();
     }
 
+    /** The guard of keys renews nothing and listens to nothing. */
+    @Test
+    void smallPoolOfAGuardIsNotWarnedOf() {
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxTotal(1);
+        assertThat(PoolWarnings.of(() -> {
+                    try (RedisClient jedis = RedisClient.builder()
+                            .hostAndPort(server.host(), server.port())
+                            .poolConfig(pool)
+                            .build()) {
+                        FenceScene.over(jedis).enter(FenceScene.KEY, FenceScene.token(1));
+                    }
+                }))
+                .isEmpty();
+    }
+
     /** What is logged when a provider is built over a pool of that size. */
     private List<String> warnings(int poolSize) {
         ConnectionPoolConfig pool = new ConnectionPoolConfig();

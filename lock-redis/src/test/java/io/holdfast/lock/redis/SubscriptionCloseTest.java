@@ -188,7 +188,7 @@ class SubscriptionCloseTest extends WakeUpScene {
                 .hostAndPort(server.host(), server.port())
                 .poolConfig(one)
                 .build()) {
-            PooledScriptRunner given = PooledScriptRunner.borrowing(jedis.getPool());
+            PooledScriptRunner given = PooledScriptRunner.borrowing(jedis.getPool(), ClientUse.LOCKS);
             SubscriptionGate gate = new SubscriptionGate(given);
             RedisLockProvider gated = behind(gate);
             AtomicReference<Connection> taken = new AtomicReference<>();
