@@ -62,8 +62,10 @@ public final class RowFence {
      * transaction reads the row, also if it only reads: a holder that is too late could otherwise write between this holder's read
      * and its write.
      *
-     * @param connection the caller's, with auto-commit off, at the isolation level READ COMMITTED or a stronger one. MariaDB and MySQL at REPEATABLE
-     *     READ, their default, go on showing what the transaction saw at its first read: there this call must come before any read
+     * @param connection the caller's, with auto-commit off, at the isolation level READ COMMITTED or a stronger one. MariaDB and MySQL at
+     *     REPEATABLE READ, their default, go on showing what the transaction saw at its first read, also of the floor's row if
+     *     the floor is the token already; if that row was changed since then, MariaDB from 11.6 on fails with error 1020 instead: repeat
+     *     the transaction. There this call must come before any read
      * @param key which row, written exactly as the row has it: a database may find {@code 'lamp'} by {@code 'LAMP'}, but these have
      *     two locks
      * @param token of the lock that the caller holds, or believes to hold

@@ -79,8 +79,10 @@ public final class TableFence {
      * Raises the floor of a lock to a token, and keeps its row locked until the transaction ends: other holders of the lock wait
      * here until then. Call it before the transaction reads what the lock protects, also if it only reads.
      *
-     * @param connection the caller's, with auto-commit off, at the isolation level READ COMMITTED or a stronger one. MariaDB and MySQL at REPEATABLE
-     *     READ, their default, go on showing what the transaction saw at its first read: there this call must come before any read
+     * @param connection the caller's, with auto-commit off, at the isolation level READ COMMITTED or a stronger one. MariaDB and MySQL at
+     *     REPEATABLE READ, their default, go on showing what the transaction saw at its first read, also of the floor's row if
+     *     the floor is the token already; if that row was changed since then, MariaDB from 11.6 on fails with error 1020 instead: repeat
+     *     the transaction. There this call must come before any read
      * @param lockName the lock that protects what the transaction reads and writes
      * @param token of the lock that the caller holds, or believes to hold
      * @throws StaleTokenException if a later holder has been here; nothing is changed, and the caller rolls back

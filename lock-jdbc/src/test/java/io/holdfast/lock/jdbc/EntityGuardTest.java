@@ -14,6 +14,7 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.OptimisticLockException;
 import jakarta.persistence.RollbackException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ import org.hibernate.stat.Statistics;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -233,6 +235,29 @@ class EntityGuardTest {
         assertCommitRefused(() -> as(token(5), url, this::sellOne));
         assertThatThrownBy(() -> as(token(5), url, stale -> guard.enter(stale, found(stale))))
                 .isInstanceOf(StaleTokenException.class);
+    }
+
+    /** The default from MariaDB 11.6 on. */
+    @Test
+    @EnabledIf("io.holdfast.servers.MariaDbServer#isAvailable")
+    void enterAfterAChangeFailsInMariaDbWithSnapshotIsolation() {
+        String url = SharedMariaDb.URL + "&sessionVariables=innodb_snapshot_isolation=1";
+        insert(url);
+        EntityGuard guard = guard(url);
+        assertThatThrownBy(() -> as(token(6), url, manager -> {
+                    GuardedStock early = found(manager);
+                    as(token(5), url, this::sellOne);
+                    guard.enter(manager, early);
+                }))
+                .hasRootCauseInstanceOf(SQLException.class)
+                .rootCause()
+                .satisfies(changed ->
+                        assertThat(((SQLException) changed).getErrorCode()).isEqualTo(1020));
+        as(
+                token(6),
+                url,
+                repeated -> assertThat(guard.enter(repeated, found(repeated)).units())
+                        .isEqualTo(UNITS - 1));
     }
 
     /** The stale holder waits for the row, and is refused by what is there after the commit. */

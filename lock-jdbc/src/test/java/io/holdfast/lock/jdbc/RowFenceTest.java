@@ -9,6 +9,7 @@ import io.holdfast.lock.NamedToken;
 import io.holdfast.lock.StaleTokenException;
 import io.holdfast.parts.Proves;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Tag;
@@ -189,6 +190,73 @@ class RowFenceTest {
             FENCE.enter(connection, "lamp", token(9));
             FENCE.enter(connection, "lamp", token(9));
             assertThatThrownBy(() -> FENCE.enter(connection, "lamp", token(8))).isInstanceOf(StaleTokenException.class);
+        }
+    }
+
+    /** Another holder has changed all rows since the transaction of this connection first read anything. */
+    private static void readBeforeAnotherHolderWrites(Connection connection, Connection other, NamedToken theirs)
+            throws SQLException {
+        assertThat(units(connection, "lamp")).isEqualTo(100);
+        FENCE.update(other, "lamp", theirs, "units = ?", 50);
+        try (Statement statement = other.createStatement()) {
+            statement.executeUpdate("UPDATE stock SET units = 5 WHERE item = 'chair'");
+        }
+        other.commit();
+    }
+
+    private static int units(Connection connection, String item) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT units FROM stock WHERE item = '" + item + "'")) {
+            assertThat(row.next()).isTrue();
+            return row.getInt(1);
+        }
+    }
+
+    /** The default from MariaDB 11.6 on. */
+    @Test
+    @EnabledIf("io.holdfast.servers.MariaDbServer#isAvailable")
+    void entryAfterAReadFailsInMariaDbWithSnapshotIsolationIfTheRowHasChanged() throws SQLException {
+        String url = Databases.newMariaDb();
+        try (Connection connection = shop(url + "&sessionVariables=innodb_snapshot_isolation=1");
+                Connection other = Databases.connect(url)) {
+            other.setAutoCommit(false);
+            readBeforeAnotherHolderWrites(connection, other, token(9));
+            assertThatThrownBy(() -> FENCE.enter(connection, "lamp", token(10)))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            changed -> assertThat(changed.getErrorCode()).isEqualTo(1020));
+            connection.rollback();
+            FENCE.enter(connection, "lamp", token(10));
+            assertThat(units(connection, "lamp")).isEqualTo(50);
+        }
+    }
+
+    @Test
+    @EnabledIf("io.holdfast.servers.MariaDbServer#isAvailable")
+    void entryAfterAReadShowsOldDataInMariaDbWithoutSnapshotIsolation() throws SQLException {
+        String url = Databases.newMariaDb();
+        try (Connection connection = shop(url + "&sessionVariables=innodb_snapshot_isolation=0");
+                Connection other = Databases.connect(url)) {
+            other.setAutoCommit(false);
+            readBeforeAnotherHolderWrites(connection, other, token(9));
+            FENCE.enter(connection, "lamp", token(10));
+            assertThat(units(connection, "lamp")).isEqualTo(50);
+            assertThat(units(connection, "chair")).isEqualTo(7);
+            connection.rollback();
+        }
+    }
+
+    @Test
+    @EnabledIf("io.holdfast.servers.MariaDbServer#isAvailable")
+    void entryWithTheTokenThatIsTheFloorShowsEvenTheRowAsItWasInMariaDb() throws SQLException {
+        String url = Databases.newMariaDb();
+        try (Connection connection = shop(url + "&sessionVariables=innodb_snapshot_isolation=0");
+                Connection other = Databases.connect(url)) {
+            other.setAutoCommit(false);
+            readBeforeAnotherHolderWrites(connection, other, token(10));
+            FENCE.enter(connection, "lamp", token(10));
+            assertThat(units(connection, "lamp")).isEqualTo(100);
+            connection.rollback();
         }
     }
 
