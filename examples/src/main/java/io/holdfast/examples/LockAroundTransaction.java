@@ -55,10 +55,14 @@ public final class LockAroundTransaction {
     // tag::first[]
     static void around(DistributedLock lock, Connection connection) throws SQLException, InterruptedException {
         try (LockHandle held = lock.acquire()) { // before the transaction has read anything
-            FencedStock stock = new FencedStock(connection);
-            int units = stock.read(ITEM, held.namedToken()); // the transaction begins
-            stock.write(ITEM, units + 1, held.namedToken());
-            connection.commit(); // now the next holder can see it
+            try {
+                FencedStock stock = new FencedStock(connection);
+                int units = stock.read(ITEM, held.namedToken()); // the transaction begins
+                stock.write(ITEM, units + 1, held.namedToken());
+                connection.commit(); // now the next holder can see it
+            } finally {
+                connection.rollback(); // after an exception; does nothing after the commit
+            }
         } // so now the next one may come
     }
     // end::first[]
@@ -123,7 +127,7 @@ public final class LockAroundTransaction {
         }
     }
 
-    private static void createStock(Connection connection) throws SQLException {
+    static void createStock(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("DROP TABLE IF EXISTS stock");
             statement.execute(

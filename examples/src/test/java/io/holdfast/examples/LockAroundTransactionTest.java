@@ -1,8 +1,14 @@
 package io.holdfast.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.StaleTokenException;
 import io.holdfast.servers.PostgreSqlServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +32,25 @@ class LockAroundTransactionTest {
     @Test
     void inH2() throws Exception {
         assertThatOnlyTheWrongOrderLosesUpdates("jdbc:h2:mem:transactions");
+    }
+
+    /** Of a refused transaction nothing is left when the next holder comes, also no lock of the row. */
+    @Test
+    void refusedTransactionIsRolledBackBeforeTheRelease() throws Exception {
+        String url = "jdbc:h2:mem:refused;LOCK_TIMEOUT=1";
+        try (Connection connection = DriverManager.getConnection(url);
+                Connection next = DriverManager.getConnection(url);
+                Statement statement = next.createStatement();
+                LockClient client = LockClient.builder("jdbc:h2:mem:refused")
+                        .property("createTable", "true")
+                        .build()) {
+            LockAroundTransaction.createStock(next);
+            statement.executeUpdate("UPDATE stock SET fence = " + Long.MAX_VALUE);
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> LockAroundTransaction.around(client.lock("stock:42"), connection))
+                    .isInstanceOf(StaleTokenException.class);
+            assertThat(statement.executeUpdate("UPDATE stock SET units = 7")).isEqualTo(1);
+        }
     }
 
     @Test

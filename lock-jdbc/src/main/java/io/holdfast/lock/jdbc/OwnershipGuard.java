@@ -26,9 +26,8 @@ import java.util.Objects;
  *         // read and write, in a transaction that began after the acquire
  *         guard.requireHeld(connection, "stock:lamp", held.namedToken()); // last, just before the commit
  *         connection.commit();
- *     } catch (SQLException | RuntimeException failure) {
- *         connection.rollback(); // before the lock is released
- *         throw failure;
+ *     } finally {
+ *         connection.rollback(); // before the lock is released; does nothing after the commit
  *     }
  * }
  * }</pre>

@@ -23,9 +23,13 @@ import java.util.function.Function;
  * RowFence fence = RowFence.table("stock").key("item").lockNamed(item -> "stock:" + item).build();
  *
  * try (LockHandle held = client.lock("stock:lamp").acquire()) {
- *     fence.enter(connection, "lamp", held.namedToken()); // first: refused if a later holder has been here
- *     // read and write the row
- *     connection.commit();
+ *     try {
+ *         fence.enter(connection, "lamp", held.namedToken()); // first: refused if a later holder has been here
+ *         // read and write the row
+ *         connection.commit();
+ *     } finally {
+ *         connection.rollback(); // before the lock is released; does nothing after the commit
+ *     }
  * }
  * }</pre>
  *

@@ -23,9 +23,13 @@ import java.util.Optional;
  * TableFence fence = TableFence.table("holdfast_fence");
  *
  * try (LockHandle held = client.lock("stock:lamp").acquire()) {
- *     fence.enter(connection, "stock:lamp", held.namedToken()); // first: refused if a later holder has been here
- *     // read and write what the lock protects
- *     connection.commit();
+ *     try {
+ *         fence.enter(connection, "stock:lamp", held.namedToken()); // first: refused if a later holder has been here
+ *         // read and write what the lock protects
+ *         connection.commit();
+ *     } finally {
+ *         connection.rollback(); // before the lock is released; does nothing after the commit
+ *     }
  * }
  * }</pre>
  *
