@@ -91,12 +91,21 @@ final class TableCreation {
         }
     }
 
-    /** Repeats a statement that another client got ahead of: each does nothing if its work is done. */
     private static void create(Connections connections, String statement) throws SQLException {
+        repeated(() -> connections.run(
+                new Sql(statement, Statement.NO_GENERATED_KEYS).with(Map.of()), PreparedStatement::execute));
+    }
+
+    /** A statement of a script. */
+    interface Creating {
+        void run() throws SQLException;
+    }
+
+    /** Repeats a statement that another client got ahead of: each does nothing if its work is done. */
+    static void repeated(Creating statement) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
-                connections.run(
-                        new Sql(statement, Statement.NO_GENERATED_KEYS).with(Map.of()), PreparedStatement::execute);
+                statement.run();
                 return;
             } catch (SQLException failure) {
                 if (attempt == ATTEMPTS || !CREATED_CONCURRENTLY.contains(String.valueOf(failure.getSQLState()))) {

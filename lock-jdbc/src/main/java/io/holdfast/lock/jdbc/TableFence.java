@@ -64,9 +64,11 @@ public final class TableFence {
     }
 
     /**
-     * Creates the table if it is missing. In MariaDB and MySQL this commits the transaction of the connection.
+     * Creates the table if it is missing, also if others create it at the same time. In MariaDB, MySQL and H2 this commits the transaction of
+     * the connection.
      *
-     * @param connection with the right to create tables
+     * @param connection with the right to create tables. With auto-commit off in PostgreSQL, it fails if another one creates the table at the
+     *     same time: roll back, and call it again
      * @throws LockConfigurationException if there is no script for its database
      * @throws SQLException if the database fails
      */
@@ -74,7 +76,11 @@ public final class TableFence {
         Objects.requireNonNull(connection, "connection");
         for (String sql : TableCreation.script(SqlDialect.of(connection).fenceCreation(), DEFAULT, table)) {
             try (Statement statement = connection.createStatement()) {
-                boolean unused = statement.execute(sql);
+                if (connection.getAutoCommit()) {
+                    TableCreation.repeated(() -> statement.execute(sql));
+                } else {
+                    boolean unused = statement.execute(sql);
+                }
             }
         }
     }

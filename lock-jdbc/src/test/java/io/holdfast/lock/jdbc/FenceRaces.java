@@ -67,7 +67,9 @@ final class FenceRaces {
             assertThat(row.next()).isTrue();
             session = row.getString(1);
         }
-        connection.commit();
+        if (!connection.getAutoCommit()) {
+            connection.commit();
+        }
         return new Waiting(url, session, CompletableFuture.runAsync(() -> {
             try {
                 work.run();

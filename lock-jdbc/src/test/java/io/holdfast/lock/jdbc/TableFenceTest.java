@@ -12,11 +12,13 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -87,6 +89,46 @@ class TableFenceTest {
             next.requireDone();
             later.commit();
             assertThatThrownBy(() -> FENCE.enter(connection, LOCK, token(9))).isInstanceOf(StaleTokenException.class);
+        }
+    }
+
+    /** PostgreSQL: the second creation waits for the first one, and fails as the table is there then. */
+    @Test
+    void creationIsRepeatedIfAnotherOneWasFaster() throws SQLException {
+        String url = Databases.newPostgreSql();
+        try (Connection first = transactional(url);
+                Connection second = Databases.connect(url)) {
+            FENCE.create(first);
+            FenceRaces.Waiting creation = FenceRaces.waiting(url, second, () -> FENCE.create(second));
+            creation.requireBlocked();
+            first.commit();
+            creation.requireDone();
+            assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_fence"))
+                    .isEqualTo("0");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
+    void creationsAtTheSameTimeAllSucceed(String url) throws Exception {
+        CyclicBarrier together = new CyclicBarrier(6);
+        ExecutorService threads = Executors.newFixedThreadPool(6);
+        try {
+            List<Future<?>> creations = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                creations.add(threads.submit(() -> {
+                    try (Connection own = Databases.connect(url)) {
+                        together.await();
+                        FENCE.create(own);
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> creation : creations) {
+                creation.get();
+            }
+        } finally {
+            threads.shutdownNow();
         }
     }
 
