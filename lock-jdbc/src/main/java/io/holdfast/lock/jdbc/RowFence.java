@@ -4,7 +4,6 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.NamedToken;
 import io.holdfast.lock.StaleTokenException;
 import io.holdfast.lock.jdbc.table.FloorTable;
-import io.holdfast.lock.jdbc.table.LockTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -49,15 +48,15 @@ public final class RowFence {
     }
 
     /**
-     * Begins with the table.
+     * Begins with the table. Names of tables and columns are not quoted: each database treats their case as in the application's own
+     * statements, and reserved words are not possible.
      *
-     * @param table {@code table} or {@code schema.table}
+     * @param table {@code table} or {@code schema.table}, each of 1 to 63 ASCII letters, digits and underscores
      * @return a builder
      * @throws LockConfigurationException if that is not a plain identifier
      */
     public static Builder table(String table) {
-        Objects.requireNonNull(table, "table");
-        return new Builder(LockTable.of(table));
+        return new Builder(FloorTable.requireTable(table));
     }
 
     /**
@@ -119,13 +118,13 @@ public final class RowFence {
 
     /** Builds a guard. Not thread-safe. */
     public static final class Builder {
-        private final LockTable table;
+        private final String table;
         private String key = "id";
         private String fence = "fence";
         private Optional<String> epoch = Optional.empty();
         private Optional<Function<Object, String>> lockName = Optional.empty();
 
-        private Builder(LockTable table) {
+        private Builder(String table) {
             this.table = table;
         }
 
@@ -184,7 +183,7 @@ public final class RowFence {
          */
         public RowFence build() {
             return new RowFence(
-                    new FloorTable(table.qualified(), key, fence, epoch),
+                    new FloorTable(table, key, fence, epoch),
                     lockName.orElseThrow(() -> new LockConfigurationException("The guard of the table " + table
                             + " does not know which lock protects a row; set it by lockNamed(key -> ...)")));
         }

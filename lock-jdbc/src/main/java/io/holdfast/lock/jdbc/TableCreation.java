@@ -43,15 +43,15 @@ final class TableCreation {
     }
 
     static TableCreation of(SqlDialect dialect, LockTable table) {
-        return new TableCreation(script(dialect.creation(), LockTable.DEFAULT, table));
+        return new TableCreation(script(dialect.creation(), LockTable.DEFAULT, table.qualified()));
     }
 
     /** Reads the statements of a shipped script, for a table with another name. */
-    static List<String> script(String file, String nameInFile, LockTable table) {
+    static List<String> script(String file, String nameInFile, String name) {
         try (InputStream script = TableCreation.class.getResourceAsStream(file)) {
             String text = new String(Objects.requireNonNull(script, file).readAllBytes(), StandardCharsets.UTF_8)
                     .replaceAll("--[^\n]*", "");
-            return Stream.of(text.replace(nameInFile, table.qualified()).split(";"))
+            return Stream.of(text.replace(nameInFile, name).split(";"))
                     .map(String::strip)
                     .filter(statement -> !statement.isEmpty())
                     .toList();

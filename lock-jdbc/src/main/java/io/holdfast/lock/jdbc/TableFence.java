@@ -5,7 +5,6 @@ import io.holdfast.lock.NamedToken;
 import io.holdfast.lock.StaleTokenException;
 import io.holdfast.lock.jdbc.table.FloorTable;
 import io.holdfast.lock.jdbc.table.LockKey;
-import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.SqlDialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -43,24 +42,24 @@ public final class TableFence {
     /** The name of the table in the scripts. */
     private static final String DEFAULT = "holdfast_fence";
 
-    private final LockTable table;
+    private final String table;
     private final FloorTable floors;
 
-    private TableFence(LockTable table) {
+    private TableFence(String table) {
         this.table = table;
-        this.floors = new FloorTable(table.qualified(), "name_hash", "fence", Optional.of("epoch"));
+        this.floors = new FloorTable(table, "name_hash", "fence", Optional.of("epoch"));
     }
 
     /**
      * Creates a guard. No I/O.
      *
-     * @param table {@code table} or {@code schema.table}
+     * @param table {@code table} or {@code schema.table}, each of 1 to 63 ASCII letters, digits and underscores. It is not quoted: the
+     *     database treats its case as in the application's own statements
      * @return the guard
      * @throws LockConfigurationException if that is not a plain identifier
      */
     public static TableFence table(String table) {
-        Objects.requireNonNull(table, "table");
-        return new TableFence(LockTable.of(table));
+        return new TableFence(FloorTable.requireTable(table));
     }
 
     /**
@@ -120,7 +119,8 @@ public final class TableFence {
     }
 
     private void raise(Connection connection, SqlDialect dialect, String hash, NamedToken token) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(table.filledInto(dialect.raiseFloor()))) {
+        try (PreparedStatement statement =
+                connection.prepareStatement(dialect.raiseFloor().replace("{table}", table))) {
             statement.setString(1, hash);
             statement.setString(2, LockKey.legible(token.lockName()));
             statement.setInt(3, token.epoch());

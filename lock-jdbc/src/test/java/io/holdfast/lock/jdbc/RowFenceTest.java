@@ -280,10 +280,34 @@ class RowFenceTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
+    void namesMayBeAsLongAsTheDatabasesAllow(String url) throws SQLException {
+        String name = "t".repeat(63);
+        RowFence fence = RowFence.table(name)
+                .key(name)
+                .fence("f".repeat(63))
+                .lockNamed(key -> "stock:" + key)
+                .build();
+        try (Connection connection = shop(url)) {
+            Databases.run(
+                    url,
+                    "CREATE TABLE " + name + " (" + name + " VARCHAR(50) PRIMARY KEY, " + "f".repeat(63)
+                            + " BIGINT DEFAULT 0 NOT NULL)",
+                    "INSERT INTO " + name + " (" + name + ") VALUES ('lamp')");
+            fence.enter(connection, "lamp", token(9));
+            connection.commit();
+            assertThatThrownBy(() -> fence.enter(connection, "lamp", token(8))).isInstanceOf(StaleTokenException.class);
+        }
+        assertThatThrownBy(() -> RowFence.table(name + "t"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("each of 1 to 63 letters");
+    }
+
     @Test
     void namesThatAreNoIdentifiersAreRefused() {
         RowFence.Builder builder = RowFence.table("stock");
-        for (String name : new String[] {"", "a b", "a;", "1a", "\"a\""}) {
+        for (String name : new String[] {"", "a b", "a;", "1a", "\"a\"", "a.", ".a", "a.b.c"}) {
             assertThatThrownBy(() -> builder.key(name))
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageStartingWith("The column '" + name + "' is not allowed");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.NamedToken;
 import io.holdfast.lock.StaleTokenException;
 import io.holdfast.parts.Proves;
@@ -90,6 +91,20 @@ class TableFenceTest {
             later.commit();
             assertThatThrownBy(() -> FENCE.enter(connection, LOCK, token(9))).isInstanceOf(StaleTokenException.class);
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
+    void nameOfTheTableMayBeAsLongAsTheDatabasesAllow(String url) throws SQLException {
+        TableFence fence = TableFence.table("f".repeat(63));
+        try (Connection connection = Databases.connect(url)) {
+            fence.create(connection);
+            connection.setAutoCommit(false);
+            fence.enter(connection, LOCK, token(2));
+            connection.commit();
+            assertThatThrownBy(() -> fence.enter(connection, LOCK, token(1))).isInstanceOf(StaleTokenException.class);
+        }
+        assertThatThrownBy(() -> TableFence.table("f".repeat(64))).isInstanceOf(LockConfigurationException.class);
     }
 
     /** PostgreSQL: the second creation waits for the first one, and fails as the table is there then. */

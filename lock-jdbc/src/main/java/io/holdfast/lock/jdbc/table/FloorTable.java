@@ -22,7 +22,25 @@ import java.util.regex.Pattern;
  */
 public record FloorTable(String name, String key, String fence, Optional<String> epoch) {
 
-    private static final Pattern COLUMN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
+    private static final String IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,62}";
+    private static final Pattern COLUMN = Pattern.compile(IDENTIFIER);
+    private static final Pattern TABLE = Pattern.compile("(?:" + IDENTIFIER + "\\.)?" + IDENTIFIER);
+
+    /**
+     * Returns a table's name if it consists of plain identifiers, as it becomes a part of statements. It is not quoted there.
+     *
+     * @param table {@code table} or {@code schema.table}
+     * @return the same name
+     * @throws LockConfigurationException if it does not
+     */
+    public static String requireTable(String table) {
+        Objects.requireNonNull(table, "table");
+        if (!TABLE.matcher(table).matches()) {
+            throw new LockConfigurationException("The table '" + table + "' is not allowed; allowed is table or"
+                    + " schema.table, each of 1 to 63 letters, digits and underscores, not beginning with a digit");
+        }
+        return table;
+    }
 
     /**
      * Returns a column's name if it is a plain identifier, as it becomes a part of statements.
