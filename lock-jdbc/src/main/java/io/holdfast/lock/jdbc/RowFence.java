@@ -73,7 +73,8 @@ public final class RowFence {
      *     two locks
      * @param token of the lock that the caller holds, or believes to hold
      * @throws StaleTokenException if a later holder has been here
-     * @throws IllegalArgumentException if the token is of another lock, or if there is not exactly one such row
+     * @throws IllegalArgumentException if the token is of another lock, if there is no such row, or if the floors of several rows were
+     *     raised; the caller rolls back
      * @throws IllegalStateException if auto-commit is on, or the floor is NULL
      * @throws SQLException if the database fails; the transaction cannot be committed then
      */
@@ -86,14 +87,17 @@ public final class RowFence {
     /**
      * Writes a row unless a later holder has been here, in one statement: {@link #enter} and an update in one round trip.
      *
-     * @param connection the caller's; with auto-commit on, the statement is a transaction by itself
+     * @param connection the caller's; with auto-commit on, the statement is a transaction by itself: what it has changed stays, also if
+     *     several rows had the key and this then throws
      * @param key which row
      * @param token of the lock that the caller holds, or believes to hold
      * @param assignments what stands behind {@code SET}, such as {@code "units = ?, sold = sold + ?"}. It is a part of a statement:
      *     never put input of a user into it
      * @param values for the question marks of the assignments
      * @throws StaleTokenException if a later holder has been here
-     * @throws IllegalArgumentException if the token is of another lock, or if there is no such row
+     * @throws IllegalArgumentException if the token is of another lock, if there is no such row, or if several rows were changed; the
+     *     caller rolls back
+     * @throws IllegalStateException if the floor is NULL; nothing is changed
      * @throws SQLException if the database fails
      */
     public void update(Connection connection, Object key, NamedToken token, String assignments, Object... values)
@@ -129,9 +133,10 @@ public final class RowFence {
         }
 
         /**
-         * Sets the column that finds a row; {@code id} unless set.
+         * Sets the column that finds a row; {@code id} unless set. Its values have to be unique. If several rows have the key, the guard
+         * notices only that it has raised more than one floor: it counts no row whose floor is above the token, or NULL.
          *
-         * @param column the primary key, or another column whose values are unique
+         * @param column the primary key, or another column that only one row can have a value of
          * @return this builder
          */
         public Builder key(String column) {
@@ -140,7 +145,7 @@ public final class RowFence {
         }
 
         /**
-         * Sets the column of the floor; {@code fence} unless set.
+         * Sets the column of the floor; {@code fence} unless set. A row where it is NULL is refused.
          *
          * @param column of type {@code BIGINT NOT NULL DEFAULT 0}
          * @return this builder

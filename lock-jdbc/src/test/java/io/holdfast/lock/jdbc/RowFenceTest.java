@@ -277,6 +277,25 @@ class RowFenceTest {
             assertThatThrownBy(() -> FENCE.enter(connection, "chair", chair))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("is NULL");
+            connection.rollback();
+
+            connection.setAutoCommit(true);
+            assertThatThrownBy(() -> FENCE.update(connection, "chair", chair, "units = ?", 9))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(Databases.ask(url, "SELECT units FROM stock WHERE item = 'chair'"))
+                    .isEqualTo("3");
+            assertThatThrownBy(() -> FENCE.update(connection, "lamp", token(9), "units = ?", 9))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageEndingWith("Roll the transaction back, if auto-commit is off");
+            assertThat(Databases.ask(url, "SELECT count(*) FROM stock WHERE units = 9"))
+                    .as("what the page says of auto-commit")
+                    .isEqualTo("2");
+            Databases.run(url, "UPDATE stock SET fence = 11 WHERE units = 9");
+            Databases.run(url, "INSERT INTO stock VALUES ('lamp', 4, 0)");
+            FENCE.update(connection, "lamp", token(10), "units = ?", 5);
+            assertThat(Databases.ask(url, "SELECT count(*) FROM stock WHERE units = 5"))
+                    .as("a key that is not unique, and only one floor that is not above the token")
+                    .isEqualTo("1");
         }
     }
 

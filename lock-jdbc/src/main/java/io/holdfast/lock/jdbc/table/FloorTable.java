@@ -109,8 +109,9 @@ public record FloorTable(String name, String key, String fence, Optional<String>
             parameters.addToken(token, epoch.isPresent());
             int rows = statement.executeUpdate();
             if (rows > 1) {
-                throw new IllegalArgumentException("'" + keyValue + "' is the " + key + " of " + rows
-                        + " rows of the table " + name + "; allowed is a key of one row. Roll the transaction back");
+                throw new IllegalArgumentException(
+                        "'" + keyValue + "' is the " + key + " of " + rows + " rows of the table " + name
+                                + "; allowed is a key of one row. Roll the transaction back, if auto-commit is off");
             }
             if (rows == 0) {
                 requireFloor(connection, keyValue, token);
