@@ -50,29 +50,27 @@ public record NamedToken(String lockName, int epoch, FencingToken token) {
     /**
      * This token as one of another epoch.
      *
-     * @param laterEpoch the present epoch of the store that granted the lock, from the configuration of the application
+     * @param storeEpoch the present epoch of the store that granted the lock, from the configuration of the application
      * @return the token
      * @throws IllegalArgumentException if the epoch is negative
      */
-    public NamedToken inEpoch(int laterEpoch) {
-        return new NamedToken(lockName, laterEpoch, token);
+    public NamedToken inEpoch(int storeEpoch) {
+        return new NamedToken(lockName, storeEpoch, token);
     }
 
     /**
-     * Returns this token if it is one of a given lock. A guard asks this first: a token of another lock says nothing about who may
+     * Throws unless this is a token of a given lock. A guard asks this first: a token of another lock says nothing about who may
      * change what the guard protects.
      *
      * @param expected the name of the lock that protects the resource
-     * @return this token
      * @throws IllegalArgumentException if it is the token of another lock
      */
-    public NamedToken requireLock(String expected) {
+    public void requireLock(String expected) {
         Objects.requireNonNull(expected, "expected");
         if (!lockName.equals(expected)) {
             throw new IllegalArgumentException(
                     "Token " + token + " is of the lock '" + lockName + "'; allowed is one of '" + expected + "'");
         }
-        return this;
     }
 
     /**

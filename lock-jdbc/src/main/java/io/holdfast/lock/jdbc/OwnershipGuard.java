@@ -86,7 +86,7 @@ public final class OwnershipGuard {
     public void requireHeld(Connection connection, String lockName, NamedToken token) throws SQLException {
         Objects.requireNonNull(lockName, "lockName");
         Objects.requireNonNull(token, "token");
-        NamedToken unused = token.requireLock(lockName);
+        token.requireLock(lockName);
         FloorTable.requireTransaction(connection);
         SqlDialect dialect = SqlDialect.of(connection);
         try (PreparedStatement query = connection.prepareStatement(table.filledInto(dialect.ownership()))) {

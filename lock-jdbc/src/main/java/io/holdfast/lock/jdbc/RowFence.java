@@ -111,7 +111,7 @@ public final class RowFence {
     private void requireLock(Object key, NamedToken token) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(token, "token");
-        NamedToken unused = token.requireLock(lockName.apply(key));
+        token.requireLock(lockName.apply(key));
     }
 
     private void raise(Connection connection, Object key, NamedToken token, String assignments, List<Object> values)

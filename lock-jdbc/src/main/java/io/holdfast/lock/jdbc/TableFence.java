@@ -102,7 +102,7 @@ public final class TableFence {
     public void enter(Connection connection, String lockName, NamedToken token) throws SQLException {
         Objects.requireNonNull(lockName, "lockName");
         Objects.requireNonNull(token, "token");
-        NamedToken unused = token.requireLock(lockName);
+        token.requireLock(lockName);
         FloorTable.requireTransaction(connection);
         String hash = LockKey.of(lockName).hash();
         SqlDialect dialect = SqlDialect.of(connection);

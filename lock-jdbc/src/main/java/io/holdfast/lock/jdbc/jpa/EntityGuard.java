@@ -5,6 +5,7 @@ import io.holdfast.lock.NamedToken;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.hibernate.Session;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
@@ -116,17 +117,31 @@ public final class EntityGuard {
 
     /** The token of an entity's lock that is bound to a persistence context. */
     static NamedToken token(EntityManager session, FencedEntity entity) {
+        return token(session, entity, "");
+    }
+
+    /**
+     * The same.
+     *
+     * @param more what else to say if there is none
+     */
+    static NamedToken token(EntityManager session, FencedEntity entity, String more) {
         String lock = entity.guardingLock();
         if (session.getProperties().get(PROPERTY + lock) instanceof String bound) {
             return NamedToken.parse(bound);
         }
-        return session.getProperties().entrySet().stream()
-                .filter(property -> property.getKey().startsWith(PROPERTY))
-                .map(property -> NamedToken.parse((String) property.getValue()))
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException(entity.getClass().getName()
-                        + " is guarded by the lock '" + lock + "', and no token is bound to the entity manager; call"
-                        + " EntityGuard.bind(entityManager, held.namedToken()) before it changes the entity"))
-                .requireLock(lock);
+        String guarded = entity.getClass().getName() + " is guarded by the lock '" + lock + "', and ";
+        String others = session.getProperties().keySet().stream()
+                .filter(property -> property.startsWith(PROPERTY))
+                .map(property -> "'" + property.substring(PROPERTY.length()) + "'")
+                .sorted()
+                .collect(Collectors.joining(", "));
+        if (others.isEmpty()) {
+            throw new IllegalStateException(
+                    guarded + "no token is bound to the entity manager; call EntityGuard.bind(entityManager,"
+                            + " held.namedToken()) before it changes the entity" + more);
+        }
+        throw new IllegalArgumentException(
+                guarded + "the tokens that are bound to the entity manager are of other locks: " + others + more);
     }
 }
