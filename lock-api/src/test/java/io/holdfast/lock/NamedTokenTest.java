@@ -80,7 +80,9 @@ class NamedTokenTest {
     @Test
     void staleTokenAndTokenOfAnEarlierEpochHaveMessagesOfTheirOwn() {
         assertThat(new StaleTokenException(TOKEN, 3, 1800))
-                .hasMessage("Token 1764 of the lock 'stock:42' is stale: the resource has seen token 1800");
+                .hasMessage(
+                        "Token 1764 of the lock 'stock:42' is stale: the resource has seen token 1800. A later holder"
+                                + " was there, or the lock store lost its data and its tokens fell back");
         assertThat(new StaleTokenException(TOKEN, 4, 2))
                 .hasMessage(
                         "Token 1764 of the lock 'stock:42' is from epoch 3, before the lock store lost its data: the"
