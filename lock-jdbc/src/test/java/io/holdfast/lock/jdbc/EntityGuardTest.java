@@ -26,6 +26,13 @@ import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
+import org.hibernate.collection.spi.PersistentCollection;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SessionImplementor;
+import org.hibernate.event.service.spi.EventListenerRegistry;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.PreCollectionRemoveEvent;
+import org.hibernate.event.spi.PreCollectionRemoveEventListener;
 import org.hibernate.stat.Statistics;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
@@ -411,13 +418,49 @@ class EntityGuardTest {
 
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#all")
-    void guardedUpdateTakesOneMoreStatement(String url) {
+    void guardedFlushTakesOneMoreStatementForTheEntityAndForEachCollection(String url) {
         insert(url);
         Statistics statistics = factory(url).unwrap(SessionFactory.class).getStatistics();
         statistics.setStatisticsEnabled(true);
         statistics.clear();
         as(token(5), url, this::sellOne);
         assertThat(statistics.getPrepareStatementCount()).isEqualTo(3);
+
+        as(token(5), url, manager -> found(manager).buyers().add("first"));
+        statistics.clear();
+        as(token(5), url, manager -> found(manager).buyers().add("second"));
+        long ofTheCollection = statistics.getPrepareStatementCount();
+        statistics.clear();
+        as(token(5), url, manager -> {
+            sellOne(manager);
+            found(manager).buyers().add("third");
+        });
+        assertThat(statistics.getPrepareStatementCount()).isEqualTo(ofTheCollection + 2);
+    }
+
+    /** As of an owner that the persistence context does not have: no floor can be found. */
+    @Test
+    void changeOfACollectionWhoseOwnerIsUnknownIsRefusedIfTheOwnerIsGuarded() {
+        String url = Databases.SharedH2.URL;
+        insert(url);
+        assertThat(guard(url)).isNotNull();
+        SessionFactoryImplementor hibernate = factory(url).unwrap(SessionFactoryImplementor.class);
+        as(token(5), url, manager -> {
+            PersistentCollection<?> buyers =
+                    (PersistentCollection<?>) found(manager).buyers();
+            PreCollectionRemoveEvent removal = new PreCollectionRemoveEvent(
+                    hibernate.getMappingMetamodel().getCollectionDescriptor(GuardedStock.class.getName() + ".buyers"),
+                    buyers,
+                    manager.unwrap(SessionImplementor.class).asEventSource(),
+                    null);
+            assertThatThrownBy(() -> hibernate
+                            .getServiceRegistry()
+                            .requireService(EventListenerRegistry.class)
+                            .getEventListenerGroup(EventType.PRE_COLLECTION_REMOVE)
+                            .fireEventOnEachListener(removal, PreCollectionRemoveEventListener::onPreRemoveCollection))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("A collection of a guarded entity is changed", "GuardedStock");
+        });
     }
 
     /** The honest negative: the schedule of the first refusal sells two units and loses one of them. */

@@ -14,9 +14,9 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
  * changed the entity. Thread-safe.
  *
  * <p>It guards each entity that is a {@link FencedEntity}. Each flush that updates or deletes one, or changes a collection that it
- * owns, first raises the floor in its row to the token that is bound to the entity manager, unless the floor is higher: one
- * statement in the same transaction, which keeps the row locked until its end. It does not matter when the entity was read, nor
- * whether it was merged.
+ * owns, first raises the floor in its row to the token that is bound to the entity manager, unless the floor is higher. That is one more
+ * statement for the entity and one for each collection that has changed, in the same transaction, and keeps the row locked until its
+ * end. It does not matter when the entity was read, nor whether it was merged.
  *
  * <pre>{@code
  * EntityGuard guard = EntityGuard.over(factory);      // once, where the factory is made

@@ -13,7 +13,9 @@ import jakarta.persistence.metamodel.Attribute;
 import jakarta.persistence.metamodel.EntityType;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.hibernate.Hibernate;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.persister.entity.EntityPersister;
@@ -86,6 +88,13 @@ record Floors(Map<Class<?>, Statements> statements) {
     /** The index of the fence in the state of an entity. */
     int index(EntityPersister persister) {
         return index(persister, of(persister.getMappedClass()).fence());
+    }
+
+    /** Whether entities of a type, by Hibernate's name of it, or of a subtype can be guarded. */
+    boolean mayGuard(String entityName) {
+        return statements.keySet().stream()
+                .flatMap(guarded -> Stream.<Class<?>>iterate(guarded, Objects::nonNull, Class::getSuperclass))
+                .anyMatch(type -> type.getName().equals(entityName));
     }
 
     private static int index(EntityPersister persister, String attribute) {

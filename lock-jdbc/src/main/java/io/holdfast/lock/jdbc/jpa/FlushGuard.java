@@ -118,7 +118,14 @@ final class FlushGuard
     }
 
     private void raise(AbstractCollectionEvent event) {
-        raise(event, event.getAffectedOwnerOrNull(), event.getAffectedOwnerIdOrNull());
+        Object owner = event.getAffectedOwnerOrNull();
+        String entity = event.getAffectedOwnerEntityName();
+        if (owner == null && floors.mayGuard(entity)) {
+            throw new IllegalStateException("A collection of a guarded entity is changed, a " + entity
+                    + ", and Hibernate does not tell of which one, so no floor can be raised; find or merge the entity, and change"
+                    + " its own collection");
+        }
+        raise(event, owner, event.getAffectedOwnerIdOrNull());
     }
 
     private boolean raise(Object event, Object changed, Object id) {
