@@ -56,11 +56,12 @@ public final class EntityGuard {
      * @param factory the factory of the application, of Hibernate 6.6 or newer
      * @return the guard
      * @throws LockConfigurationException if the factory is not of Hibernate 6.6 or newer, if none of its entities is a {@link
-     *     FencedEntity}, if one lacks the {@link Fence}, may update it or is mapped to several tables, or if the factory has a guard already
+     *     FencedEntity}, if one lacks the {@link Fence}, may update it or is mapped to several tables, if the factory gives connections back
+     *     before the end of a transaction and is not for JTA, or if it has a guard already
      */
     public static EntityGuard over(EntityManagerFactory factory) {
         Objects.requireNonNull(factory, "factory");
-        new UnitRequirements("The factory of guarded entities", factory).requireHibernate();
+        new UnitRequirements("The factory of guarded entities", factory).checkForGuard();
         Floors floors = Floors.of(factory);
         FlushGuard.install(factory, floors);
         return new EntityGuard(factory, floors);

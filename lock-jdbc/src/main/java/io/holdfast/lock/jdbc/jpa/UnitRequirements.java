@@ -11,7 +11,7 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.resource.transaction.spi.TransactionCoordinatorBuilder;
 
 /**
- * Checks what the locks need of a persistence unit.
+ * Checks what the locks, and what the guard of entities, need of a persistence unit.
  *
  * @param subject the unit, as the beginning of a sentence
  * @param factory its factory
@@ -26,7 +26,7 @@ record UnitRequirements(String subject, EntityManagerFactory factory) {
     private static final String HANDLING_MODE = "hibernate.connection.handling_mode";
 
     /**
-     * Checks all requirements.
+     * Checks what the locks need.
      *
      * @throws LockConfigurationException if one is not met
      */
@@ -35,6 +35,17 @@ record UnitRequirements(String subject, EntityManagerFactory factory) {
         requireOwnTransactions(hibernate);
         requireEntity();
         requireKeptConnections();
+    }
+
+    /**
+     * Checks what the guard of entities needs. With JTA all connections of a transaction belong to it, also if each statement has another one.
+     *
+     * @throws LockConfigurationException if a requirement is not met
+     */
+    void checkForGuard() {
+        if (!isJta(requireHibernate())) {
+            requireKeptConnections();
+        }
     }
 
     /**
@@ -73,13 +84,17 @@ record UnitRequirements(String subject, EntityManagerFactory factory) {
 
     /** Asks Hibernate: Jakarta Persistence 3.1 does not tell the transaction type of a factory. */
     private void requireOwnTransactions(SessionFactoryImplementor hibernate) {
-        if (hibernate
-                .getServiceRegistry()
-                .requireService(TransactionCoordinatorBuilder.class)
-                .isJta()) {
+        if (isJta(hibernate)) {
             throw new LockConfigurationException(subject + " has the transaction type JTA; allowed is RESOURCE_LOCAL,"
                     + " as a lock must not be a part of the application's transactions");
         }
+    }
+
+    private static boolean isJta(SessionFactoryImplementor hibernate) {
+        return hibernate
+                .getServiceRegistry()
+                .requireService(TransactionCoordinatorBuilder.class)
+                .isJta();
     }
 
     private void requireEntity() {
