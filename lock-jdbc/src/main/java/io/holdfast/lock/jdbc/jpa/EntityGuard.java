@@ -32,6 +32,9 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
  * flushes and by {@link #enter}, and as the cause of the {@link jakarta.persistence.RollbackException} by {@code commit}. A
  * refused flush marks the transaction for rollback.
  *
+ * <p>The name of the lock has to be known before an entity is inserted. An id that the database makes by the insert ({@code IDENTITY}) is
+ * not: assign the id, take it from a sequence, or name the lock after another key.
+ *
  * <p>Without a token of its lock a change of a guarded entity is refused: by an {@link IllegalStateException} if none is bound, by
  * an {@link IllegalArgumentException} if only tokens of other locks are. Statements that are not a flush, such as an {@code UPDATE}
  * in JPQL or SQL, are not guarded. The floor goes with its row: where holders delete and insert the same key, an insert is not

@@ -8,7 +8,7 @@ public interface FencedEntity {
 
     /**
      * The name of the lock that protects this entity. It never changes, and depends only on what is known before the entity is
-     * inserted.
+     * inserted: not on an id that the database makes by the insert ({@code IDENTITY}).
      *
      * @return the name, such as {@code stock:42}
      */

@@ -45,6 +45,11 @@ final class FlushGuard
     /** The statement goes on. */
     private static final boolean NO_VETO = false;
 
+    /** What else to say of an insert that the database makes the id for. */
+    private static final String WITHOUT_ID =
+            ". The entity has no id before this insert, as the database makes it: assign"
+                    + " the id yourself, take it from a sequence, or name the lock after another key";
+
     private final transient Floors floors;
 
     private FlushGuard(Floors floors) {
@@ -79,7 +84,8 @@ final class FlushGuard
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
         if (event.getEntity() instanceof FencedEntity entity) {
-            NamedToken token = EntityGuard.token(manager(event, entity), entity);
+            NamedToken token =
+                    EntityGuard.token(manager(event, entity), entity, event.getId() == null ? WITHOUT_ID : "");
             int fence = floors.index(event.getPersister());
             event.getState()[fence] = new Fence(token);
             event.getPersister().setValue(entity, fence, event.getState()[fence]);
