@@ -88,6 +88,9 @@ public final class EntityGuard {
      * Enters an entity: raises its floor, locks its row until the end of the transaction, and reads its state again. After it, no
      * earlier holder can change the entity any more. Changes that were not flushed are lost, so it is called first.
      *
+     * <p>It reads the entity and its own collections again, and no other entity: one that was loaded before, as by an eager association,
+     * stays as it was read, unless the association cascades {@code REFRESH}. Load what hangs on the entity after this call.
+     *
      * @param <T> the type of the entity
      * @param manager an entity manager that a token of the entity's lock is {@linkplain #bind bound} to, in a transaction
      * @param entity an entity that it manages
