@@ -3,18 +3,26 @@ package io.holdfast.lock.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.NamedToken;
+import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
 import io.holdfast.parts.TestClaim;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The privileges that the backend's page lists, read from the page. */
 @Tag("server")
@@ -94,6 +102,81 @@ class JdbcPermissionsTest {
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContaining("a privilege is missing");
                 Databases.run(url, grants.get(0), "DELETE FROM holdfast_lock WHERE name = 'a'");
+            }
+        }
+    }
+
+    /** Those of a guard, by its table. */
+    private static Map<String, String> ofGuards() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "backends", "jdbc.md"));
+        return Pattern.compile("`(GRANT [A-Z, ]+ ON ([a-z_]+) TO shop)`")
+                .matcher(page.substring(page.indexOf("## Guards")))
+                .results()
+                .collect(Collectors.toMap(grant -> grant.group(2), grant -> grant.group(1)));
+    }
+
+    private static String asShop(String url) {
+        return switch (Databases.named(url)) {
+            case POSTGRESQL -> url.replace("user=postgres", "user=shop");
+            case H2 -> url.replace(";DB_CLOSE_DELAY=-1", "") + ";USER=shop;PASSWORD=secret";
+            default -> url.replace("user=root", "user=shop");
+        };
+    }
+
+    private static void guard(String table, Connection connection, NamedToken token) throws SQLException {
+        try {
+            switch (table) {
+                case "stock" -> {
+                    RowFence fence = RowFence.table(table).lockNamed(key -> "a").build();
+                    fence.enter(connection, 1, token);
+                    fence.update(connection, 1, token, "units = ?", 2);
+                }
+                case "holdfast_fence" -> TableFence.table(table).enter(connection, "a", token);
+                default -> OwnershipGuard.table(table).requireHeld(connection, "a", token);
+            }
+            connection.commit();
+        } catch (SQLException denied) {
+            connection.rollback();
+            throw denied;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
+    void documentedPrivilegesOfGuardsAreSufficientAndInPostgreSqlNecessary(String url) throws Exception {
+        Map<String, String> grants = ofGuards();
+        assertThat(grants).containsOnlyKeys("stock", "holdfast_fence", "holdfast_lock");
+        Databases.run(
+                url,
+                "CREATE TABLE stock (id INT PRIMARY KEY, units INT, fence BIGINT DEFAULT 0 NOT NULL)",
+                "INSERT INTO stock (id, units) VALUES (1, 1)",
+                switch (Databases.named(url)) {
+                    case POSTGRESQL -> "CREATE ROLE shop LOGIN";
+                    case H2 -> "CREATE USER shop PASSWORD 'secret'";
+                    default -> "CREATE USER shop@'%'";
+                });
+        try (Connection operator = Databases.connect(url);
+                JdbcLockProvider locks = Databases.at(url)) {
+            TableFence.table("holdfast_fence").create(operator);
+            Databases.run(url, grants.values().toArray(String[]::new));
+            NamedToken token = new NamedToken(
+                    "a", 0, new FencingToken(TestClaim.once(locks, "a").token()));
+            try (Connection shop = Databases.connect(asShop(url))) {
+                shop.setAutoCommit(false);
+                for (String table : grants.keySet()) {
+                    guard(table, shop, token);
+                    guard(table, shop, token);
+                    if (Databases.named(url) == Database.POSTGRESQL) {
+                        for (String grant : single(grants.get(table)).toList()) {
+                            Databases.run(url, grant.replace("GRANT", "REVOKE").replace(" TO ", " FROM "));
+                            assertThatThrownBy(() -> guard(table, shop, token))
+                                    .as(grant)
+                                    .isInstanceOf(SQLException.class)
+                                    .hasMessageContaining("permission denied");
+                            Databases.run(url, grant);
+                        }
+                    }
+                }
             }
         }
     }
