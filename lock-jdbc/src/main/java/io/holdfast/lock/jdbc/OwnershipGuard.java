@@ -89,7 +89,8 @@ public final class OwnershipGuard {
         token.requireLock(lockName);
         FloorTable.requireTransaction(connection);
         SqlDialect dialect = SqlDialect.of(connection);
-        try (PreparedStatement query = connection.prepareStatement(table.filledInto(dialect.ownership()))) {
+        try (PreparedStatement query =
+                connection.prepareStatement(table.filledInto(dialect.guards().ownership()))) {
             query.setString(1, LockKey.of(lockName).hash());
             query.setLong(2, token.token().value());
             try (ResultSet row = query.executeQuery()) {

@@ -73,7 +73,8 @@ public final class TableFence {
      */
     public void create(Connection connection) throws SQLException {
         Objects.requireNonNull(connection, "connection");
-        for (String sql : TableCreation.script(SqlDialect.of(connection).fenceCreation(), DEFAULT, table)) {
+        for (String sql :
+                TableCreation.script(SqlDialect.of(connection).guards().creation(), DEFAULT, table)) {
             try (Statement statement = connection.createStatement()) {
                 if (connection.getAutoCommit()) {
                     TableCreation.repeated(() -> statement.execute(sql));
@@ -120,7 +121,7 @@ public final class TableFence {
 
     private void raise(Connection connection, SqlDialect dialect, String hash, NamedToken token) throws SQLException {
         try (PreparedStatement statement =
-                connection.prepareStatement(dialect.raiseFloor().replace("{table}", table))) {
+                connection.prepareStatement(dialect.guards().raiseFloor().replace("{table}", table))) {
             statement.setString(1, hash);
             statement.setString(2, LockKey.legible(token.lockName()));
             statement.setInt(3, token.epoch());

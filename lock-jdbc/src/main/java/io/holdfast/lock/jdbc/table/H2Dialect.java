@@ -154,15 +154,11 @@ final class H2Dialect implements SqlDialect {
                 """;
     }
 
-    /** The clock stands still during a transaction, so a lease that ends in it counts as in force. Nobody else has been granted the lock. */
     @Override
-    public String ownership() {
-        return "SELECT expires_at > CURRENT_TIMESTAMP FROM {table} WHERE name_hash = ? AND token = ? FOR UPDATE";
-    }
-
-    @Override
-    public String raiseFloor() {
-        return """
+    public GuardStatements guards() {
+        return new GuardStatements(
+                "SELECT expires_at > CURRENT_TIMESTAMP FROM {table} WHERE name_hash = ? AND token = ? FOR UPDATE",
+                """
                 MERGE INTO {table} AS floor
                 USING (SELECT CAST(? AS VARCHAR) AS name_hash, CAST(? AS VARCHAR) AS name,
                     CAST(? AS INTEGER) AS epoch, CAST(? AS BIGINT) AS fence) AS seen
@@ -173,12 +169,8 @@ final class H2Dialect implements SqlDialect {
                     epoch = GREATEST(floor.epoch, seen.epoch)
                 WHEN NOT MATCHED THEN INSERT (name_hash, name, epoch, fence)
                     VALUES (seen.name_hash, seen.name, seen.epoch, seen.fence)
-                """;
-    }
-
-    @Override
-    public String fenceCreation() {
-        return "holdfast-fence-h2.sql";
+                """,
+                "holdfast-fence-h2.sql");
     }
 
     @Override

@@ -179,26 +179,19 @@ final class MariaDbDialect implements SqlDialect {
         return new CountedRows();
     }
 
-    @Override
-    public String ownership() {
-        return "SELECT expires_at > UTC_TIMESTAMP(6) FROM {table} WHERE name_hash = ? AND token = ? FOR UPDATE";
-    }
-
     /** The assignments take effect in their order: the number is computed from the epoch of before. */
     @Override
-    public String raiseFloor() {
-        return """
+    public GuardStatements guards() {
+        return new GuardStatements(
+                "SELECT expires_at > UTC_TIMESTAMP(6) FROM {table} WHERE name_hash = ? AND token = ? FOR UPDATE",
+                """
                 INSERT INTO {table} (name_hash, name, epoch, fence) VALUES (?, ?, ?, ?)
                 ON DUPLICATE KEY UPDATE
                     fence = CASE WHEN epoch < VALUES(epoch) THEN VALUES(fence)
                         WHEN epoch = VALUES(epoch) THEN GREATEST(fence, VALUES(fence)) ELSE fence END,
                     epoch = GREATEST(epoch, VALUES(epoch))
-                """;
-    }
-
-    @Override
-    public String fenceCreation() {
-        return "holdfast-fence-mariadb.sql";
+                """,
+                "holdfast-fence-mariadb.sql");
     }
 
     @Override

@@ -153,24 +153,17 @@ final class PostgreSqlDialect implements SqlDialect {
     }
 
     @Override
-    public String ownership() {
-        return "SELECT expires_at > clock_timestamp() FROM {table} WHERE name_hash = ? AND token = ? FOR UPDATE";
-    }
-
-    @Override
-    public String raiseFloor() {
-        return """
+    public GuardStatements guards() {
+        return new GuardStatements(
+                "SELECT expires_at > clock_timestamp() FROM {table} WHERE name_hash = ? AND token = ? FOR UPDATE",
+                """
                 INSERT INTO {table} AS floor (name_hash, name, epoch, fence) VALUES (?, ?, ?, ?)
                 ON CONFLICT (name_hash) DO UPDATE SET
                     fence = CASE WHEN floor.epoch < excluded.epoch THEN excluded.fence
                         WHEN floor.epoch = excluded.epoch THEN greatest(floor.fence, excluded.fence) ELSE floor.fence END,
                     epoch = greatest(floor.epoch, excluded.epoch)
-                """;
-    }
-
-    @Override
-    public String fenceCreation() {
-        return "holdfast-fence-postgresql.sql";
+                """,
+                "holdfast-fence-postgresql.sql");
     }
 
     @Override

@@ -169,27 +169,11 @@ public interface SqlDialect {
     String creation();
 
     /**
-     * Reads the record of a grant and locks it until the transaction ends. Parameters by position: the hash of the name, the token.
-     * As a row: whether it is in force. No row means that the record is gone or another claim's.
+     * What the guards need.
      *
-     * @return the statement
+     * @return the statements
      */
-    String ownership();
-
-    /**
-     * Raises the floor of a lock name to a token, or leaves it if it is above that; locks its row until the transaction ends.
-     * Parameters by position: the hash of the name, the name, the epoch, the token.
-     *
-     * @return the statement
-     */
-    String raiseFloor();
-
-    /**
-     * The resource with the statements that create the table of floors.
-     *
-     * @return its name
-     */
-    String fenceCreation();
+    GuardStatements guards();
 
     /**
      * Whether an attempt failed because another one for the same name was granted at the same moment.
