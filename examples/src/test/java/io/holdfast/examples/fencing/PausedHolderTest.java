@@ -8,6 +8,8 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.jdbc.TableFence;
 import io.holdfast.servers.ChildJvm;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -16,14 +18,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A holder is stopped past its lease, the next one reads and writes, the first wakes up and writes. Each guard refuses it, with the
- * tokens of each store. Without a guard the same write is accepted, and the later holder's is gone.
+ * tokens of each store; that of ownership where locks and data are in one database. Without a guard the same write is accepted, and the later holder's is gone.
  */
 @Tag("server")
 class PausedHolderTest {
@@ -60,14 +64,27 @@ class PausedHolderTest {
     private static void play(String backend) throws Exception {
         try (DemoStores.Running locks = DemoStores.start(backend);
                 DemoStores.Running redis = DemoStores.start("redis")) {
-            if (locks.uri().startsWith("jdbc:")) {
-                play(locks.uri(), locks.uri(), redis.uri(), EnumSet.allOf(Way.class));
+            Optional<String> database = databaseOf(locks.uri());
+            if (database.isPresent()) {
+                play(locks.uri(), database.get(), redis.uri(), EnumSet.allOf(Way.class));
             } else {
-                try (DemoStores.Running database = DemoStores.start("jdbc-h2")) {
-                    play(locks.uri(), database.uri(), redis.uri(), EnumSet.complementOf(EnumSet.of(Way.OWNERSHIP)));
+                try (DemoStores.Running other = DemoStores.start("jdbc-h2")) {
+                    play(locks.uri(), other.uri(), redis.uri(), EnumSet.complementOf(EnumSet.of(Way.OWNERSHIP)));
                 }
             }
         }
+    }
+
+    /** The JDBC URL of the database that has the locks, if they are in one. */
+    private static Optional<String> databaseOf(String lockUri) {
+        if (lockUri.startsWith("jdbc:")) {
+            return Optional.of(lockUri);
+        }
+        return Pattern.compile("[?&]jakarta\\.persistence\\.jdbc\\.url=([^&]+)")
+                .matcher(lockUri)
+                .results()
+                .map(url -> URLDecoder.decode(url.group(1), StandardCharsets.UTF_8))
+                .findFirst();
     }
 
     private static void play(String lockUri, String stockUrl, String redisUri, Set<Way> ways) throws Exception {
