@@ -42,8 +42,9 @@ import java.util.Objects;
  * io.holdfast.lock.StaleTokenException}. It does not look at the epoch of the token: the record is the lock itself.
  *
  * <p>While the record is locked, the release of this lock waits for the transaction, and a renewal of it fails and is repeated. In
- * PostgreSQL and H2 an attempt by JDBC is refused without waiting until the lease has ended, and waits for the transaction after that; meanwhile
- * in H2 all other acquires wait behind it. In MariaDB and MySQL an attempt waits at once, and with it those for one other name in 256.
+ * PostgreSQL and H2 an attempt by JDBC is refused without waiting until the lease has ended, and waits for the transaction after that; in H2
+ * the grants of all other locks wait behind it. An attempt by JPA that finds the lease ended is refused, or with the strategy optimistic waits
+ * and fails after its time-out. In MariaDB and MySQL an attempt waits at once, and with it those for one other name in 256.
  * Hence last. A process that is stopped between this call and its commit stops the others until the database ends its transaction
  * (PostgreSQL: {@code idle_in_transaction_session_timeout}). Not for a database with several nodes that accept writes, such as a
  * Galera cluster: its nodes do not know each other's row locks. Thread-safe, as it keeps no connection.
