@@ -31,14 +31,14 @@ public class Shelves {
         manager.persist(new Shelf(id, units));
     }
 
-    // tag::guarded[]
+    // tag::first[]
     @Transactional
     public int sellOne(long id, NamedToken token) {
         guard.bind(manager, token); // inside the transaction
         Shelf shelf = guard.enter(manager, manager.find(Shelf.class, id));
         return shelf.sellOne();
     }
-    // end::guarded[]
+    // end::first[]
 
     /**
      * Sells a unit without entering the shelf first: the commit compares the token.
