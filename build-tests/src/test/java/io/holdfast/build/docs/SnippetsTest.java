@@ -36,8 +36,10 @@ class SnippetsTest {
     private static final String CONTEXT = """
             import io.holdfast.lock.*;
             import io.holdfast.lock.core.memory.MemoryLockProvider;
+            import io.holdfast.lock.jdbc.RowFence;
             import io.holdfast.lock.spi.LockProvider;
             import io.holdfast.lock.tck.*;
+            import java.sql.*;
             import java.time.Duration;
             import java.util.*;
             import java.util.concurrent.CompletableFuture;
@@ -49,6 +51,8 @@ class SnippetsTest {
                 DistributedLock lock;
                 LockListener metrics;
                 String password;
+                Connection connection;
+                int units;
                 Job job;
 
                 abstract void sellOne();
@@ -155,8 +159,8 @@ class SnippetsTest {
         return output.toString();
     }
 
-    /** Waiting for a lock can be interrupted: the one checked exception that the text speaks of. */
+    /** Waiting for a lock can be interrupted, and a database can fail: the checked exceptions that the text speaks of. */
     private static String inAMethod(String fragment, int number) {
-        return "void fragment" + number + "() throws InterruptedException {\n" + fragment + "\n}";
+        return "void fragment" + number + "() throws InterruptedException, SQLException {\n" + fragment + "\n}";
     }
 }
