@@ -11,16 +11,22 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.NamedToken;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.parts.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The guard that looks at the lock's own record, in the transaction that the lock protects. */
@@ -132,6 +138,52 @@ class OwnershipGuardTest {
                 lost(connection, held.namedToken(), LossCause.TAKEN_OVER);
             }
             assertThat(held.release()).isFalse();
+        }
+    }
+
+    /** The databases that only read in an attempt that is refused do not wait for the record. */
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
+    void attemptDuringTheLeaseWaitsForTheTransactionInMariaDbAlone(String url) throws Exception {
+        try (JdbcLockProvider locks = Databases.at(url);
+                JdbcLockProvider rival = Databases.at(url);
+                Connection connection = transactional(url)) {
+            assertThat(rival.holder("a")).isEmpty();
+            long token = TestClaim.once(locks, "a").token();
+            GUARD.requireHeld(connection, "a", new NamedToken("a", 0, new FencingToken(token)));
+            CompletableFuture<Boolean> attempt = CompletableFuture.supplyAsync(
+                    () -> TestClaim.once(rival, "a").granted());
+            if (url.startsWith("jdbc:mariadb:")) {
+                FenceRaces.awaitBlocked(url, attempt);
+                connection.commit();
+            }
+            assertThat(attempt.get(30, TimeUnit.SECONDS)).isFalse();
+            connection.commit();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void attemptByJpaAfterTheLeaseIsRefusedOrFails(Strategy strategy) throws SQLException {
+        String url = Databases.SharedPostgreSql.URL;
+        String name = "name-" + UUID.randomUUID();
+        try (JdbcLockProvider locks = Databases.at(url);
+                JpaLockProvider rival = JpaLockProvider.over(JpaUnits.factory(url))
+                        .strategy(strategy)
+                        .timeout(Duration.ofSeconds(1))
+                        .build();
+                Connection connection = transactional(url)) {
+            long token = TestClaim.owned(locks, name, "owner", Duration.ofMillis(1500))
+                    .token();
+            GUARD.requireHeld(connection, name, new NamedToken(name, 0, new FencingToken(token)));
+            Waits.soon().until(() -> locks.holder(name).isEmpty());
+            if (strategy == Strategy.PESSIMISTIC) {
+                assertThat(TestClaim.once(rival, name).granted()).isFalse();
+            } else {
+                assertThatThrownBy(TestClaim.once(rival, name)::granted).isInstanceOf(LockStoreException.class);
+            }
+            connection.commit();
+            assertThat(TestClaim.once(rival, name).token()).isGreaterThan(token);
         }
     }
 
