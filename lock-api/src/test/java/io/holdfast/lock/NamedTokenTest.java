@@ -75,6 +75,7 @@ class NamedTokenTest {
         assertThatThrownBy(() -> TOKEN.requireLock("stock:43"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("Token 1764 is of the lock 'stock:42'; allowed is one of 'stock:43'");
+        assertThatThrownBy(() -> TOKEN.requireLock("Stock:42")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -83,6 +84,7 @@ class NamedTokenTest {
                 .hasMessage(
                         "Token 1764 of the lock 'stock:42' is stale: the resource has seen token 1800. A later holder"
                                 + " was there, or the lock store lost its data and its tokens fell back");
+        assertThat(new StaleTokenException(TOKEN, 4, 2).token()).isEqualTo(TOKEN);
         assertThat(new StaleTokenException(TOKEN, 4, 2))
                 .hasMessage(
                         "Token 1764 of the lock 'stock:42' is from epoch 3, before the lock store lost its data: the"

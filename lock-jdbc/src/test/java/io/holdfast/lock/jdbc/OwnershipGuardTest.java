@@ -59,6 +59,7 @@ class OwnershipGuardTest {
                 Connection connection = transactional(url)) {
             LockHandle held = client.lock("a").acquire();
             NamedToken token = held.namedToken();
+            assertThat(token).isEqualTo(new NamedToken("a", 0, held.fencingToken()));
             GUARD.requireHeld(connection, "a", token);
             connection.commit();
 

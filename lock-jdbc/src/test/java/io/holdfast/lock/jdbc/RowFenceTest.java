@@ -96,7 +96,8 @@ class RowFenceTest {
     void tokenOfALaterEpochIsNewerWhateverItsNumber(String url) throws SQLException {
         try (Connection connection = shop(url)) {
             EPOCHS.enter(connection, "lamp", token(5000));
-            EPOCHS.update(connection, "lamp", token(3).inEpoch(1), "units = ?", 60);
+            EPOCHS.update(connection, "lamp", token(3).inEpoch(1), "units = ?", 61);
+            EPOCHS.update(connection, "lamp", token(3).inEpoch(1), "units = units - ?", 1);
             connection.commit();
 
             assertThatThrownBy(() -> EPOCHS.update(connection, "lamp", token(5001), "units = ?", 99))
@@ -117,6 +118,9 @@ class RowFenceTest {
     void tokenOfAnotherLockAndUnknownRowAreRefused(String url) throws SQLException {
         try (Connection connection = shop(url)) {
             assertThatThrownBy(() -> FENCE.enter(connection, "chair", token(10)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("'stock:lamp'", "'stock:chair'");
+            assertThatThrownBy(() -> FENCE.update(connection, "chair", token(10), "units = ?", 1))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContainingAll("'stock:lamp'", "'stock:chair'");
             NamedToken table = new NamedToken("stock:table", 0, new FencingToken(1));
@@ -142,6 +146,27 @@ class RowFenceTest {
             next.requireDone();
             later.commit();
             assertThatThrownBy(() -> FENCE.enter(connection, "lamp", token(9))).isInstanceOf(StaleTokenException.class);
+        }
+    }
+
+    /** At REPEATABLE READ, the default of MariaDB, a plain query would show the floor as it was. */
+    @Test
+    @EnabledIf("io.holdfast.servers.MariaDbServer#isAvailable")
+    void floorIsNotReadFromASnapshot() throws SQLException {
+        String url = Databases.newMariaDb();
+        try (Connection connection = shop(url);
+                Connection later = Databases.connect(url);
+                Statement statement = connection.createStatement()) {
+            FENCE.enter(connection, "lamp", token(7));
+            connection.commit();
+            statement.executeQuery("SELECT units FROM stock").close();
+            FENCE.update(later, "lamp", token(8), "units = ?", 50);
+
+            assertThatThrownBy(() -> FENCE.update(connection, "lamp", token(7), "units = ?", 99))
+                    .isInstanceOf(StaleTokenException.class);
+            assertThatThrownBy(() -> FENCE.enter(connection, "lamp", token(7))).isInstanceOf(StaleTokenException.class);
+            connection.rollback();
+            assertThat(lamps(url)).isEqualTo("50");
         }
     }
 

@@ -76,6 +76,16 @@ class TableFenceTest {
         }
     }
 
+    @Test
+    void entryWithAutoCommitIsRefused() throws SQLException {
+        try (Connection connection = fenced(Databases.newH2())) {
+            connection.setAutoCommit(true);
+            assertThatThrownBy(() -> FENCE.enter(connection, LOCK, token(9)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith("Auto-commit is on");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
     void rowOfTheLockIsLockedFromTheEntryToTheCommit(String url) throws SQLException {

@@ -85,6 +85,18 @@ class ClusterRaisedTokensTest extends ClusterScene {
     }
 
     @Test
+    @Proves("6.7")
+    void tokensOfOneNameAreRaisedInItsSlot() {
+        try (RedisLockProvider provider = provider()) {
+            for (int i = 0; i < 10; i++) {
+                String name = "quiet-" + i;
+                provider.raiseTokens(name, ABOVE);
+                assertThat(TestClaim.once(provider, name).token()).isEqualTo(ABOVE + 1);
+            }
+        }
+    }
+
+    @Test
     void highestTokenIsTheGreatestOfAllSlots() {
         try (RedisLockProvider provider = provider()) {
             String counter = KEYS.counterKey(KEYS.lockKey("quiet"));
