@@ -92,8 +92,14 @@ final class Presence implements AutoCloseable {
         }
         // The leases of one session end together.
         boolean lasts = store.capabilities().leaseControl() == LeaseControl.SESSION
-                || held.handle().remaining().compareTo(claimed) >= 0;
+                || lastsFor().compareTo(claimed) >= 0;
         return lasts || extend(claimed, look);
+    }
+
+    /** How long this client is known to be alive if nothing happens. */
+    Duration lastsFor() {
+        Place held = place;
+        return held == null ? Duration.ZERO : held.handle().remaining();
     }
 
     private synchronized boolean extend(Duration claimed, Runnable look) {

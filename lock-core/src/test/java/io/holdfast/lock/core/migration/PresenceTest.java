@@ -86,6 +86,15 @@ class PresenceTest {
         }
     }
 
+    /** It counts also while nobody renews it any more: a client that died with a long lease must be seen for as long. */
+    @Test
+    void placeLastsLongerThanTheClaim() {
+        presence.announce();
+        Duration hour = Duration.ofHours(1);
+        assertThat(presence.covers(hour, PresenceTest::findsNobody)).isTrue();
+        assertThat(presence.lastsFor()).isGreaterThan(hour);
+    }
+
     /** Otherwise the next claim was covered by the former place, which ends long before it. */
     @Test
     void placeThatCouldNotBeTakenCoversNothing() {

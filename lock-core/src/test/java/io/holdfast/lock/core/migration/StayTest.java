@@ -9,6 +9,7 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.parts.Proves;
@@ -17,10 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that were forgotten, or move to another place, while clients two phases away start. */
 class StayTest {
@@ -104,6 +108,33 @@ class StayTest {
 
         assertThat(answer(client, "a")).isInstanceOf(LockStoreException.class);
         assertThat(meanwhile).singleElement().isNotEqualTo(Optional.empty()).isInstanceOf(Optional.class);
+    }
+
+    /** Renewals by the engine come in batches. */
+    @Test
+    @Proves("1.1")
+    void automaticRenewalShowsThatTheClientWasForgotten() throws Exception {
+        LockClient client = client(Phase.TO_ONLY);
+        LockHandle held = client.lock("a", LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(1)))
+                .acquire();
+        forget(newStore, Phase.TO_ONLY);
+        assertThat(held.lost().toCompletableFuture().get(10, TimeUnit.SECONDS)).isEqualTo(LossCause.TAKEN_OVER);
+    }
+
+    /** Also at the first and at the last place. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, Presence.PLACES - 1})
+    @Proves("1.1")
+    void clientAtAnyPlaceIsFound(int place) {
+        try (LockClient operator = LockClient.builder(
+                                MemoryLockProvider.builder(from).build())
+                        .build();
+                LockHandle held = operator.lock(Presence.name(Phase.FROM_ONLY, place))
+                        .tryAcquire()
+                        .orElseThrow()) {
+            assertThat(held.isHeld()).isTrue();
+            assertThat(started(oldOne())).isFalse();
+        }
     }
 
     @Test

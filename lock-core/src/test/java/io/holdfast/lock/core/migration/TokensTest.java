@@ -125,4 +125,17 @@ class TokensTest {
             }
         }
     }
+
+    @Test
+    @Proves("6.7")
+    void tokensOfBothStoresAreRaised() {
+        try (MigratingLockProvider both = provider(Phase.BOTH).build()) {
+            both.raiseTokens(7_000);
+            assertThat(old.highest()).isEqualTo(7_000);
+            assertThat(young.highest()).isEqualTo(7_000);
+            both.raiseTokens(BUSY, 8_000);
+            assertThat(old.next(BUSY)).isEqualTo(8_001);
+            assertThat(young.next(BUSY)).isEqualTo(8_001);
+        }
+    }
 }
