@@ -108,6 +108,13 @@ class EntityGuardConfigurationTest {
             EntityGuard guard = EntityGuard.over(factory);
             Key key = new Key("hall", 7);
             as(guard, factory, 5, manager -> manager.persist(new Versioned(key)));
+            // It has no collection, whose insert would raise the floor as well.
+            assertThatThrownBy(() -> as(
+                            guard,
+                            factory,
+                            4,
+                            manager -> manager.find(Versioned.class, key).count()))
+                    .hasRootCauseInstanceOf(StaleTokenException.class);
             as(
                     guard,
                     factory,
@@ -389,7 +396,7 @@ class EntityGuardConfigurationTest {
         @Embedded
         @AttributeOverride(name = "epoch", column = @Column(name = "seen_epoch", updatable = false))
         @AttributeOverride(name = "token", column = @Column(name = "seen_token", updatable = false))
-        private Fence fence;
+        private Fence fence = new Fence();
 
         Versioned() {}
 
