@@ -62,7 +62,10 @@ final class ConnectionUri {
                 ConnectionParameters.of(query, Map.of()).text(LEASE).map(ConnectionUri::parseLease);
         String backendQuery =
                 Stream.of(query.split("&")).filter(pair -> !isLease(pair)).collect(Collectors.joining("&"));
-        URI backendUri = parsedStrictly(backendQuery.isEmpty() ? base : base + "?" + backendQuery, text);
+        // A scheme with all its parameters in properties keeps the question mark: without anything behind it, it were
+        // no URI.
+        boolean bare = backendQuery.isEmpty() && !SCHEME_ALONE.matcher(base).matches();
+        URI backendUri = parsedStrictly(bare ? base : base + "?" + backendQuery, text);
         return new ConnectionUri(scheme, backendUri, query, lease);
     }
 

@@ -68,8 +68,8 @@ public record NamedToken(String lockName, int epoch, FencingToken token) {
     public void requireLock(String expected) {
         Objects.requireNonNull(expected, "expected");
         if (!lockName.equals(expected)) {
-            throw new IllegalArgumentException(
-                    "Token " + token + " is of the lock '" + lockName + "'; allowed is one of '" + expected + "'");
+            throw new IllegalArgumentException("Token " + token + " is of the lock '" + lockName
+                    + "'; allowed is one of the lock '" + expected + "'");
         }
     }
 

@@ -74,7 +74,7 @@ class NamedTokenTest {
         TOKEN.requireLock("stock:42");
         assertThatThrownBy(() -> TOKEN.requireLock("stock:43"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("Token 1764 is of the lock 'stock:42'; allowed is one of 'stock:43'");
+                .hasMessage("Token 1764 is of the lock 'stock:42'; allowed is one of the lock 'stock:43'");
         assertThatThrownBy(() -> TOKEN.requireLock("Stock:42")).isInstanceOf(IllegalArgumentException.class);
     }
 

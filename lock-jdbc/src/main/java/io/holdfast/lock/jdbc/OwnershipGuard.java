@@ -41,6 +41,9 @@ import java.util.Objects;
  * <p>It refuses with {@link LockLostException}; the other guards, which compare tokens, do so with {@link
  * io.holdfast.lock.StaleTokenException}. It does not look at the epoch of the token: the record is the lock itself.
  *
+ * <p>Not for a lock that moves to another store or from one: from the first client in the phase {@code BOTH} on, a hold's token may be that
+ * of the other store, and each commit is refused. Guard the data by a {@link RowFence} or a {@link TableFence} before the move.
+ *
  * <p>While the record is locked, the release of this lock waits for the transaction, and a renewal of it fails and is repeated. In
  * PostgreSQL and H2 an attempt by JDBC is refused without waiting until the lease has ended, and waits for the transaction after that; in H2
  * the grants of all other locks wait behind it. An attempt by JPA that finds the lease ended is refused, or with the strategy optimistic waits
@@ -96,19 +99,20 @@ public final class OwnershipGuard {
             query.setLong(2, token.token().value());
             try (ResultSet row = query.executeQuery()) {
                 if (!row.next()) {
-                    throw lost(token, LossCause.TAKEN_OVER);
+                    throw lost(
+                            token, LossCause.TAKEN_OVER, "the table " + table + " has no record of it with this token");
                 }
                 if (!row.getBoolean(1)) {
-                    throw lost(token, LossCause.EXPIRED);
+                    throw lost(token, LossCause.EXPIRED, "its lease has ended");
                 }
             }
         }
     }
 
-    private static LockLostException lost(NamedToken token, LossCause cause) {
+    private static LockLostException lost(NamedToken token, LossCause cause, String why) {
         return new LockLostException(
                 "The lock '" + token.lockName() + "' with token " + token.token() + " was lost (" + cause
-                        + ") before the commit",
+                        + ") before the commit: " + why,
                 cause);
     }
 }

@@ -309,7 +309,6 @@ public final class MigratingLockProvider implements LockProvider {
             try {
                 provider.stay.requireRaisable();
                 provider.begin();
-                provider.stay.requireTwoStores();
                 return provider;
             } catch (RuntimeException refused) {
                 try {

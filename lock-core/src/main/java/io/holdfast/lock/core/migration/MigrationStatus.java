@@ -64,8 +64,8 @@ public final class MigrationStatus {
     }
 
     /**
-     * Prints which clients are alive: the command of the class comment. It exits with 0; with 1 if a phase that has to be empty is not; with 2 if
-     * the arguments are wrong; with 3 if a store fails.
+     * Prints which clients are alive: the command of the class comment. It exits with 0; with 1 if a phase that has to be empty is not, or no
+     * client is seen in any; with 2 if the arguments are wrong; with 3 if a store fails.
      *
      * @param arguments those of the command
      */

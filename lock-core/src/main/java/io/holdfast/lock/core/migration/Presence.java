@@ -6,6 +6,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.client.CoreLockEngine;
 import io.holdfast.lock.engine.ClientSettings;
 import io.holdfast.lock.spi.LockProvider;
@@ -178,7 +179,15 @@ final class Presence implements AutoCloseable {
         }
         String name = held.handle().name();
         Optional<LockHolder> here = store.holder(name);
-        return here.isPresent() && other.holder(name).map(LockHolder::owner).equals(here.map(LockHolder::owner));
+        try {
+            return here.isPresent() && other.holder(name).map(LockHolder::owner).equals(here.map(LockHolder::owner));
+        } catch (LockStoreException failed) {
+            throw new LockStoreException(
+                    "The store " + other + " cannot tell who has the lock '" + name + "', which " + store
+                            + " has just granted. If both are one Redis with two layouts, allowed is another prefix for"
+                            + " one of them: " + failed.getMessage(),
+                    failed);
+        }
     }
 
     static String shown(List<LockHolder> clients) {
@@ -208,9 +217,13 @@ final class Presence implements AutoCloseable {
         return found;
     }
 
-    /** Gives up the place. */
+    /** Gives up the place: a client that is closed with a lock reports that one as lost. */
     @Override
     public void close() {
-        client.close();
+        try {
+            withdraw();
+        } finally {
+            client.close();
+        }
     }
 }

@@ -44,6 +44,9 @@ final class StatusCommand {
             throw new LockConfigurationException("There are too few arguments; " + USAGE);
         }
         stores = List.copyOf(left);
+        if (stores.get(0).equals(stores.get(1))) {
+            throw new LockConfigurationException("Both URIs are the same; " + USAGE);
+        }
     }
 
     /** Returns the exit code. */
@@ -64,12 +67,27 @@ final class StatusCommand {
                 LockProvider to = store("to.", stores.get(1))) {
             MigrationStatus status = MigrationStatus.of(from, to);
             out.print(status);
+            if (!Presence.alive(to, Phase.FROM_ONLY).isEmpty()
+                    || !Presence.alive(from, Phase.TO_ONLY).isEmpty()) {
+                err.println("There are clients for which the first of these stores is the new one; allowed is the old"
+                        + " store first");
+                return WRONG_ARGUMENTS;
+            }
+            if (empty != null && nobody(status)) {
+                err.println("No client is seen in any phase; are these the stores of the move?");
+                return NOT_EMPTY;
+            }
             if (empty != null && !status.clients(empty).isEmpty()) {
                 err.println("There are clients in " + empty);
                 return NOT_EMPTY;
             }
             return DONE;
         }
+    }
+
+    private static boolean nobody(MigrationStatus status) {
+        return Arrays.stream(Phase.values())
+                .allMatch(phase -> status.clients(phase).isEmpty());
     }
 
     private LockProvider store(String prefix, String uri) {

@@ -65,7 +65,7 @@ final class Stay {
     }
 
     /** Refuses two providers of one store: each acquire would ask for one key twice. */
-    void requireTwoStores() {
+    private void requireTwoStores() {
         for (Presence presence : presences) {
             if (presence.isSeenIn(from) && presence.isSeenIn(to)) {
                 throw new LockConfigurationException("The stores " + from + " and " + to
@@ -97,8 +97,10 @@ final class Stay {
         term = null;
         try {
             presences.forEach(Presence::announce);
+            requireTwoStores();
             // After it was announced: of two clients that start at the same time, one sees the other.
             requireNobodyTwoPhasesAway();
+            requireNobodyTheOtherWayRound();
             switch (phase) {
                 case FROM_ONLY -> carryOverTokens(to, from);
                 case BOTH -> {}
@@ -137,7 +139,22 @@ final class Stay {
             throw new LockConfigurationException(
                     "A client in the phase " + phase + " must not take locks while one in the phase "
                             + other + " is alive, as they would not exclude each other: " + Presence.shown(alive)
-                            + "; restart these in the phase " + Phase.BOTH + " first");
+                            + "; restart these in the phase " + Phase.BOTH
+                            + " first. One that has died counts as alive until its locks have ended for certain");
+        }
+    }
+
+    /** Clients in one phase whose stores are exchanged do not exclude each other. */
+    private void requireNobodyTheOtherWayRound() {
+        List<LockHolder> alive = switch (phase) {
+            case FROM_ONLY -> Presence.alive(to, phase);
+            case BOTH -> List.of();
+            case TO_ONLY -> Presence.alive(from, phase);
+        };
+        if (!alive.isEmpty()) {
+            throw new LockConfigurationException("A client in the phase " + phase
+                    + " takes the store that is the other one here: " + Presence.shown(alive)
+                    + "; allowed are the same 'from' and the same 'to' for all clients of a fleet");
         }
     }
 

@@ -43,10 +43,22 @@ class MigrationUriTest {
         }
     }
 
+    @Test
+    void allButTheLeaseMayBeProperties() {
+        try (LockClient client = LockClient.builder("migrate:?lease=20s")
+                .property("phase", "both")
+                .property("from", "memory:uri-from")
+                .property("to", "memory:uri-to")
+                .build()) {
+            assertThat(client.lock("stock").tryAcquire()).isPresent();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
+                "migrate:? | 'from' is missing",
                 "migrate:?to=memory:b&phase=both | 'from' is missing",
                 "migrate:?from=memory:a&phase=both | 'to' is missing",
                 "migrate:?from=memory:a&to=memory:b | 'phase' is missing; allowed are from_only, both, to_only",

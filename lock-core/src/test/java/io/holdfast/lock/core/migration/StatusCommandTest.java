@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StatusCommandTest {
 
@@ -54,7 +55,21 @@ class StatusCommandTest {
             assertThat(complaint()).contains("There are clients in FROM_ONLY");
             assertThat(run("--empty", "TO_ONLY", from, to)).isZero();
         }
-        assertThat(run("--empty", "from_only", from, to)).isZero();
+        assertThat(run("--empty", "from_only", from, to)).isEqualTo(1);
+        assertThat(complaint()).contains("No client is seen in any phase");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"from_only", "to_only"})
+    void exchangedStoresAreNamed(String phase) {
+        try (LockClient client = LockClient.builder("migrate:?phase=" + phase)
+                .property("from", from)
+                .property("to", to)
+                .build()) {
+            assertThat(client.holder("a")).isEmpty();
+            assertThat(run("--empty", "both", to, from)).isEqualTo(2);
+            assertThat(complaint()).contains("the first of these stores is the new one");
+        }
     }
 
     @ParameterizedTest
@@ -65,7 +80,8 @@ class StatusCommandTest {
         "--quiet memory:a memory:b, The argument '--quiet' is unknown",
         "--empty old memory:a memory:b, The phase 'old' is unknown; allowed are",
         "--properties /no/such/file memory:a memory:b, The file '/no/such/file' cannot be read",
-        "memory:a other:b, other"
+        "memory:a other:b, other",
+        "memory:a memory:a, Both URIs are the same"
     })
     void wrongArgumentsAreNamed(String arguments, String complaint) {
         assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" ", -1)))

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that were forgotten, or move to another place, while clients two phases away start. */
@@ -216,6 +217,19 @@ class StayTest {
 
         assertThat(both.lock("a").tryAcquire()).isPresent();
         assertThat(MigrationStatus.of(oldStore, newStore).clients(Phase.BOTH)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Phase.class,
+            names = {"FROM_ONLY", "TO_ONLY"})
+    @Proves("1.1")
+    void clientWithExchangedStoresIsRefused(Phase phase) {
+        LockClient first = client(phase);
+        assertThatThrownBy(() -> client(newOne(), oldOne(), phase))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("takes the store that is the other one here");
+        assertThat(first.lock("a").tryAcquire()).isPresent();
     }
 
     @Test
