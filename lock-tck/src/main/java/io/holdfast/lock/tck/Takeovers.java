@@ -12,8 +12,8 @@ import java.util.List;
  */
 final class Takeovers {
 
-    private static final int LOCKS = 6;
-    private static final Duration STEP = Duration.ofMillis(1);
+    /** How long before the end of its lease each holder acts, in milliseconds. On a busy machine each of them is late. */
+    private static final List<Integer> EARLY = List.of(16, 8, 4, 2, 1, 0);
 
     private final Kit kit;
     private final LockProvider holding;
@@ -40,14 +40,14 @@ final class Takeovers {
      */
     record Change(DrivenClaim late, Object answer, DrivenClaim next, DrivenClaim.Takeover takeover) {}
 
-    /** Lets each holder act at another millisecond around the end of its lease, while another claim takes over. */
+    /** Lets each holder act at another moment shortly before the end of its lease, while another claim takes over. */
     List<Change> whenTheLeasesEnd(Act act) {
         List<Running> running = new ArrayList<>();
-        for (int i = 0; i < LOCKS; i++) {
+        for (int early : EARLY) {
             DrivenClaim late = kit.claim(holding, kit.newName()).makeGranted();
             DrivenClaim next =
                     kit.claim(waiting, late.name()).leasing(kit.longLease()).make();
-            Duration life = kit.lease().plus(STEP.multipliedBy(i - 1L));
+            Duration life = kit.lease().minusMillis(early);
             Call<Object> acting = Call.start(() -> {
                 late.outlive(life);
                 return answerTo(act, late);

@@ -178,7 +178,7 @@ enum Mutant {
             if (!claim.isShownAsHolder()) {
                 return new Renewal.Lost(LossCause.EXPIRED);
             }
-            Pace.pass(Duration.ofMillis(3));
+            Pace.pass(LATE_STEP);
             claim.delegate.renew();
             return new Renewal.Held(claim.request.leaseTime());
         }
@@ -265,7 +265,7 @@ enum Mutant {
         @Override
         Release release(MutantClaim claim) {
             if (claim.granted && claim.isShownAsHolder()) {
-                Pace.pass(Duration.ofMillis(3));
+                Pace.pass(LATE_STEP);
                 claim.provider.delegate().remove(claim.request.name());
                 return Release.RELEASED;
             }
@@ -789,6 +789,9 @@ enum Mutant {
             leaked.start();
         }
     };
+
+    /** Between the two steps of a change that is not atomic: wide enough for a thread that is late on a busy machine. */
+    private static final Duration LATE_STEP = Duration.ofMillis(20);
 
     private static final AtomicLong TOKENS = new AtomicLong(1L << 40);
     private static final Map<String, Claim> HOLDERS = new ConcurrentHashMap<>();
