@@ -13,9 +13,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** Alone, as it looks at all processes that this JVM has started. */
+@Isolated
 class DemoRunTest {
     private static final DemoSize SMALL =
             new DemoSize(40, 3, 4, Duration.ofMillis(8), Duration.ofSeconds(2), Duration.ofSeconds(10));
