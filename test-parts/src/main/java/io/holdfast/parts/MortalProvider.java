@@ -67,7 +67,7 @@ public final class MortalProvider implements LockProvider {
      * @param proxy the proxy between provider and server, closed with this
      * @param shortLease the longest lease of a claim that dies
      * @param death from when on such a claim needs calls
-     * @param revives whether calls for a name show that the client lives; attempts and renewals of others fail while it is dead
+     * @param revives whether renewals for a name show that the client lives; those of others do not reach the store while it is dead, and are answered all the same
      */
     public MortalProvider(
             LockProvider provider, TcpProxy proxy, Duration shortLease, Death death, Predicate<String> revives) {
@@ -103,8 +103,8 @@ public final class MortalProvider implements LockProvider {
 
     @Override
     public List<Renewal> renewAll(List<Claim> claims) {
-        if (!((MortalClaim) claims.get(0)).revives) {
-            requireAlive();
+        if (!((MortalClaim) claims.get(0)).revives && isDead()) {
+            return claims.stream().map(claim -> unsent()).toList();
         }
         return alive(() -> provider.renewAll(
                 claims.stream().map(claim -> ((MortalClaim) claim).claim).toList()));
@@ -160,10 +160,13 @@ public final class MortalProvider implements LockProvider {
         }
     }
 
-    private synchronized void requireAlive() {
-        if (dead) {
-            throw new LockStoreException("The client of " + provider + " is dead");
-        }
+    private synchronized boolean isDead() {
+        return dead;
+    }
+
+    /** As if it had been sent: only the kit thinks that the client is dead, and a lock that it cannot see must not be lost before its own. */
+    private Renewal unsent() {
+        return new Renewal.Held(shortLease);
     }
 
     private synchronized boolean begin() {
@@ -208,16 +211,10 @@ public final class MortalProvider implements LockProvider {
             this.revives = revives;
         }
 
-        private <T> T called(Supplier<T> call) {
-            if (!revives) {
-                requireAlive();
-            }
-            return alive(call);
-        }
-
+        /** Of any claim: only a client that lives makes one. */
         @Override
         public Attempt attempt() {
-            return called(() -> {
+            return alive(() -> {
                 Attempt attempt = claim.attempt();
                 if (shortLived && (death == Death.AFTER_ITS_FIRST_ATTEMPT || attempt instanceof Attempt.Granted)) {
                     becomesMortal(this);
@@ -228,7 +225,7 @@ public final class MortalProvider implements LockProvider {
 
         @Override
         public Renewal renew() {
-            return called(claim::renew);
+            return !revives && isDead() ? unsent() : alive(claim::renew);
         }
 
         @Override

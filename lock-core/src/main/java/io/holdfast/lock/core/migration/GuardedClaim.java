@@ -35,9 +35,21 @@ final class GuardedClaim implements Claim {
         return claim;
     }
 
-    /** An exception leaves what was granted to the release that follows it. */
+    /**
+     * A grant that does not count is given back and asked for again, once: the end of a session may show only in the answer to the first request
+     * after a pause. An exception leaves what was granted to the release that follows it.
+     */
     @Override
     public Attempt attempt() {
+        return attempted()
+                .or(this::attempted)
+                .orElseThrow(() -> new LockStoreException("acquire of lock '" + name
+                        + "' failed: it was granted twice, and each time the store had meanwhile"
+                        + " lost the lock by which clients in other phases know that this client is alive"));
+    }
+
+    /** Empty if the lock was granted, but the client was not known to be alive all the time; the lock is released then. */
+    private Optional<Attempt> attempted() {
         Object known = stay.begin();
         if (since == null) {
             since = known;
@@ -45,16 +57,17 @@ final class GuardedClaim implements Claim {
         Attempt answer = claim.attempt();
         if (!(answer instanceof Attempt.Granted granted)) {
             since = null;
-            return answer;
+            return Optional.of(answer);
         }
         if (!stay.isKnownFor(lease, since)) {
-            throw new LockStoreException(
-                    "acquire of lock '" + name + "' failed: it was granted, but meanwhile the store has lost the"
-                            + " lock by which clients in other phases know that this client is alive; the grant is taken back");
+            Release unused = claim.release();
+            since = null;
+            return Optional.empty();
         }
-        return stay.isFenced()
-                ? granted
-                : new Attempt.Granted(Optional.empty(), granted.validFor(), granted.storeTime());
+        return Optional.of(
+                stay.isFenced()
+                        ? granted
+                        : new Attempt.Granted(Optional.empty(), granted.validFor(), granted.storeTime()));
     }
 
     @Override

@@ -199,8 +199,8 @@ class PhasesTest {
         });
 
         assertThatThrownBy(() -> client.lock("stock").tryAcquire())
-                .isInstanceOf(LockStoreException.class)
-                .hasMessageContaining("it was granted, but meanwhile the store has lost the lock");
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("must not take locks while one in the phase " + started);
         Waits.soon().until(() -> store.holder("stock").isEmpty());
     }
 
