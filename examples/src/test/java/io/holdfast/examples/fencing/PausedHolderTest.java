@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * tokens of each store; that of ownership where locks and data are in one database. Without a guard the same write is accepted, and the later holder's is gone.
  */
 @Tag("server")
+@Isolated
 class PausedHolderTest {
     static final int LATE = 99;
 

@@ -10,6 +10,7 @@ import io.holdfast.parts.MortalProvider.Death;
 import io.holdfast.servers.TcpProxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Moves for the kit. Each phase has locks of its own: a client in the first phase and one in the last must not meet. No fleet has them: the
@@ -33,13 +34,13 @@ final class Moves {
     }
 
     static LockHarness postgreSqlToRedis(Phase phase) {
-        return () -> migrating(
+        return new InOneJvm(() -> migrating(
                 phase,
                 LockClient.builder(Stores.postgreSql())
                         .property("table", "lock_" + phase)
                         .property("createTable", "true")
                         .buildProvider(),
-                provider(Stores.redis() + "?prefix=from-postgresql-" + phase + ":"));
+                provider(Stores.redis() + "?prefix=from-postgresql-" + phase + ":")));
     }
 
     static LockHarness redisToZooKeeper(Phase phase, Death death) {
@@ -47,7 +48,25 @@ final class Moves {
     }
 
     private static LockHarness harness(Phase phase, String from, String to) {
-        return () -> migrating(phase, provider(from), provider(to));
+        return new InOneJvm(() -> migrating(phase, provider(from), provider(to)));
+    }
+
+    /**
+     * With a longer lease than usual: the kits of all moves and phases run at the same time, beside their servers.
+     *
+     * @param opening opens a provider
+     */
+    private record InOneJvm(Supplier<LockProvider> opening) implements LockHarness {
+
+        @Override
+        public LockProvider open() {
+            return opening.get();
+        }
+
+        @Override
+        public Duration lease() {
+            return Duration.ofSeconds(1);
+        }
     }
 
     private static LockProvider migrating(Phase phase, LockProvider from, LockProvider to) {
@@ -81,7 +100,7 @@ final class Moves {
         /** The time-out of the session. */
         @Override
         public Duration lease() {
-            return Duration.ofSeconds(2);
+            return Duration.ofSeconds(4);
         }
 
         /** A server ends a session at the end of a tick, which is 2 seconds by default; the rest is for a busy server. */

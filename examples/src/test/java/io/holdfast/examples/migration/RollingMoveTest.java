@@ -21,9 +21,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A fleet of processes moves to another store and back while its members take locks. */
 @Tag("server")
+@Isolated
 class RollingMoveTest {
     /** The lease of a killed member, and several times what a waiter sleeps that nobody wakes. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(20);

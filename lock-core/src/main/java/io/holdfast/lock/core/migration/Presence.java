@@ -222,8 +222,11 @@ final class Presence implements AutoCloseable {
     public void close() {
         try {
             withdraw();
-        } finally {
+        } catch (LockStoreException unknown) {
+            // The client repeats the release, and says if it fails.
             client.close();
+            return;
         }
+        client.close();
     }
 }
