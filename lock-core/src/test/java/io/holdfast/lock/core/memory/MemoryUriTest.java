@@ -40,7 +40,7 @@ class MemoryUriTest {
                 "memory:a?b | name=value",
                 "memory:a?& | name=value",
                 "memory: | is a scheme with nothing behind it",
-                "memory:?lease=5s | is not a URI",
+                "memory:?lease=5s | name is ''",
                 "memory:ann@h | has an @",
             })
     void namesTheErrorAndWhatIsAllowed(String uri, String message) {
