@@ -88,7 +88,7 @@ class OwnershipGuardTest {
                 Connection connection = transactional(url)) {
             assertThatThrownBy(() -> GUARD.requireHeld(connection, "a", other.namedToken()))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContainingAll("'b'", "allowed is one of 'a'");
+                    .hasMessageContainingAll("'b'", "allowed is one of the lock 'a'");
         }
     }
 

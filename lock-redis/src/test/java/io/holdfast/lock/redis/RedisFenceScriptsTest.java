@@ -130,7 +130,7 @@ class RedisFenceScriptsTest extends RedisServerScene {
                 .build();
         assertThatThrownBy(() -> others.eval("return 1", List.of(KEY, OTHER), List.of(), token(1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("allowed is one of 'bread'");
+                .hasMessageContaining("allowed is one of the lock 'bread'");
         assertThatThrownBy(() -> fence.eval("return 1", List.of(), List.of(), token(1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("There is no key to guard; allowed is one at least");

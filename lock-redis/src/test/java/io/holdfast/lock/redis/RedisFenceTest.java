@@ -163,7 +163,7 @@ class RedisFenceTest extends RedisServerScene {
         server.command("CONFIG", "RESETSTAT");
         assertThatThrownBy(() -> operation.run(fence, new NamedToken("bread", 0, new FencingToken(9))))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("Token 9 is of the lock 'bread'; allowed is one of 'stock'");
+                .hasMessage("Token 9 is of the lock 'bread'; allowed is one of the lock 'stock'");
         assertThat(server.calls("eval") + server.calls("evalsha")).isZero();
     }
 
@@ -173,7 +173,7 @@ class RedisFenceTest extends RedisServerScene {
         byName.set("a", "1", new NamedToken("a", 0, new FencingToken(1)));
         assertThatThrownBy(() -> byName.set("b", "1", new NamedToken("a", 0, new FencingToken(1))))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("allowed is one of 'b'");
+                .hasMessageContaining("allowed is one of the lock 'b'");
     }
 
     /** Lua's doubles take some of these neighbours for the same number. */
