@@ -62,8 +62,7 @@ final class ConnectionUri {
                 ConnectionParameters.of(query, Map.of()).text(LEASE).map(ConnectionUri::parseLease);
         String backendQuery =
                 Stream.of(query.split("&")).filter(pair -> !isLease(pair)).collect(Collectors.joining("&"));
-        // A scheme with all its parameters in properties keeps the question mark: without anything behind it, it were
-        // no URI.
+        // A scheme whose parameters are all taken out keeps the question mark: with nothing behind it, it is no URI.
         boolean bare = backendQuery.isEmpty() && !SCHEME_ALONE.matcher(base).matches();
         URI backendUri = parsedStrictly(bare ? base : base + "?" + backendQuery, text);
         return new ConnectionUri(scheme, backendUri, query, lease);

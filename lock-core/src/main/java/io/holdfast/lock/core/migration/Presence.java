@@ -207,6 +207,11 @@ final class Presence implements AutoCloseable {
         return alive(phase == Phase.TO_ONLY ? to : from, phase);
     }
 
+    /** The clients of a phase that have the two stores the other way round: they take the locks of the other store. */
+    static List<LockHolder> exchanged(LockProvider from, LockProvider to, Phase phase) {
+        return phase == Phase.BOTH ? List.of() : alive(to, from, phase);
+    }
+
     /** The clients of a phase that are alive in a store, or have been so shortly. */
     static List<LockHolder> alive(LockProvider store, Phase phase) {
         List<LockHolder> found = new ArrayList<>();

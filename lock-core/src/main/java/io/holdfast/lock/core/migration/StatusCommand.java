@@ -67,8 +67,8 @@ final class StatusCommand {
                 LockProvider to = store("to.", stores.get(1))) {
             MigrationStatus status = MigrationStatus.of(from, to);
             out.print(status);
-            if (!Presence.alive(to, Phase.FROM_ONLY).isEmpty()
-                    || !Presence.alive(from, Phase.TO_ONLY).isEmpty()) {
+            if (Arrays.stream(Phase.values())
+                    .anyMatch(phase -> !Presence.exchanged(from, to, phase).isEmpty())) {
                 err.println("There are clients for which the first of these stores is the new one; allowed is the old"
                         + " store first");
                 return WRONG_ARGUMENTS;

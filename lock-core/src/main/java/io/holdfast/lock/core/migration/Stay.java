@@ -146,11 +146,7 @@ final class Stay {
 
     /** Clients in one phase whose stores are exchanged do not exclude each other. */
     private void requireNobodyTheOtherWayRound() {
-        List<LockHolder> alive = switch (phase) {
-            case FROM_ONLY -> Presence.alive(to, phase);
-            case BOTH -> List.of();
-            case TO_ONLY -> Presence.alive(from, phase);
-        };
+        List<LockHolder> alive = Presence.exchanged(from, to, phase);
         if (!alive.isEmpty()) {
             throw new LockConfigurationException("A client in the phase " + phase
                     + " takes the store that is the other one here: " + Presence.shown(alive)
