@@ -56,8 +56,7 @@ interface ClientExclusionRules extends Rules {
 
         hammer.run();
 
-        Assertions.assertEquals(
-                hammer.strikes(), hammer.counter(), "updates under the lock were lost: two held it at once");
+        hammer.mustHaveLostNoUpdate();
     }
 
     @LockRule("1.1")

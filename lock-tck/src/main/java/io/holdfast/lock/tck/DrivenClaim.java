@@ -61,6 +61,9 @@ final class DrivenClaim implements ClaimSignals {
         returnedAt = Pace.now();
         if (attempt instanceof Attempt.Granted) {
             feed.ends(request.name(), wakeUp);
+            if (request.leaseTime().compareTo(Kit.LONG_LEASE) < 0) {
+                open.mayEndDuringTheTest();
+            }
         } else if (request.intent() == Intent.WAIT) {
             feed.refused(request.name());
         }
@@ -279,19 +282,10 @@ final class DrivenClaim implements ClaimSignals {
          */
         boolean notBefore(long moment, Duration gap, String because) {
             if (grantedAt - moment < 0) {
-                throw new TooEarly("the lock was granted to another claim "
+                throw new CertainError("the lock was granted to another claim "
                         + Duration.ofNanos(moment - grantedAt).toMillis() + " ms too early: " + because);
             }
             return moment - watchedUntil < gap.toNanos();
-        }
-    }
-
-    /** A grant before its time. No machine is so slow that it could be the reason. */
-    static final class TooEarly extends AssertionError {
-        private static final long serialVersionUID = 1L;
-
-        TooEarly(String message) {
-            super(message);
         }
     }
 }

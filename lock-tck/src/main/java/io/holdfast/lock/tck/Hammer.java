@@ -99,11 +99,11 @@ final class Hammer {
         strikes.incrementAndGet();
     }
 
-    int strikes() {
-        return strikes.get();
-    }
-
-    int counter() {
-        return counter;
+    /** Fails if two holders were in the critical section at once. */
+    void mustHaveLostNoUpdate() {
+        if (counter != strikes.get()) {
+            throw new CertainError("updates under the lock were lost, so two held it at once: of " + strikes.get()
+                    + " updates " + counter + " are left");
+        }
     }
 }

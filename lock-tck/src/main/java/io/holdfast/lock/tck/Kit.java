@@ -9,6 +9,7 @@ import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.tck.report.Verdict;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,6 +28,9 @@ import org.junit.jupiter.api.Assertions;
  */
 final class Kit {
 
+    /** Longer than any test, even on a busy machine. */
+    static final Duration LONG_LEASE = Duration.ofSeconds(30);
+
     private static final int TRIES = 8;
     /** How long a store may reserve a lock for a waiter that does not come. */
     static final Duration PATIENCE_WITH_DEAD_WAITERS = Duration.ofSeconds(10);
@@ -36,6 +40,7 @@ final class Kit {
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final OpenClaims claims = new OpenClaims();
     private final Set<String> names = new LinkedHashSet<>();
+    private final long begun = Pace.now();
 
     Kit(LockHarness harness, LockCapabilities capabilities) {
         this.harness = harness;
@@ -61,7 +66,7 @@ final class Kit {
 
     /** A lease that does not end during a test, for rules that are not about time. */
     Duration longLease() {
-        return Duration.ofSeconds(30);
+        return LONG_LEASE;
     }
 
     void remove(String name) {
@@ -131,6 +136,7 @@ final class Kit {
 
     /** The options of a lock with the kit's short lease, renewed by the engine. */
     LockOptions options() {
+        claims.mayEndDuringTheTest();
         return LockOptions.DEFAULTS.withLeaseTime(lease());
     }
 
@@ -162,7 +168,7 @@ final class Kit {
                 if (measurement.run()) {
                     return;
                 }
-            } catch (DrivenClaim.TooEarly violation) {
+            } catch (CertainError violation) {
                 throw violation;
             } catch (AssertionError | LockException violation) {
                 if (Metronome.lost() - lost < lease().dividedBy(4).toNanos()) {
@@ -184,6 +190,30 @@ final class Kit {
             body.run();
             return true;
         });
+    }
+
+    /**
+     * What the failure of a test tells. While the machine stood still for a good part of a lease, the premise of a rule may not have
+     * held: a lease may have ended before the engine could renew it. Long leases do not end in a test, and the stalls extend all limits.
+     */
+    KitFailure judge(String subject, Throwable failure) {
+        String seen = failure instanceof AssertionError
+                ? String.valueOf(failure.getMessage())
+                : "an exception that the rule does not allow: " + failure;
+        if (failure instanceof InconclusiveError) {
+            return new KitFailure(subject, Verdict.INCONCLUSIVE, seen, failure);
+        }
+        Duration stalled = Metronome.worst(begun, lease());
+        boolean certain =
+                failure instanceof CertainError || !claims.couldEnd() || stalled.compareTo(lease().dividedBy(4)) < 0;
+        return certain
+                ? new KitFailure(subject, Verdict.BROKEN, seen, failure)
+                : new KitFailure(
+                        subject,
+                        Verdict.INCONCLUSIVE,
+                        "the machine stood still for " + stalled.toMillis() + " ms within one lease of "
+                                + lease().toMillis() + " ms, so this proves nothing: " + seen,
+                        failure);
     }
 
     /** A measurement that may not have watched closely enough. */
@@ -222,7 +252,8 @@ final class Kit {
     private void inspect() {
         try (LockProvider inspector = harness.open()) {
             for (String name : names) {
-                DrivenClaim visitor = claim(inspector, name).once().make();
+                DrivenClaim visitor =
+                        claim(inspector, name).leasing(longLease()).once().make();
                 if (!Pace.within(longestLife().plus(PATIENCE_WITH_DEAD_WAITERS), visitor::isGranted)) {
                     throw new AssertionError("after the test the lock '" + name
                             + "' does not get free: a record or a claim was left behind");

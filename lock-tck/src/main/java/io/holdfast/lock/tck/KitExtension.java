@@ -1,66 +1,93 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.LockCapabilities;
-import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.report.Finding;
+import io.holdfast.lock.tck.report.Verdict;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+import org.junit.jupiter.api.extension.TestWatcher;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.opentest4j.TestAbortedException;
 
-/** Skips rules that do not apply, opens and closes the kit around each test, and names the rule in each failure. */
+/** Skips rules that do not apply, opens and closes the kit around each test, and names the rule and the verdict of each failure. */
 final class KitExtension
-        implements ExecutionCondition, BeforeEachCallback, AfterEachCallback, TestExecutionExceptionHandler {
+        implements BeforeAllCallback,
+                ExecutionCondition,
+                BeforeEachCallback,
+                TestExecutionExceptionHandler,
+                AfterEachCallback,
+                TestWatcher,
+                AfterAllCallback {
+
+    /** JUnit's configuration parameter with the directory for the reports. Without it there is none. */
+    static final String REPORT = "holdfast.tck.report";
+
+    private static final String BEGUN = "begun";
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        LevelRun unused = LevelRun.of(context);
+    }
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-        Optional<Needs> needs = AnnotationSupport.findAnnotation(context.getElement(), Needs.class);
-        if (context.getTestMethod().isEmpty() || needs.isEmpty()) {
-            return ConditionEvaluationResult.enabled("the rule needs nothing in particular");
+        if (context.getTestMethod().isEmpty()) {
+            return ConditionEvaluationResult.enabled("the kit decides for each test");
         }
         KitCase test = (KitCase) context.getRequiredTestInstance();
-        LockCapabilities capabilities = capabilities(test, context);
+        LevelRun run = LevelRun.of(context);
+        return reasonNotToRun(context, test, run)
+                .map(reason -> ConditionEvaluationResult.disabled(subject(context) + " " + reason))
+                .orElse(ConditionEvaluationResult.enabled("all that the rule needs is there"));
+    }
+
+    private static Optional<String> reasonNotToRun(ExtensionContext context, KitCase test, LevelRun run) {
+        List<String> rules = rules(context);
+        Optional<FirstThings.Fault> fault = run.firstFault(test);
+        if (fault.isPresent() && !fault.get().leaves(rules)) {
+            return Optional.of(Finding.NOT_RUN + "all rules rest on what has to be mended first, " + fault.get());
+        }
+        if (run.journal().hasSeenEnough()) {
+            return Optional.of(Finding.NOT_RUN + "enough rules are broken");
+        }
+        Optional<Needs> needs = AnnotationSupport.findAnnotation(context.getElement(), Needs.class);
+        if (needs.isEmpty()) {
+            return Optional.empty();
+        }
         for (Capability needed : needs.get().value()) {
-            if (!needed.isMetBy(capabilities)) {
-                return notApplicable(context, needed.mismatchWith(capabilities));
+            if (!needed.isMetBy(run.capabilities(test))) {
+                return Optional.of("not applicable: " + needed.mismatchWith(run.capabilities(test)));
             }
         }
         try (LockHarness harness = test.harness()) {
             for (Hook hook : needs.get().hooks()) {
                 if (!hook.isIn(harness)) {
-                    return notApplicable(context, hook.absence());
+                    return Optional.of("not applicable: " + hook.absence());
                 }
             }
         }
-        return ConditionEvaluationResult.enabled("all that the rule needs is there");
-    }
-
-    private static ConditionEvaluationResult notApplicable(ExtensionContext context, String reason) {
-        return ConditionEvaluationResult.disabled(subject(context) + " not applicable: " + reason);
-    }
-
-    /** Asked once for each class: they are constant, and opening a provider may cost a connection. */
-    private static LockCapabilities capabilities(KitCase test, ExtensionContext context) {
-        ExtensionContext ofClass = context.getParent().orElse(context);
-        return ofClass.getStore(ExtensionContext.Namespace.create(KitExtension.class))
-                .getOrComputeIfAbsent(
-                        LockCapabilities.class,
-                        key -> {
-                            try (LockHarness harness = test.harness();
-                                    LockProvider provider = harness.open()) {
-                                return provider.capabilities();
-                            }
-                        },
-                        LockCapabilities.class);
+        return Optional.empty();
     }
 
     @Override
     public void beforeEach(ExtensionContext context) {
         KitCase test = (KitCase) context.getRequiredTestInstance();
-        test.open(new Kit(test.harness(), capabilities(test, context)));
+        store(context).put(BEGUN, Pace.now());
+        test.open(new Kit(test.harness(), LevelRun.of(context).capabilities(test)));
+    }
+
+    @Override
+    public void handleTestExecutionException(ExtensionContext context, Throwable failure) {
+        throwJudged(context, failure);
     }
 
     @Override
@@ -69,31 +96,73 @@ final class KitExtension
         try {
             test.kit().close(context.getExecutionException().isEmpty());
         } catch (AssertionError leftover) {
-            throw named(context, leftover);
+            throwJudged(context, leftover);
         }
+    }
+
+    /** Throws the failure with its verdict, or an abort if the vendor has declared the deviation. */
+    private static void throwJudged(ExtensionContext context, Throwable failure) {
+        KitCase test = (KitCase) context.getRequiredTestInstance();
+        KitFailure judged = test.kit().judge(subject(context), failure);
+        Optional<String> excuse = LevelRun.of(context).deviations().excusing(rules(context));
+        if (judged.verdict() == Verdict.BROKEN && excuse.isPresent()) {
+            throw new TestAbortedException(
+                    subject(context) + " is a declared deviation, because " + excuse.get() + ": " + judged.seen(),
+                    judged);
+        }
+        throw judged;
     }
 
     @Override
-    public void handleTestExecutionException(ExtensionContext context, Throwable failure) {
-        throw named(context, failure);
+    public void testSuccessful(ExtensionContext context) {
+        note(context, Verdict.PASS, "");
     }
 
-    private static AssertionError named(ExtensionContext context, Throwable failure) {
-        String verdict = "is broken";
-        if (failure instanceof InconclusiveError) {
-            verdict = "is inconclusive";
-        } else if (!(failure instanceof AssertionError)) {
-            verdict = "could not be shown";
+    @Override
+    public void testDisabled(ExtensionContext context, Optional<String> reason) {
+        String because = reason.orElse("it is disabled");
+        note(context, Verdict.SKIPPED, because.replace(subject(context) + " ", ""));
+    }
+
+    @Override
+    public void testAborted(ExtensionContext context, Throwable cause) {
+        note(context, Verdict.DEVIATION, String.valueOf(cause.getMessage()));
+    }
+
+    @Override
+    public void testFailed(ExtensionContext context, Throwable cause) {
+        if (cause instanceof KitFailure failure) {
+            note(context, failure.verdict(), failure.seen());
+        } else {
+            note(context, Verdict.BROKEN, "an exception outside of the test: " + cause);
         }
-        String message = failure instanceof AssertionError ? failure.getMessage() : failure.toString();
-        AssertionError named = new AssertionError(subject(context) + " " + verdict + ": " + message, failure);
-        named.setStackTrace(failure.getStackTrace());
-        return named;
+    }
+
+    private static void note(ExtensionContext context, Verdict verdict, String text) {
+        Long begun = store(context).get(BEGUN, Long.class);
+        Duration time = begun == null ? Duration.ZERO : Pace.since(begun);
+        LevelRun run = LevelRun.of(context);
+        run.journal()
+                .add(new Finding(
+                        run.level(), context.getRequiredTestMethod().getName(), rules(context), verdict, text, time));
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        LevelRun.of(context).end(context.getConfigurationParameter(REPORT).map(Path::of));
+    }
+
+    private static ExtensionContext.Store store(ExtensionContext context) {
+        return context.getStore(ExtensionContext.Namespace.create(KitExtension.class, context.getUniqueId()));
+    }
+
+    private static List<String> rules(ExtensionContext context) {
+        return AnnotationSupport.findAnnotation(context.getElement(), LockRule.class)
+                .map(rule -> List.of(rule.value()))
+                .orElse(List.of());
     }
 
     private static String subject(ExtensionContext context) {
-        return AnnotationSupport.findAnnotation(context.getElement(), LockRule.class)
-                .map(rule -> (rule.value().length == 1 ? "rule " : "rules ") + String.join(", ", rule.value()))
-                .orElse("the harness control " + context.getDisplayName());
+        return new Finding("", context.getDisplayName(), rules(context), Verdict.PASS, "", Duration.ZERO).subject();
     }
 }

@@ -1,6 +1,9 @@
 package io.holdfast.lock.tck;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -12,7 +15,11 @@ final class Metronome {
 
     private static final long BEAT = Duration.ofMillis(5).toNanos();
     private static final long PUNCTUAL = Duration.ofMillis(10).toNanos();
+    /** Longer than a test may take. */
+    private static final long REMEMBERED = Duration.ofMinutes(5).toNanos();
+
     private static final AtomicLong LOST = new AtomicLong();
+    private static final Deque<Stall> STALLS = new ConcurrentLinkedDeque<>();
 
     static {
         Thread beating = new Thread(Metronome::beat, "lock-tck-metronome");
@@ -22,14 +29,22 @@ final class Metronome {
 
     private Metronome() {}
 
+    /** A time that was lost, and when that was over. */
+    private record Stall(long end, long lost) {}
+
     private static void beat() {
         while (true) {
             long before = System.nanoTime();
             LockSupport.parkNanos(BEAT);
-            long late = System.nanoTime() - before - BEAT;
+            long now = System.nanoTime();
+            long late = now - before - BEAT;
             if (late > PUNCTUAL) {
                 // Counted twice: what stalls one thread stalls the next one in the chain of a hand-over, too.
                 LOST.addAndGet(2 * late);
+                STALLS.addLast(new Stall(now, 2 * late));
+            }
+            while (!STALLS.isEmpty() && now - STALLS.getFirst().end() > REMEMBERED) {
+                STALLS.removeFirst();
             }
         }
     }
@@ -37,5 +52,24 @@ final class Metronome {
     /** The total of the stalls so far, in nanoseconds. Only differences mean something. */
     static long lost() {
         return LOST.get();
+    }
+
+    /** The most that was lost since a moment within any time of a length. */
+    static Duration worst(long since, Duration length) {
+        Deque<Stall> window = new ArrayDeque<>();
+        long sum = 0;
+        long worst = 0;
+        for (Stall stall : STALLS) {
+            if (stall.end() - since < 0) {
+                continue;
+            }
+            window.addLast(stall);
+            sum += stall.lost();
+            while (stall.end() - window.getFirst().end() > length.toNanos()) {
+                sum -= window.removeFirst().lost();
+            }
+            worst = Math.max(worst, sum);
+        }
+        return Duration.ofNanos(worst);
     }
 }

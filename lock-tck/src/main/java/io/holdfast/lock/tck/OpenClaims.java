@@ -11,6 +11,7 @@ final class OpenClaims {
 
     private final Set<DrivenClaim> claims = new LinkedHashSet<>();
     private final IdentityHashMap<LockProvider, Feed> feeds = new IdentityHashMap<>();
+    private volatile boolean couldEnd;
 
     /** Adds a claim, which the kit releases at the end of the test, as the engine would. */
     synchronized void add(DrivenClaim claim) {
@@ -23,6 +24,15 @@ final class OpenClaims {
 
     synchronized List<DrivenClaim> all() {
         return List.copyOf(claims);
+    }
+
+    /** Notes that the test relies on a lease that may end before the test does. */
+    void mayEndDuringTheTest() {
+        couldEnd = true;
+    }
+
+    boolean couldEnd() {
+        return couldEnd;
     }
 
     /** The feed of a provider: the provider gives it out once. */

@@ -133,7 +133,7 @@ class KilledMutantsTest {
     @ParameterizedTest
     @MethodSource("mutants")
     void ruleCatchesMutant(Mutant mutant, Class<? extends KitCase> level, String rule) throws Exception {
-        KitRun run = KitRun.ofRule(level, rule, () -> new MemoryHarness() {
+        KitRun run = KitRun.conclusive(() -> KitRun.ofRule(level, rule, () -> new MemoryHarness() {
             private final Cut cut = new Cut();
 
             @Override
@@ -145,7 +145,7 @@ class KilledMutantsTest {
             public Optional<Outage> outage() {
                 return Optional.of(cut.outage());
             }
-        });
+        }));
 
         String[] ids = level.getMethod(rule).getAnnotation(LockRule.class).value();
         run.mustFailAlone((ids.length == 1 ? "rule " : "rules ") + String.join(", ", ids) + " is broken: ");

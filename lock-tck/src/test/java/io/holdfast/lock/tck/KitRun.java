@@ -17,9 +17,11 @@ import org.junit.platform.testkit.engine.Events;
 final class KitRun {
 
     private final Events tests;
+    private final Events classes;
 
     private KitRun(EngineExecutionResults results) {
         this.tests = results.testEvents();
+        this.classes = results.containerEvents();
     }
 
     static KitRun ofRule(Class<? extends KitCase> level, String method, Supplier<LockHarness> harness) {
@@ -45,9 +47,36 @@ final class KitRun {
         }
     }
 
+    /** A run that the machine did not spoil: it is repeated if it was inconclusive, a few times at most. */
+    static KitRun conclusive(Supplier<KitRun> running) {
+        KitRun run = running.get();
+        for (int i = 0; i < 4 && run.isInconclusive(); i++) {
+            run = running.get();
+        }
+        return run;
+    }
+
+    private boolean isInconclusive() {
+        return failures().stream().anyMatch(failure -> failure.contains(" is inconclusive: "));
+    }
+
     /** The messages of the tests that failed. */
     List<String> failures() {
-        return tests.failed().stream()
+        return messages(tests.failed());
+    }
+
+    /** The messages of the tests that were aborted. */
+    List<String> aborts() {
+        return messages(tests.aborted());
+    }
+
+    /** The messages of the classes that failed before or after their tests. */
+    List<String> classFailures() {
+        return messages(classes.failed());
+    }
+
+    private static List<String> messages(Events events) {
+        return events.stream()
                 .map(event -> event.getRequiredPayload(TestExecutionResult.class))
                 .map(result -> result.getThrowable().orElseThrow().getMessage())
                 .toList();

@@ -1,0 +1,111 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.report.Finding;
+import io.holdfast.lock.tck.report.Verdict;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * What a provider must be able to do before its rules are worth testing: grant a free lock, refuse a held one, renew, release. A provider
+ * that cannot would fail most tests of the kit, and none of these failures would name the reason.
+ */
+final class FirstThings {
+
+    private static final Duration HANGS = Duration.ofSeconds(15);
+
+    private FirstThings() {}
+
+    /**
+     * The first thing that the provider cannot do.
+     *
+     * @param rule the rule that it breaks; empty if no provider could be opened
+     * @param hangs whether a call did not return: most tests would take two minutes then
+     * @param seen what was seen
+     */
+    record Fault(String rule, boolean hangs, String seen) {
+
+        /** Whether a test of these rules, or of the harness if there are none, can still tell something. */
+        boolean leaves(List<String> rules) {
+            return rules.contains(rule) || (rules.isEmpty() && !hangs);
+        }
+
+        Finding finding(String level) {
+            List<String> rules = rule.isEmpty() ? List.of() : List.of(rule);
+            return new Finding(level, Finding.FIRST_THINGS, rules, Verdict.BROKEN, seen, Duration.ZERO);
+        }
+
+        @Override
+        public String toString() {
+            return (rule.isEmpty() ? "the harness: " : "rule " + rule + ": ") + seen;
+        }
+    }
+
+    static Optional<Fault> faultOf(Supplier<LockHarness> harness) {
+        Steps steps = new Steps();
+        FutureTask<Optional<Fault>> trial = new FutureTask<>(() -> steps.tryOut(harness));
+        Thread thread = new Thread(trial, "lock-tck-first-things");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return trial.get(HANGS.toSeconds(), TimeUnit.SECONDS);
+        } catch (TimeoutException hanging) {
+            thread.interrupt();
+            return Optional.of(
+                    new Fault(steps.rule, true, steps.what + " has not ended after " + HANGS.toSeconds() + " seconds"));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("The kit was interrupted", interrupted);
+        } catch (ExecutionException failed) {
+            return Optional.of(new Fault(steps.rule, false, steps.what + " failed: " + failed.getCause()));
+        }
+    }
+
+    /** Remembers where it is. */
+    private static final class Steps {
+        private volatile String rule = "";
+        private volatile String what = "to open a provider";
+
+        Optional<Fault> tryOut(Supplier<LockHarness> making) throws Exception {
+            try (LockHarness harness = making.get()) {
+                Kit kit = new Kit(harness, LockCapabilities.BASIC);
+                try (LockProvider one = harness.open();
+                        LockProvider other = harness.open()) {
+                    tryOut(kit, one, other);
+                }
+            } catch (AssertionError broken) {
+                return Optional.of(new Fault(rule, false, String.valueOf(broken.getMessage())));
+            }
+            return Optional.empty();
+        }
+
+        private void tryOut(Kit kit, LockProvider one, LockProvider other) {
+            String name = kit.newName();
+            DrivenClaim holder = kit.claim(one, name).leasing(kit.longLease()).make();
+            DrivenClaim rival =
+                    kit.claim(other, name).leasing(kit.longLease()).once().make();
+            step("5.4", "the first attempt for a free lock");
+            holder.mustBeGranted("nobody holds the lock");
+            step("1.1", "an attempt for a lock that is held");
+            rival.mustBeContended("another claim holds the lock");
+            step("3.1", "a renewal");
+            holder.mustRenew("it holds the lock");
+            step("5.4", "a release, and an attempt after it");
+            holder.release();
+            rival.mustBeGranted("the holder has released the lock");
+            rival.release();
+        }
+
+        private void step(String broken, String doing) {
+            rule = broken;
+            what = doing;
+        }
+    }
+}

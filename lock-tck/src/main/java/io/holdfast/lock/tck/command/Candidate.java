@@ -1,0 +1,36 @@
+package io.holdfast.lock.tck.command;
+
+import io.holdfast.lock.tck.LockClientTck;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.LockProviderTck;
+import java.util.function.Supplier;
+
+/** What the command tests: one in each JVM. JUnit makes the two classes, so their harness can only come from here. */
+final class Candidate {
+
+    private static volatile Supplier<LockHarness> harness = () -> {
+        throw new IllegalStateException("Only the command runs these classes");
+    };
+
+    private Candidate() {}
+
+    static void isBehind(Supplier<LockHarness> making) {
+        harness = making;
+    }
+
+    /** The rules that a provider keeps alone. */
+    static final class ProviderLevel extends LockProviderTck {
+        @Override
+        protected LockHarness harness() {
+            return harness.get();
+        }
+    }
+
+    /** The rules that an application sees. */
+    static final class ClientLevel extends LockClientTck {
+        @Override
+        protected LockHarness harness() {
+            return harness.get();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.holdfast.lock.tck.command;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.lock.tck.report.RuleBook;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What was asked for on the command line.
+ *
+ * @param uri of the provider
+ * @param rules to test; all if there are none
+ * @param report the directory for the reports
+ * @param lease to measure with; chosen by the pace of the store if there is none
+ * @param tolerance how much later than its lease a record may go
+ * @param classPath jars and directories with the vendor's provider
+ */
+record Options(
+        String uri,
+        Set<String> rules,
+        Optional<Path> report,
+        Optional<Duration> lease,
+        Optional<Duration> tolerance,
+        List<Path> classPath) {
+
+    /** Reads the arguments; throws {@link LockConfigurationException} with what is allowed. */
+    static Options parse(String... arguments) {
+        return new Parser(arguments).parse();
+    }
+
+    /** Goes through the arguments once. */
+    private static final class Parser {
+        private final Deque<String> left;
+        private final List<String> uris = new ArrayList<>();
+        private final Set<String> rules = new TreeSet<>();
+        private final List<Path> classPath = new ArrayList<>();
+        private Optional<Path> report = Optional.empty();
+        private Optional<Duration> lease = Optional.empty();
+        private Optional<Duration> tolerance = Optional.empty();
+
+        Parser(String... arguments) {
+            this.left = new ArrayDeque<>(List.of(arguments));
+        }
+
+        Options parse() {
+            while (!left.isEmpty()) {
+                String word = left.pop();
+                switch (word) {
+                    case "--rule" -> rules.add(rule(valueOf(word)));
+                    case "--report" -> report = Optional.of(Path.of(valueOf(word)));
+                    case "--lease" -> lease = Optional.of(duration(word, valueOf(word)));
+                    case "--tolerance" -> tolerance = Optional.of(duration(word, valueOf(word)));
+                    case "--classpath" -> classPath.addAll(places(valueOf(word)));
+                    default -> positional(word);
+                }
+            }
+            if (uris.size() != 1) {
+                throw new LockConfigurationException(
+                        "There are " + uris.size() + " URIs; allowed is one, such as redis://localhost:6379");
+            }
+            return new Options(uris.get(0), rules, report, lease, tolerance, classPath);
+        }
+
+        private void positional(String word) {
+            if (word.startsWith("-")) {
+                throw new LockConfigurationException("There is no option '" + word
+                        + "'; allowed are --rule, --report, --lease, --tolerance, --classpath and --help");
+            }
+            uris.add(word);
+        }
+
+        private String valueOf(String option) {
+            if (left.isEmpty()) {
+                throw new LockConfigurationException("There is nothing behind " + option);
+            }
+            return left.pop();
+        }
+
+        private static String rule(String number) {
+            if (RuleBook.ofThisKit().rule(number).isEmpty()) {
+                throw new LockConfigurationException(
+                        "There is no rule '" + number + "'; allowed is the number of a rule of SPEC.md, such as 3.2");
+            }
+            return number;
+        }
+
+        private static Duration duration(String option, String value) {
+            return ConnectionParameters.parseDuration(option, value);
+        }
+
+        private static List<Path> places(String classPath) {
+            List<Path> places = new ArrayList<>();
+            for (String place : classPath.split(File.pathSeparator, -1)) {
+                Path path = Path.of(place);
+                if (!Files.exists(path)) {
+                    throw new LockConfigurationException("There is no file '" + place + "', which --classpath names");
+                }
+                places.add(path);
+            }
+            return places;
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package io.holdfast.lock.tck.command;
+
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.tck.LockRule;
+import io.holdfast.lock.tck.report.Finding;
+import io.holdfast.lock.tck.report.Report;
+import io.holdfast.lock.tck.report.Reports;
+import io.holdfast.lock.tck.report.Summary;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Pattern;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** Runs the kit from the command line, against the provider of a URI. */
+public final class Tck {
+
+    private static final int GREEN = 0;
+    private static final int BROKEN = 1;
+    private static final int INCONCLUSIVE = 2;
+    private static final int NOT_RUN = 3;
+
+    private static final List<Class<?>> LEVELS = List.of(Candidate.ProviderLevel.class, Candidate.ClientLevel.class);
+
+    /** The tests mostly wait: more of them at a time than there are cores. */
+    private static final String TESTS_AT_A_TIME = "8";
+
+    private static final Pattern SECRET = Pattern.compile("(?<=//)[^/@]*@|\\?.*");
+
+    private final Options options;
+    private final PrintStream out;
+
+    private Tck(Options options, PrintStream out) {
+        this.options = options;
+        this.out = out;
+    }
+
+    /**
+     * Runs the kit, and ends the JVM with 0 if all rules hold that apply, 1 if one is broken, 2 if the machine was too slow to tell, and 3 if
+     * nothing could be tested.
+     *
+     * @param arguments as {@code --help} tells
+     */
+    public static void main(String[] arguments) {
+        System.exit(run(System.out, System.err, arguments));
+    }
+
+    static int run(PrintStream out, PrintStream err, String... arguments) {
+        if (arguments.length == 0 || Arrays.asList(arguments).contains("--help")) {
+            (arguments.length == 0 ? err : out).print(help());
+            return arguments.length == 0 ? NOT_RUN : GREEN;
+        }
+        try {
+            return new Tck(Options.parse(arguments), out).run();
+        } catch (LockException | UncheckedIOException refused) {
+            err.println("tck: " + refused.getMessage());
+            return NOT_RUN;
+        }
+    }
+
+    private static String help() {
+        try (InputStream help = Tck.class.getResourceAsStream("help.txt")) {
+            return new String(Optional.ofNullable(help).orElseThrow().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException broken) {
+            throw new UncheckedIOException("The jar of the kit is incomplete", broken);
+        }
+    }
+
+    private int run() {
+        Thread.currentThread().setContextClassLoader(withVendorsClasses());
+        StorePace pace = StorePace.of(options);
+        Candidate.isBehind(() -> pace.harness());
+        out.println("Testing " + shown(options.uri()) + " with " + pace + ". This takes about a minute.");
+        EngineLog.keepIn(options.report());
+        Report report = joined(reports());
+        out.print(Summary.of(report));
+        options.report()
+                .ifPresent(directory -> out.println("The whole report: "
+                        + Reports.write(report, directory, "lock-tck").toAbsolutePath()));
+        return exitCode(report);
+    }
+
+    private static int exitCode(Report report) {
+        if (report.isGreen()) {
+            return GREEN;
+        }
+        return switch (report.worst()) {
+            case BROKEN -> BROKEN;
+            case INCONCLUSIVE -> INCONCLUSIVE;
+            default -> NOT_RUN;
+        };
+    }
+
+    private ClassLoader withVendorsClasses() {
+        List<URL> places = new ArrayList<>();
+        for (Path place : options.classPath()) {
+            try {
+                places.add(place.toUri().toURL());
+            } catch (MalformedURLException impossible) {
+                throw new IllegalStateException("Every file has a URL", impossible);
+            }
+        }
+        return new URLClassLoader(places.toArray(URL[]::new), Tck.class.getClassLoader());
+    }
+
+    private Queue<Report> reports() {
+        Queue<Report> reports = new ConcurrentLinkedQueue<>();
+        for (Class<?> level : LEVELS) {
+            Reports.passOn(level, reports::add);
+        }
+        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(LEVELS.stream().map(DiscoverySelectors::selectClass).toList())
+                .filters(wantedRules())
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+                .configurationParameter("junit.jupiter.execution.parallel.mode.default", "same_thread")
+                .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
+                .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", TESTS_AT_A_TIME)
+                .build();
+        LauncherFactory.create().execute(request);
+        return reports;
+    }
+
+    private PostDiscoveryFilter wantedRules() {
+        return descriptor -> FilterResult.includedIf(options.rules().isEmpty()
+                || descriptor
+                        .getSource()
+                        .filter(MethodSource.class::isInstance)
+                        .map(source -> ((MethodSource) source).getJavaMethod().getAnnotation(LockRule.class))
+                        .map(rule -> Arrays.stream(rule.value()).anyMatch(options.rules()::contains))
+                        .orElse(false));
+    }
+
+    private Report joined(Queue<Report> levels) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        List<Finding> findings = new ArrayList<>();
+        Duration took = Duration.ZERO;
+        for (Report level : levels) {
+            facts.putAll(level.facts());
+            findings.addAll(level.findings());
+            // The levels run side by side.
+            took = level.took().compareTo(took) > 0 ? level.took() : took;
+        }
+        return new Report(shown(options.uri()), facts, took, findings);
+    }
+
+    /** The URI without what may be a password. */
+    private static String shown(String uri) {
+        return SECRET.matcher(uri).replaceAll("");
+    }
+}

@@ -1,0 +1,80 @@
+package io.holdfast.lock.tck.command;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.LockProviderFactory;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.net.URI;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+
+/** Providers that are grossly wrong: {@code odd:grants} always grants, and the attempts of {@code odd:hangs} never return. */
+public final class OddProviderFactory implements LockProviderFactory {
+
+    /** For the service loader. */
+    public OddProviderFactory() {}
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("odd");
+    }
+
+    @Override
+    public LockProvider create(URI uri, ConnectionParameters parameters) {
+        return new OddProvider(uri.getSchemeSpecificPart().equals("hangs"));
+    }
+
+    private record OddProvider(boolean hangs) implements LockProvider {
+
+        @Override
+        public LockCapabilities capabilities() {
+            return LockCapabilities.BASIC;
+        }
+
+        @Override
+        public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+            return new OddClaim(request, hangs);
+        }
+
+        @Override
+        public Optional<LockHolder> holder(String name) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private record OddClaim(ClaimRequest request, boolean hangs) implements Claim {
+
+        @Override
+        public Attempt attempt() {
+            if (hangs) {
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            return new Attempt.Granted(Optional.empty(), request.validFor());
+        }
+
+        @Override
+        public Renewal renew() {
+            return new Renewal.Held(request.validFor());
+        }
+
+        @Override
+        public Release release() {
+            return Release.RELEASED;
+        }
+    }
+}

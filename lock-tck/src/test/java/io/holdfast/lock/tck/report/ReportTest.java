@@ -1,0 +1,102 @@
+package io.holdfast.lock.tck.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+
+class ReportTest {
+
+    private static final Finding PASSED = finding("rule11_a", Verdict.PASS, "", "1.1");
+    private static final Finding LATE = finding(
+            "rule75_b",
+            Verdict.BROKEN,
+            "waiters must be served in order ==> expected: <[0, 1]> but was: <[1, 0]>",
+            "7.5");
+    private static final Finding BASIC = finding(
+            "rule51_c", Verdict.BROKEN, "it was <freed> & lost ==> expected: <true> but was: <false>", "5.1", "5.2");
+    private static final Finding SKIPPED =
+            finding("rule63_d", Verdict.SKIPPED, "not applicable: the provider declares fencing NONE", "6.3");
+    private static final Finding UNSURE = finding("rule34_e", Verdict.INCONCLUSIVE, "the machine stood still", "3.4");
+
+    private static Finding finding(String test, Verdict verdict, String text, String... rules) {
+        return new Finding("provider", test, List.of(rules), verdict, text, Duration.ofMillis(5));
+    }
+
+    private static Report of(Finding... findings) {
+        return new Report(
+                "redis://host", Map.of("provider", "Some<Provider>"), Duration.ofSeconds(3), List.of(findings));
+    }
+
+    @Test
+    void theTailOfAnAssertionBecomesASentenceOrGoes() {
+        assertThat(LATE.text()).isEqualTo("waiters must be served in order: expected was [0, 1], seen was [1, 0]");
+        assertThat(BASIC.text()).isEqualTo("it was <freed> & lost");
+        assertThat(finding("x", Verdict.BROKEN, "because ==> Unexpected type, expected: <A> but was: <B>")
+                        .text())
+                .isEqualTo("because (Unexpected type, expected: <A> but was: <B>)");
+    }
+
+    @Test
+    void theSummaryNamesTheRuleToMendFirstWithItsText() {
+        assertThat(Summary.of(of(PASSED, LATE, BASIC, SKIPPED))).isEqualTo("""
+                        redis://host: 1 skipped, 1 pass, 2 broken (3 s)
+
+                        BROKEN. Mend rules 5.1, 5.2 first; those further down may only follow from it:
+                          rules 5.1, 5.2: A release frees only its own claim, and the comparison and the removal are one atomic step.
+                              seen: it was <freed> & lost [rule51_c]
+                          rule 7.5: Waiters of one client are granted the lock in the order in which they came, and [FIFO] so are the claims of different clients, each of which has one in the store's queue for a name, that of its first waiter.
+                              seen: waiters must be served in order: expected was [0, 1], seen was [1, 0] [rule75_b]
+
+                          skipped, as the provider declares fencing NONE: 6.3
+                        """);
+    }
+
+    @Test
+    void onlyARunThatPassedIsGreen() {
+        assertThat(of(PASSED, SKIPPED).isGreen()).isTrue();
+        assertThat(of(SKIPPED).isGreen()).isFalse();
+        assertThat(of().isGreen()).isFalse();
+        assertThat(of(PASSED, UNSURE).isGreen()).isFalse();
+        assertThat(of(PASSED, UNSURE, LATE).worst()).isEqualTo(Verdict.BROKEN);
+        assertThat(of(PASSED, finding("f", Verdict.DEVIATION, "declared", "7.5"))
+                        .isGreen())
+                .isTrue();
+    }
+
+    @Test
+    void theXmlCountsAndKeepsWhatXmlCannotHoldOut() throws Exception {
+        Report report =
+                of(PASSED, LATE, SKIPPED, UNSURE, finding("g", Verdict.BROKEN, "the name 'a\u0001\uD83D\uDD12'"));
+
+        Document xml = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(JUnitXml.of(report).getBytes(StandardCharsets.UTF_8)));
+        Element suite = xml.getDocumentElement();
+        assertThat(suite.getAttribute("tests")).isEqualTo("5");
+        assertThat(suite.getAttribute("failures")).isEqualTo("2");
+        assertThat(suite.getAttribute("errors")).isEqualTo("1");
+        assertThat(suite.getAttribute("skipped")).isEqualTo("1");
+        Element last = (Element) suite.getElementsByTagName("failure").item(1);
+        assertThat(last.getAttribute("message")).isEqualTo("the harness control g: the name 'a\uFFFD\uD83D\uDD12'");
+    }
+
+    @Test
+    void thePageShowsEachRuleAndEscapesWhatItQuotes() {
+        String page = HtmlPage.of(of(PASSED, BASIC));
+
+        assertThat(page)
+                .contains("id=\"r1.1\" class=\"pass\"", "id=\"r5.1\" class=\"broken\"", "Mend rules 5.1, 5.2 first")
+                .contains("it was &lt;freed&gt; &amp; lost", "Some&lt;Provider&gt;")
+                .doesNotContain("<freed>");
+        assertThat(RuleBook.ofThisKit().rules())
+                .allSatisfy(rule -> assertThat(page).contains("id=\"r" + rule.number() + "\""));
+    }
+}
