@@ -15,13 +15,13 @@ class RequirementsTest {
     private static final Pattern JDK = Pattern.compile("(?:JDK|Java) (\\d+) or newer");
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "CONTRIBUTING.md", "demo"})
+    @ValueSource(strings = {"README.md", "CONTRIBUTING.md", "demo", "tck", ".mvn/launch.sh"})
     void documentsNameTheMavenOfTheBuild(String file) {
         assertThat(named(MAVEN, file)).isNotEmpty().containsOnly(demanded("requireMavenVersion"));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "CONTRIBUTING.md", "COMPATIBILITY.md", "docs/getting-started.md", "demo"})
+    @ValueSource(strings = {"README.md", "CONTRIBUTING.md", "COMPATIBILITY.md", "docs/getting-started.md", "demo", "tck", ".mvn/launch.sh"})
     void documentsNameTheJdkOfTheBuild(String file) {
         assertThat(named(JDK, file)).isNotEmpty().containsOnly(demanded("requireJavaVersion"));
     }
