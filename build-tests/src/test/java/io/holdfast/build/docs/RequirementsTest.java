@@ -21,7 +21,16 @@ class RequirementsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "CONTRIBUTING.md", "COMPATIBILITY.md", "docs/getting-started.md", "demo", "tck", ".mvn/launch.sh"})
+    @ValueSource(
+            strings = {
+                "README.md",
+                "CONTRIBUTING.md",
+                "COMPATIBILITY.md",
+                "docs/getting-started.md",
+                "demo",
+                "tck",
+                ".mvn/launch.sh"
+            })
     void documentsNameTheJdkOfTheBuild(String file) {
         assertThat(named(JDK, file)).isNotEmpty().containsOnly(demanded("requireJavaVersion"));
     }

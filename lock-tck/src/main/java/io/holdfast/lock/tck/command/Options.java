@@ -11,8 +11,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -23,6 +25,7 @@ import java.util.TreeSet;
  * @param report the directory for the reports
  * @param lease to measure with; chosen by the pace of the store if there is none
  * @param tolerance how much later than its lease a record may go
+ * @param properties parameters that are not in the URI
  * @param classPath jars and directories with the vendor's provider
  */
 record Options(
@@ -31,6 +34,7 @@ record Options(
         Optional<Path> report,
         Optional<Duration> lease,
         Optional<Duration> tolerance,
+        Map<String, String> properties,
         List<Path> classPath) {
 
     /** Reads the arguments; throws {@link LockConfigurationException} with what is allowed. */
@@ -43,6 +47,7 @@ record Options(
         private final Deque<String> left;
         private final List<String> uris = new ArrayList<>();
         private final Set<String> rules = new TreeSet<>();
+        private final Map<String, String> properties = new TreeMap<>();
         private final List<Path> classPath = new ArrayList<>();
         private Optional<Path> report = Optional.empty();
         private Optional<Duration> lease = Optional.empty();
@@ -60,6 +65,7 @@ record Options(
                     case "--report" -> report = Optional.of(Path.of(valueOf(word)));
                     case "--lease" -> lease = Optional.of(duration(word, valueOf(word)));
                     case "--tolerance" -> tolerance = Optional.of(duration(word, valueOf(word)));
+                    case "--property" -> property(valueOf(word));
                     case "--classpath" -> classPath.addAll(places(valueOf(word)));
                     default -> positional(word);
                 }
@@ -68,13 +74,14 @@ record Options(
                 throw new LockConfigurationException(
                         "There are " + uris.size() + " URIs; allowed is one, such as redis://localhost:6379");
             }
-            return new Options(uris.get(0), rules, report, lease, tolerance, classPath);
+            return new Options(uris.get(0), rules, report, lease, tolerance, properties, classPath);
         }
 
         private void positional(String word) {
             if (word.startsWith("-")) {
                 throw new LockConfigurationException("There is no option '" + word
-                        + "'; allowed are --rule, --report, --lease, --tolerance, --classpath and --help");
+                        + "'; allowed are --rule, --report, --lease, --tolerance, --property, --classpath"
+                        + " and --help");
             }
             uris.add(word);
         }
@@ -84,6 +91,15 @@ record Options(
                 throw new LockConfigurationException("There is nothing behind " + option);
             }
             return left.pop();
+        }
+
+        private void property(String pair) {
+            int sign = pair.indexOf('=');
+            if (sign < 1) {
+                // Not repeated: it may be a password.
+                throw new LockConfigurationException("A --property has no name or no value; allowed is name=value");
+            }
+            properties.put(pair.substring(0, sign), pair.substring(sign + 1));
         }
 
         private static String rule(String number) {

@@ -9,11 +9,11 @@ import java.util.UUID;
 /**
  * How the kit measures a store: by a lease that is long compared with one of its calls.
  *
- * @param uri of the store
+ * @param options what was asked for
  * @param lease to measure with
  * @param tolerance how much later than its lease a record may go
  */
-record StorePace(String uri, Duration lease, Duration tolerance) {
+record StorePace(Options options, Duration lease, Duration tolerance) {
 
     private static final Duration SHORTEST = Duration.ofMillis(600);
     private static final Duration TOLERANCE = Duration.ofMillis(500);
@@ -22,15 +22,15 @@ record StorePace(String uri, Duration lease, Duration tolerance) {
 
     /** Opens a provider, and calls its store a few times. Throws if there is no such store. */
     static StorePace of(Options options) {
-        Duration lease = options.lease().orElseGet(() -> leaseFor(options.uri()));
+        Duration lease = options.lease().orElseGet(() -> leaseFor(options));
         if (lease.compareTo(Duration.ofMillis(200)) < 0) {
             throw new LockConfigurationException("--lease is " + lease.toMillis() + "ms; allowed are 200ms and more");
         }
-        return new StorePace(options.uri(), lease, options.tolerance().orElse(TOLERANCE));
+        return new StorePace(options, lease, options.tolerance().orElse(TOLERANCE));
     }
 
-    private static Duration leaseFor(String uri) {
-        try (LockProvider provider = new UriHarness(uri, SHORTEST, TOLERANCE).open()) {
+    private static Duration leaseFor(Options options) {
+        try (LockProvider provider = harness(options, SHORTEST, TOLERANCE).open()) {
             String name = "tck-" + UUID.randomUUID();
             Duration slowest = Duration.ZERO;
             for (int i = 0; i < CALLS; i++) {
@@ -47,7 +47,11 @@ record StorePace(String uri, Duration lease, Duration tolerance) {
     }
 
     LockHarness harness() {
-        return new UriHarness(uri, lease, tolerance);
+        return harness(options, lease, tolerance);
+    }
+
+    private static LockHarness harness(Options options, Duration lease, Duration tolerance) {
+        return new UriHarness(options.uri(), options.properties(), lease, tolerance);
     }
 
     @Override

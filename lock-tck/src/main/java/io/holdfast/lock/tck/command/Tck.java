@@ -6,6 +6,7 @@ import io.holdfast.lock.tck.report.Finding;
 import io.holdfast.lock.tck.report.Report;
 import io.holdfast.lock.tck.report.Reports;
 import io.holdfast.lock.tck.report.Summary;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -89,10 +90,10 @@ public final class Tck {
 
     private int run() {
         Thread.currentThread().setContextClassLoader(withVendorsClasses());
-        StorePace pace = StorePace.of(options);
-        Candidate.isBehind(() -> pace.harness());
-        out.println("Testing " + shown(options.uri()) + " with " + pace + ". This takes about a minute.");
         EngineLog.keepIn(options.report());
+        StorePace pace = StorePace.of(options);
+        Candidate.isBehind(pace::harness);
+        out.println("Testing " + shown(options.uri()) + " with " + pace + ". This takes about a minute.");
         Report report = joined(reports());
         out.print(Summary.of(report));
         options.report()
@@ -115,6 +116,8 @@ public final class Tck {
     private ClassLoader withVendorsClasses() {
         List<URL> places = new ArrayList<>();
         for (Path place : options.classPath()) {
+            // For the processes that the kit starts.
+            System.setProperty("java.class.path", System.getProperty("java.class.path") + File.pathSeparator + place);
             try {
                 places.add(place.toUri().toURL());
             } catch (MalformedURLException impossible) {

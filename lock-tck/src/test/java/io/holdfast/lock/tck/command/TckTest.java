@@ -85,6 +85,7 @@ class TckTest {
                 "memory:x --report | There is nothing behind --report",
                 "--lease 100ms memory:x | --lease is 100ms; allowed are 200ms and more",
                 "--classpath /no/such.jar memory:x | There is no file '/no/such.jar'",
+                "--property secret memory:x | A --property has no name or no value; allowed is name=value",
                 "nothing://localhost | There is no backend for the scheme 'nothing'"
             })
     void whatIsWrongIsNamedWithWhatIsAllowed(String arguments, String complaint) {
@@ -97,7 +98,7 @@ class TckTest {
     @Test
     void helpNamesAllOptions() {
         assertThat(run("--help")).isZero();
-        assertThat(out()).contains("--rule", "--report", "--lease", "--tolerance", "--classpath");
+        assertThat(out()).contains("--rule", "--report", "--lease", "--tolerance", "--property", "--classpath");
         assertThat(run()).isEqualTo(3);
         assertThat(err()).isEqualTo(out());
     }
