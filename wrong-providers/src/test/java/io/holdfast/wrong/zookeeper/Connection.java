@@ -22,6 +22,9 @@ class Connection implements AutoCloseable {
     private static final long LOOK_AGAIN_MILLIS = 50;
     private static final int CLOSE_MILLIS = 1_000;
 
+    /** Clients that a fault has left open, and their servers: who runs the tests has to close them in the end. */
+    private static final Map<ZooKeeper, String> LEFT_OPEN = new ConcurrentHashMap<>();
+
     private final String servers;
     private final Duration timeOut;
 
@@ -160,6 +163,24 @@ class Connection implements AutoCloseable {
     }
 
     void close(ZooKeeper current) {
+        end(current);
+    }
+
+    /** For a fault: leaves a client open until {@link #closeLeft}. */
+    void leaveOpen(ZooKeeper current) {
+        LEFT_OPEN.put(current, servers);
+    }
+
+    /** Closes the clients of some servers that a fault has left open. */
+    static void closeLeft(String ofServers) {
+        LEFT_OPEN.forEach((left, servers) -> {
+            if (servers.equals(ofServers) && LEFT_OPEN.remove(left, servers)) {
+                end(left);
+            }
+        });
+    }
+
+    private static void end(ZooKeeper current) {
         try {
             current.close(CLOSE_MILLIS);
         } catch (InterruptedException interrupted) {

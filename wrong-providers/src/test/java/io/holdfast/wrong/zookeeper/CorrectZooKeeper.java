@@ -10,6 +10,6 @@ public enum CorrectZooKeeper implements WrongProvider {
 
     @Override
     public LockHarness harness() {
-        return TextbookHarness.of((servers, root) -> new TextbookProvider(new Connection(servers), root));
+        return TextbookHarness.of(Opening.of(TextbookProvider::new));
     }
 }

@@ -12,6 +12,7 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.wrong.zookeeper.Session.Node;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.SessionExpiredException;
@@ -19,7 +20,6 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
-import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /** One claim for one lock: a node in the lock's queue. Which node is its own, and whether that is the first, only the server knows. */
@@ -45,7 +45,7 @@ class TextbookClaim implements Claim {
     /** The path of the node that was granted, and the session of it; null unless granted. */
     @Nullable String granted;
 
-    private @Nullable ZooKeeper grantedIn;
+    private @Nullable Session grantedIn;
 
     TextbookClaim(TextbookProvider provider, ClaimRequest request, ClaimSignals signals) {
         this.provider = provider;
@@ -105,6 +105,11 @@ class TextbookClaim implements Claim {
         mayBeGranted = true;
     }
 
+    void expectNoNode() {
+        mayHaveNode = false;
+        mayBeGranted = false;
+    }
+
     /** Attempts with the claim's node; empty if the queue has changed meanwhile. */
     Optional<Attempt> attemptWith(Session session, List<String> queue, String own) throws KeeperException {
         int position = queue.indexOf(own);
@@ -121,7 +126,7 @@ class TextbookClaim implements Claim {
     /** What a claim that does not wait does when the lock is not free. */
     void leaveQueue(Session session, String own) throws KeeperException {
         boolean unused = session.delete(pathOf(own));
-        mayHaveNode = false;
+        expectNoNode();
     }
 
     /** Sees to it that the claim is woken when its predecessor leaves; returns whether that is still there. */
@@ -136,9 +141,14 @@ class TextbookClaim implements Claim {
 
     /** Called on the thread of the client when the watched node or the session has changed. */
     void seen(WatchedEvent event) {
-        if (event.getType() != EventType.None || event.getState() == KeeperState.Expired) {
+        if (isWakeUp(event)) {
             signals.mayBeFree();
         }
+    }
+
+    /** Whether the node has changed, or the session has ended and with it the claim's place in the queue. */
+    static boolean isWakeUp(WatchedEvent event) {
+        return event.getType() != EventType.None || event.getState() == KeeperState.Expired;
     }
 
     Optional<Attempt> grant(Session session, String own) throws KeeperException {
@@ -146,14 +156,14 @@ class TextbookClaim implements Claim {
         if (node.isEmpty()) {
             return Optional.empty();
         }
-        long token = provider.token(session, name(), node.get().stat());
+        long token = provider.token(session, name(), own, node.get().stat());
         remember(session, own);
         return Optional.of(new Attempt.Granted(new FencingToken(token), provider.validity(session, request)));
     }
 
     void remember(Session session, String own) {
         granted = pathOf(own);
-        grantedIn = session.client;
+        grantedIn = session;
         provider.connection.granted(this, session, () -> signals.lost(LossCause.SESSION_ENDED));
     }
 
@@ -167,7 +177,7 @@ class TextbookClaim implements Claim {
     }
 
     Renewal renewIn(Session session, String path) throws KeeperException {
-        if (session.client != grantedIn) {
+        if (session.client != grantedSession().client) {
             return lost(LossCause.SESSION_ENDED);
         }
         try {
@@ -177,6 +187,10 @@ class TextbookClaim implements Claim {
         } catch (SessionExpiredException ended) {
             return lost(LossCause.SESSION_ENDED);
         }
+    }
+
+    Session grantedSession() {
+        return Objects.requireNonNull(grantedIn);
     }
 
     /** Whether the node of a grant is still there. */
@@ -214,8 +228,7 @@ class TextbookClaim implements Claim {
         boolean hadLock = granted != null || (mayBeGranted && own.equals(queue.stream().findFirst()));
         boolean deleted = own.isPresent() && delete(session, own.get());
         forget();
-        mayHaveNode = false;
-        mayBeGranted = false;
+        expectNoNode();
         return hadLock && deleted ? Release.RELEASED : Release.NOT_HELD;
     }
 

@@ -28,11 +28,6 @@ final class TextbookHarness implements LockHarness {
         this.death = death;
     }
 
-    /** How a provider is opened. */
-    interface Opening {
-        TextbookProvider open(String servers, String root);
-    }
-
     /** The server of all harnesses, which ends with the JVM. */
     private static final class Site {
         static final ZooKeeperServer SERVER = ZooKeeperServer.start();
@@ -100,6 +95,11 @@ final class TextbookHarness implements LockHarness {
         } catch (KeeperException failure) {
             throw new IllegalStateException(failure);
         }
+    }
+
+    @Override
+    public void close() {
+        doors.forEach(door -> Connection.closeLeft(Site.address(door.port())));
     }
 
     @Override

@@ -114,9 +114,13 @@ class TextbookProvider implements LockProvider {
 
     /** The claims for a lock in their order. */
     List<String> queue(Session session, String name) throws KeeperException {
+        return claims(session, name).stream().sorted(order()).toList();
+    }
+
+    /** The claims for a lock in no order. */
+    List<String> claims(Session session, String name) throws KeeperException {
         return session.children(lockPath(name)).stream()
                 .filter(child -> isClaim(name, child))
-                .sorted(order())
                 .toList();
     }
 
@@ -126,15 +130,23 @@ class TextbookProvider implements LockProvider {
 
     /** Creates a node for a claim at the end of the queue; returns its name. */
     String enqueue(Session session, ClaimRequest request) throws KeeperException {
-        String path = lockPath(request.name()) + "/" + beginOfNode(request);
         while (true) {
             try {
-                String created = session.create(path, record(request), CreateMode.EPHEMERAL_SEQUENTIAL);
-                return created.substring(created.lastIndexOf('/') + 1);
+                return create(session, request);
             } catch (NoNodeException noLockYet) {
                 createParents(session, request.name());
             }
         }
+    }
+
+    String create(Session session, ClaimRequest request) throws KeeperException {
+        String path = lockPath(request.name()) + "/" + beginOfNode(request);
+        String created = session.create(path, record(request), mode());
+        return created.substring(created.lastIndexOf('/') + 1);
+    }
+
+    CreateMode mode() {
+        return CreateMode.EPHEMERAL_SEQUENTIAL;
     }
 
     void createParents(Session session, String name) throws KeeperException {
@@ -142,9 +154,15 @@ class TextbookProvider implements LockProvider {
         session.createIfMissing(lockPath(name), CreateMode.CONTAINER);
     }
 
-    /** The token of a grant. */
-    long token(Session session, String name, Stat node) throws KeeperException {
-        return node.getCzxid();
+    /**
+     * The token of a grant.
+     *
+     * @param name the name of the lock
+     * @param node the name of the granted node
+     * @param stat what the server knows of that
+     */
+    long token(Session session, String name, String node, Stat stat) throws KeeperException {
+        return stat.getCzxid();
     }
 
     /** How long a grant or a renewal is good for, from when its request was sent. */
@@ -161,21 +179,22 @@ class TextbookProvider implements LockProvider {
 
     Optional<LockHolder> holderIn(Session session, String name) throws KeeperException {
         for (int read = 0; read < READS; read++) {
-            List<String> queue = queue(session, name);
-            if (queue.isEmpty()) {
+            Optional<String> shown = shown(session, name);
+            if (shown.isEmpty()) {
                 return Optional.empty();
             }
-            Optional<Node> node = session.read(lockPath(name) + "/" + shown(queue), null);
+            Optional<Node> node = session.read(lockPath(name) + "/" + shown.get(), null);
             if (node.isPresent()) {
-                return Optional.of(holderOf(node.get(), token(session, name, node.get().stat())));
+                return Optional.of(holderOf(
+                        node.get(), token(session, name, shown.get(), node.get().stat())));
             }
         }
         throw new LockStoreException("ZooKeeper: holder of lock '" + name + "' changed faster than it could be read");
     }
 
     /** Whose node shows the holder. */
-    String shown(List<String> queue) {
-        return queue.get(0);
+    Optional<String> shown(Session session, String name) throws KeeperException {
+        return queue(session, name).stream().findFirst();
     }
 
     private static String record(ClaimRequest request) {
