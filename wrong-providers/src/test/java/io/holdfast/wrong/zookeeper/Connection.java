@@ -91,8 +91,7 @@ class Connection implements AutoCloseable {
 
     private ZooKeeper open() {
         try {
-            return new ZooKeeper(
-                    servers, Math.toIntExact(timeOut.toMillis()), this::changed, config());
+            return new ZooKeeper(servers, Math.toIntExact(timeOut.toMillis()), this::changed, config());
         } catch (IOException failure) {
             throw new LockStoreException("ZooKeeper: no client for " + servers, failure);
         }

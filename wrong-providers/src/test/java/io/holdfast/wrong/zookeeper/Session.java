@@ -14,8 +14,10 @@ import org.apache.zookeeper.KeeperException.NodeExistsException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
-import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,7 @@ class Session {
     private static final long ANSWER_SECONDS = 10;
 
     private static final int ANY_VERSION = -1;
+    private static final List<ACL> OPEN = List.of(new ACL(Perms.ALL, new Id("world", "anyone")));
 
     final ZooKeeper client;
 
@@ -34,7 +37,7 @@ class Session {
     }
 
     /** What was read of a node. */
-    record Node(byte[] data, Stat stat) {}
+    record Node(String text, Stat stat) {}
 
     /** Creates a node; returns the path that the server has given it. */
     String create(String path, String text, CreateMode mode) throws KeeperException {
@@ -42,7 +45,7 @@ class Session {
         client.create(
                 path,
                 text.getBytes(StandardCharsets.UTF_8),
-                Ids.OPEN_ACL_UNSAFE,
+                OPEN,
                 mode,
                 (code, asked, context, created) -> complete(reply, code, asked, created),
                 null);
@@ -66,7 +69,10 @@ class Session {
     private List<String> childrenAsKnown(String path) throws KeeperException {
         CompletableFuture<List<String>> reply = new CompletableFuture<>();
         client.getChildren(
-                path, false, (int code, String asked, Object context, List<String> names) -> complete(reply, code, asked, names), null);
+                path,
+                false,
+                (int code, String asked, Object context, List<String> names) -> complete(reply, code, asked, names),
+                null);
         try {
             return await(reply);
         } catch (NoNodeException none) {
@@ -80,14 +86,17 @@ class Session {
         client.getData(
                 path,
                 watcher,
-                (code, asked, context, data, stat) ->
-                        complete(reply, code, asked, new Node(data == null ? new byte[0] : data, stat)),
+                (code, asked, context, data, stat) -> complete(reply, code, asked, new Node(text(data), stat)),
                 null);
         try {
             return Optional.of(await(reply));
         } catch (NoNodeException gone) {
             return Optional.empty();
         }
+    }
+
+    private static String text(byte @Nullable [] data) {
+        return data == null ? "" : new String(data, StandardCharsets.UTF_8);
     }
 
     /** Removes a watcher from the client; the server's watch may serve others. */

@@ -43,7 +43,8 @@ class TextbookClaim implements Claim {
     private boolean mayBeGranted;
 
     /** The path of the node that was granted, and the session of it; null unless granted. */
-    @Nullable String granted;
+    @Nullable
+    String granted;
 
     private @Nullable Session grantedIn;
 
@@ -68,7 +69,8 @@ class TextbookClaim implements Claim {
             Duration connecting = Duration.ofNanos(System.nanoTime() - begin);
             Attempt answer = attemptIn(session);
             mayBeGranted = false;
-            // The engine counts from the beginning, but the request that was granted was sent after the wait for a connection.
+            // The engine counts from the beginning, but the request that was granted was sent after the wait for a
+            // connection.
             return answer instanceof Attempt.Granted grant ? grant.startedEarlier(connecting) : answer;
         });
     }
@@ -225,7 +227,8 @@ class TextbookClaim implements Claim {
         }
         List<String> queue = provider.queue(session, name());
         Optional<String> own = own(session, queue);
-        boolean hadLock = granted != null || (mayBeGranted && own.equals(queue.stream().findFirst()));
+        boolean hadLock =
+                granted != null || (mayBeGranted && own.equals(queue.stream().findFirst()));
         boolean deleted = own.isPresent() && delete(session, own.get());
         forget();
         expectNoNode();

@@ -93,13 +93,17 @@ class TextbookProvider implements LockProvider {
     String nodeName(String name) {
         StringBuilder node = new StringBuilder();
         for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
-            if (b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || b == '-') {
+            if (isPlain(b)) {
                 node.append((char) b);
             } else {
-                node.append('%').append(Character.forDigit(b >> 4 & 0xf, 16)).append(Character.forDigit(b & 0xf, 16));
+                node.append('%').append(Character.forDigit((b >> 4) & 0xf, 16)).append(Character.forDigit(b & 0xf, 16));
             }
         }
         return node.toString();
+    }
+
+    private static boolean isPlain(byte b) {
+        return (b >= '0' && b <= '9') || (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z') || b == '-';
     }
 
     /** Whether a child of a lock's node is a claim for it. */
@@ -207,7 +211,7 @@ class TextbookProvider implements LockProvider {
     }
 
     private static LockHolder holderOf(Node node, long token) {
-        String[] lines = new String(node.data(), StandardCharsets.UTF_8).split("\n", -1);
+        String[] lines = node.text().split("\n", -1);
         return LockHolder.of(decoded(lines[0]))
                 .withHost(decoded(lines[1]))
                 .withPid(Long.parseLong(lines[2]))

@@ -25,7 +25,8 @@ class TextbookProviderTest {
 
     private static final String NAME = "jobs/ä 🔒.";
 
-    private final LockHarness harness = TextbookHarness.of(Opening.of(TextbookProvider::new), Death.AFTER_ITS_FIRST_ATTEMPT);
+    private final LockHarness harness =
+            TextbookHarness.of(Opening.of(TextbookProvider::new), Death.AFTER_ITS_FIRST_ATTEMPT);
 
     @SuppressWarnings("NullAway.Init")
     private LockProvider one;

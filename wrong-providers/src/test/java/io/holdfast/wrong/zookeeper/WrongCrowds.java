@@ -30,6 +30,8 @@ public enum WrongCrowds implements WrongProvider {
     /** A wake-up stops the thread that delivers all answers, and the process stands still for ten seconds. */
     WAKE_UP_ASKS_THE_SERVER_ON_THE_THREAD_OF_ITS_ANSWERS(Opening.ofClaims(AskingWaiter::new));
 
+    // A function without state.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final Opening opening;
 
     WrongCrowds(Opening opening) {

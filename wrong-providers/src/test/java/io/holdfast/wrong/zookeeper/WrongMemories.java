@@ -53,6 +53,8 @@ public enum WrongMemories implements WrongProvider {
     /** A job that runs longer than three leases, or whose clock is behind the server's, loses its lock to the next. */
     OLD_NODES_ARE_TAKEN_FOR_DEAD(Opening.ofClaims(Undertaker::new));
 
+    // A function without state.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final Opening opening;
 
     WrongMemories(Opening opening) {
@@ -131,7 +133,8 @@ public enum WrongMemories implements WrongProvider {
                 return true;
             }
             String again = provider.enqueue(session, request);
-            if (Optional.of(again).equals(provider.queue(session, name()).stream().findFirst())) {
+            if (Optional.of(again)
+                    .equals(provider.queue(session, name()).stream().findFirst())) {
                 remember(session, again);
                 return true;
             }

@@ -9,6 +9,7 @@ import java.text.Normalizer;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -25,7 +26,7 @@ public enum WrongNeighbours implements WrongProvider {
     DOTS_NOT_ENCODED(Opening.of(Dots::new)),
 
     /** A name with an emoji fails with the client's complaint about an invalid character. */
-    TEXT_BEYOND_ASCII_NOT_ENCODED(Opening.of(Readable::new)),
+    TEXT_BEYOND_ASCII_NOT_ENCODED(Opening.of(AsciiOnly::new)),
 
     /** Two names that differ only in how their accents are written exclude each other. */
     NAMES_ARE_NORMALIZED(Opening.of(Normalized::new)),
@@ -45,6 +46,8 @@ public enum WrongNeighbours implements WrongProvider {
     /** The release of {@code job} frees {@code job-2}, too, under the feet of its holder. */
     RELEASE_DELETES_ALL_EPHEMERALS_WITH_THE_PREFIX(Opening.ofClaims(PrefixDeleter::new));
 
+    // A function without state.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final Opening opening;
 
     WrongNeighbours(Opening opening) {
@@ -118,20 +121,21 @@ public enum WrongNeighbours implements WrongProvider {
         }
     }
 
-    private static final class Readable extends TextbookProvider {
+    private static final class AsciiOnly extends TextbookProvider {
         private static final int ASCII = 0x80;
 
-        Readable(Connection connection, String root) {
+        AsciiOnly(Connection connection, String root) {
             super(connection, root);
         }
 
         @Override
         String nodeName(String name) {
-            StringBuilder node = new StringBuilder();
-            for (char c : name.toCharArray()) {
-                node.append(c < ASCII ? super.nodeName(String.valueOf(c)) : String.valueOf(c));
-            }
-            return node.toString();
+            return name.chars().mapToObj(c -> part((char) c)).collect(Collectors.joining());
+        }
+
+        private String part(char c) {
+            String plain = String.valueOf(c);
+            return c < ASCII ? super.nodeName(plain) : plain;
         }
     }
 

@@ -43,6 +43,8 @@ public enum WrongRemains implements WrongProvider {
     /** An operator is shown a waiter as the holder, and stops the wrong process. */
     HOLDER_IS_THE_FIRST_CHILD_AS_LISTED(Opening.of(Unsorted::new));
 
+    // A function without state.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final Opening opening;
 
     WrongRemains(Opening opening) {

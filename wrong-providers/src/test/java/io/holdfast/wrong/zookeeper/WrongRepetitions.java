@@ -49,6 +49,8 @@ public enum WrongRepetitions implements WrongProvider {
     /** A lock that two clients use in turn fails for the first of them from its second use on. */
     REMEMBERS_THAT_THE_LOCKS_NODE_EXISTS(Opening.of(KnownLocks::new));
 
+    // A function without state.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final Opening opening;
 
     WrongRepetitions(Opening opening) {
@@ -183,7 +185,9 @@ public enum WrongRepetitions implements WrongProvider {
         Optional<Attempt> enqueued(Session session) throws KeeperException {
             expectNode();
             String node = provider.enqueue(session, request);
-            token = session.read(pathOf(node), null).map(read -> read.stat().getCzxid()).orElse(0L);
+            token = session.read(pathOf(node), null)
+                    .map(read -> read.stat().getCzxid())
+                    .orElse(0L);
             known = token == 0 ? null : node;
             return Optional.empty();
         }

@@ -28,6 +28,8 @@ public enum WrongValues implements WrongProvider {
     /** A holder that asked for a minute believes in its lock for most of that minute after its session has ended. */
     VALIDITY_IS_THE_LEASE_ASKED_FOR(Opening.of(AskedLease::new));
 
+    // A function without state.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final Opening opening;
 
     WrongValues(Opening opening) {

@@ -33,6 +33,8 @@ public enum WrongWindows implements WrongProvider {
     /** A release during a short outage is reported as done, and the lock stays taken as long as the process lives. */
     RELEASED_IN_THE_BACKGROUND(Opening.ofClaims(BackgroundRelease::new));
 
+    // A function without state.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final Opening opening;
 
     WrongWindows(Opening opening) {
@@ -105,8 +107,7 @@ public enum WrongWindows implements WrongProvider {
             if (granted == null) {
                 return super.releaseIn(session);
             }
-            Optional<String> first =
-                    provider.queue(session, name()).stream().findFirst();
+            Optional<String> first = provider.queue(session, name()).stream().findFirst();
             boolean deleted = first.isPresent() && session.delete(pathOf(first.get()));
             forget();
             expectNoNode();
