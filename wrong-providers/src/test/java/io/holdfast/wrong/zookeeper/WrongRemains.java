@@ -7,14 +7,15 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.wrong.WrongProvider;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 
 /** What stays when it should be gone: nodes of claims, clients and their threads; and who is shown for it. */
@@ -88,6 +89,7 @@ public enum WrongRemains implements WrongProvider {
             return new TextbookClaim(this, request, signals) {
                 @Override
                 Optional<Attempt> enqueued(Session session) throws KeeperException {
+                    provider.createParents(session, name());
                     try {
                         return super.enqueued(new InterruptibleSession(session.client));
                     } catch (KeeperException failure) {
@@ -147,28 +149,27 @@ public enum WrongRemains implements WrongProvider {
     }
 
     private static final class Impatient extends Connection {
-        private final Set<ZooKeeper> wereConnected = ConcurrentHashMap.newKeySet();
+        private final AtomicBoolean isCutOff = new AtomicBoolean();
 
         Impatient(String servers) {
             super(servers);
         }
 
         @Override
-        Session session(ZooKeeper connected) {
-            wereConnected.add(connected);
-            return super.session(connected);
+        void changed(WatchedEvent event) {
+            if (event.getState() == KeeperState.Disconnected) {
+                isCutOff.set(true);
+            }
+            super.changed(event);
         }
 
         @Override
         boolean isUsable(ZooKeeper present) {
-            if (!super.isUsable(present)) {
+            if (isCutOff.compareAndSet(true, false)) {
+                leaveOpen(present);
                 return false;
             }
-            if (present.getState().isConnected() || !wereConnected.contains(present)) {
-                return true;
-            }
-            leaveOpen(present);
-            return false;
+            return super.isUsable(present);
         }
     }
 
