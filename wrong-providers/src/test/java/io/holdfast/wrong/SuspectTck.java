@@ -12,28 +12,28 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** The kit on a harness that a test of the kit provides. Only such tests run it: the build does not find it. */
-final class CandidateTck {
+/** The kit on the harness of a wrong provider. Only these tests run it: the build does not find it. */
+final class SuspectTck {
 
-    /** The configuration parameter of a run that has the number of its candidate. */
-    static final String NUMBER = "candidate";
+    /** The configuration parameter of a run that has the number of its suspect. */
+    static final String NUMBER = "suspect";
 
-    private static final Map<String, Supplier<LockHarness>> CANDIDATES = new ConcurrentHashMap<>();
+    private static final Map<String, Supplier<LockHarness>> SUSPECTS = new ConcurrentHashMap<>();
 
-    private CandidateTck() {}
+    private SuspectTck() {}
 
-    /** Returns the number of a candidate, for one run. */
+    /** Returns the number of a suspect, for one run. */
     static String add(Supplier<LockHarness> harness) {
         String number = UUID.randomUUID().toString();
-        CANDIDATES.put(number, harness);
+        SUSPECTS.put(number, harness);
         return number;
     }
 
     static void remove(String number) {
-        CANDIDATES.remove(number);
+        SUSPECTS.remove(number);
     }
 
-    /** Gives a level of the kit the candidate of its run. */
+    /** Gives a level of the kit the suspect of its run. */
     static final class Resolver implements ParameterResolver {
 
         @Override
@@ -43,37 +43,37 @@ final class CandidateTck {
 
         @Override
         public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-            return CANDIDATES.get(context.getConfigurationParameter(NUMBER).orElseThrow());
+            return SUSPECTS.get(context.getConfigurationParameter(NUMBER).orElseThrow());
         }
     }
 
     /** At the level of the SPI. */
     @ExtendWith(Resolver.class)
     static class OfProvider extends LockProviderTck {
-        private final Supplier<LockHarness> candidate;
+        private final Supplier<LockHarness> suspect;
 
-        OfProvider(Supplier<LockHarness> candidate) {
-            this.candidate = candidate;
+        OfProvider(Supplier<LockHarness> suspect) {
+            this.suspect = suspect;
         }
 
         @Override
         protected LockHarness harness() {
-            return candidate.get();
+            return suspect.get();
         }
     }
 
     /** At the level of the client. */
     @ExtendWith(Resolver.class)
     static class OfClient extends LockClientTck {
-        private final Supplier<LockHarness> candidate;
+        private final Supplier<LockHarness> suspect;
 
-        OfClient(Supplier<LockHarness> candidate) {
-            this.candidate = candidate;
+        OfClient(Supplier<LockHarness> suspect) {
+            this.suspect = suspect;
         }
 
         @Override
         protected LockHarness harness() {
-            return candidate.get();
+            return suspect.get();
         }
     }
 }

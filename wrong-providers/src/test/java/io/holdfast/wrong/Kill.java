@@ -1,0 +1,77 @@
+package io.holdfast.wrong;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A line of the table of wrong providers: the test of the kit that has to reject the provider.
+ *
+ * @param kind the enum of the provider, below this package
+ * @param provider the name of its constant
+ * @param test the name of the test; empty if nothing has to reject the provider
+ * @param reason why nothing has to; empty if a test has to
+ */
+record Kill(String kind, String provider, Optional<String> test, String reason) {
+
+    /** Comes before the reason in the place of a test. */
+    private static final String HARMLESS = "-";
+
+    /** The table, which is a text file, as people read and change it. */
+    static List<Kill> all() {
+        try (InputStream table = Kill.class.getResourceAsStream("kills.txt")) {
+            if (table == null) {
+                throw new FileNotFoundException("kills.txt");
+            }
+            return new String(table.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                    .map(Kill::parse)
+                    .toList();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static Kill parse(String line) {
+        String[] words = line.strip().split("\\s+", 4);
+        if (words.length < 3) {
+            throw new IllegalArgumentException("The line '" + line + "' has no test; allowed is: kind provider test");
+        }
+        boolean harmless = words[2].equals(HARMLESS);
+        return new Kill(
+                words[0], words[1], harmless ? Optional.empty() : Optional.of(words[2]), harmless ? words[3] : "");
+    }
+
+    /** The wrong provider. */
+    WrongProvider wrong() {
+        return kinds(kind)
+                .filter(each -> each.name().equals(provider))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("There is no " + provider + " in " + kind));
+    }
+
+    /** The wrong providers of an enum. */
+    static Stream<WrongProvider> kinds(String kind) {
+        try {
+            Class<?> type = Class.forName(Kill.class.getPackageName() + "." + kind);
+            return Arrays.stream(type.getEnumConstants()).map(WrongProvider.class::cast);
+        } catch (ClassNotFoundException unknown) {
+            throw new IllegalArgumentException("There is no enum " + kind, unknown);
+        }
+    }
+
+    /** The level of the kit that has the test. */
+    Class<?> level() {
+        String name = test.orElseThrow();
+        boolean ofProvider = Arrays.stream(SuspectTck.OfProvider.class.getMethods())
+                .anyMatch(method -> method.getName().equals(name));
+        return ofProvider ? SuspectTck.OfProvider.class : SuspectTck.OfClient.class;
+    }
+}
