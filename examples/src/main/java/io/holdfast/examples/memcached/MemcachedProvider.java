@@ -60,8 +60,10 @@ final class MemcachedProvider implements LockProvider {
     @Override
     public long highestToken() {
         String key = prefix + "#" + UUID.randomUUID();
-        return connections.call(link ->
-                link.addAndGet(key, "", Duration.ofSeconds(1)).item().orElseThrow().unique());
+        return connections.call(link -> link.addAndGet(key, "", Duration.ofSeconds(1))
+                .item()
+                .orElseThrow()
+                .unique());
     }
 
     /** The digest: names may be longer than keys, and have characters that keys must not have. */

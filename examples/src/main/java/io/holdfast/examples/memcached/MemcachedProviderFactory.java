@@ -39,8 +39,8 @@ public final class MemcachedProviderFactory implements LockProviderFactory {
         if (path != null && path.length() > 1) {
             throw new LockConfigurationException("The memcached URI has a path; allowed is " + FORM.pattern());
         }
-        Duration timeout = parameters.duration(
-                "timeout", Duration.ofSeconds(2), Duration.ofMillis(10), Duration.ofMinutes(1));
+        Duration timeout =
+                parameters.duration("timeout", Duration.ofSeconds(2), Duration.ofMillis(10), Duration.ofMinutes(1));
         String prefix = parameters.text(
                 "prefix", "holdfast:", PREFIX, "1 to 64 letters, digits, dots, underscores, colons and hyphens");
         parameters.rejectUnknown();

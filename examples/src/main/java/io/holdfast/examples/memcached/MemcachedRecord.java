@@ -46,7 +46,14 @@ record MemcachedRecord(String claimId, long token, String owner, String host, lo
     /** A line of ASCII without control characters. */
     String text() {
         return String.join(
-                " ", FORMAT, claimId, Long.toString(token), encoded(owner), encoded(host), Long.toString(pid), encoded(thread));
+                " ",
+                FORMAT,
+                claimId,
+                Long.toString(token),
+                encoded(owner),
+                encoded(host),
+                Long.toString(pid),
+                encoded(thread));
     }
 
     /**

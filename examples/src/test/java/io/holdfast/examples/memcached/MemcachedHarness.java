@@ -1,0 +1,74 @@
+package io.holdfast.examples.memcached;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.ServerAddress;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.Outage;
+import io.holdfast.servers.TcpProxy;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What the kit needs to know of a memcached server. */
+final class MemcachedHarness implements LockHarness {
+
+    private static final String PREFIX = "tck:";
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    private final RunningMemcached server;
+    private @Nullable TcpProxy proxy;
+
+    MemcachedHarness(RunningMemcached server) {
+        this.server = server;
+    }
+
+    @Override
+    public synchronized LockProvider open() {
+        return new MemcachedProvider(proxy == null ? server.address() : address(proxy), PREFIX, TIMEOUT);
+    }
+
+    /** The lease is rounded up to whole seconds, and two are added; the rest is room for a busy server. */
+    @Override
+    public Duration expiryTolerance() {
+        return Duration.ofMillis(3500);
+    }
+
+    @Override
+    public Optional<String> uri() {
+        return Optional.of("memcached://" + server.address() + "?prefix=" + PREFIX);
+    }
+
+    @Override
+    public Optional<Consumer<String>> remover() {
+        return Optional.of(name -> {
+            try (MemcachedConsole console = MemcachedConsole.of(server);
+                    MemcachedProvider keys = new MemcachedProvider(server.address(), PREFIX, TIMEOUT)) {
+                console.say("delete " + keys.key(name));
+            }
+        });
+    }
+
+    @Override
+    public synchronized Optional<Outage> outage() {
+        TcpProxy between = TcpProxy.to(server.address().host(), server.port());
+        proxy = between;
+        return Optional.of(new Outage(
+                () -> {
+                    between.refuse();
+                    between.reset();
+                },
+                between::accept));
+    }
+
+    @Override
+    public synchronized void close() {
+        if (proxy != null) {
+            proxy.close();
+        }
+    }
+
+    private static ServerAddress address(TcpProxy proxy) {
+        return new ServerAddress(Optional.empty(), Optional.empty(), "127.0.0.1", proxy.port());
+    }
+}

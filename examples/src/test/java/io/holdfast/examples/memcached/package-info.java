@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.examples.memcached;
+
+import org.jspecify.annotations.NullMarked;
