@@ -86,7 +86,7 @@ final class MemcachedSession {
         int length = Integer.parseInt(words[4]);
         if (words[1].length() > LONGEST_KEY
                 || length < 0
-                || isCas && !UNSIGNED.matcher(unique).matches()) {
+                || (isCas && !UNSIGNED.matcher(unique).matches())) {
             return BAD_FORMAT;
         }
         String value = new String(in.readNBytes(length), StandardCharsets.ISO_8859_1);
@@ -103,7 +103,7 @@ final class MemcachedSession {
 
     private String retrieve(String[] words) {
         boolean withUnique = words[0].equals("gets");
-        if (words.length < 2 || !withUnique && !words[0].equals("get")) {
+        if (words.length < 2 || (!withUnique && !words[0].equals("get"))) {
             return "ERROR";
         }
         StringBuilder reply = new StringBuilder();
