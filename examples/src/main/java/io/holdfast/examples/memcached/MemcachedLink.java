@@ -23,10 +23,11 @@ final class MemcachedLink implements AutoCloseable {
     private static final long LONGEST_RELATIVE_SECONDS = TimeUnit.DAYS.toSeconds(30);
 
     /**
-     * An item of n seconds lives longer than n - 2: the server counts whole seconds, and advances its count only about once in a
-     * second, so the count may be one second and a part of the next behind.
+     * An item of n seconds lives longer than n - 3: the server counts whole seconds, its timer advances the count a little less often
+     * than once in a second, so that the count may be two seconds behind, and the timer of a busy server is late. One that is late
+     * by more than a second ends items too early.
      */
-    private static final long ROUNDED_AWAY_SECONDS = 2;
+    private static final long ROUNDED_AWAY_SECONDS = 3;
 
     private static final String EXPIRED_AT_ONCE = "-1";
     private static final int LONGEST_REPLY = 64 * 1024;

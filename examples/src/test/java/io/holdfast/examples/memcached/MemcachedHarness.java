@@ -28,10 +28,10 @@ final class MemcachedHarness implements LockHarness {
         return new MemcachedProvider(proxy == null ? server.address() : address(proxy), PREFIX, TIMEOUT);
     }
 
-    /** The lease is rounded up to whole seconds, and two are added; the rest is room for a busy server. */
+    /** The lease is rounded up to whole seconds, and three are added; the rest is room for a busy server. */
     @Override
     public Duration expiryTolerance() {
-        return Duration.ofMillis(3500);
+        return Duration.ofMillis(4500);
     }
 
     @Override

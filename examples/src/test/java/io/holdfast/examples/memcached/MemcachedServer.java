@@ -79,6 +79,11 @@ final class MemcachedServer implements RunningMemcached {
         thread.start();
     }
 
+    /** How many connections are open. */
+    int connections() {
+        return open.size();
+    }
+
     /** Closes all connections, as memcached does with idle ones (option idle_timeout). */
     void closeConnections() {
         List.copyOf(open).forEach(MemcachedServer::close);
