@@ -175,7 +175,7 @@ class MemcachedConversationTest {
 
     @Test
     @Tag("server")
-    @EnabledIf("io.holdfast.examples.memcached.RealMemcached#isInstalled")
+    @EnabledIf(value = RealMemcached.IS_INSTALLED, disabledReason = RealMemcached.MISSING)
     void memcachedAnswersLikeTheServerOfTheTests() {
         try (RunningMemcached server = RealMemcached.start()) {
             assertThat(spokenWith(server)).isEqualTo(CONVERSATION);
@@ -191,7 +191,7 @@ class MemcachedConversationTest {
 
     @Test
     @Tag("server")
-    @EnabledIf("io.holdfast.examples.memcached.RealMemcached#isInstalled")
+    @EnabledIf(value = RealMemcached.IS_INSTALLED, disabledReason = RealMemcached.MISSING)
     void memcachedLimitsItems() {
         try (RunningMemcached server = RealMemcached.start()) {
             itemsAreLimited(server);
@@ -207,7 +207,7 @@ class MemcachedConversationTest {
 
     @Test
     @Tag("server")
-    @EnabledIf("io.holdfast.examples.memcached.RealMemcached#isInstalled")
+    @EnabledIf(value = RealMemcached.IS_INSTALLED, disabledReason = RealMemcached.MISSING)
     void memcachedEndsItemsByWholeSeconds() {
         try (RunningMemcached server = RealMemcached.start()) {
             itemsEnd(server);

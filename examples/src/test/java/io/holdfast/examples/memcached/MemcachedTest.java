@@ -100,6 +100,18 @@ class MemcachedTest {
     }
 
     @Test
+    void aRepeatedAttemptBeginsTheLeaseAnew() {
+        Claim claim = claim(SECOND);
+        claim.attempt();
+        nanoseconds.addAndGet(SECOND.multipliedBy(2).toNanos());
+
+        assertThat(claim.attempt()).isInstanceOf(Attempt.Granted.class);
+
+        nanoseconds.addAndGet(SECOND.multipliedBy(2).plusMillis(500).toNanos());
+        assertThat(provider.holder("a lock")).isPresent();
+    }
+
+    @Test
     void aLeaseOfMoreThanThirtyDaysIsADateOfTheServer() {
         Claim claim = claim(Duration.ofDays(365));
         assertThat(claim.attempt()).isInstanceOf(Attempt.Granted.class);

@@ -17,6 +17,12 @@ import java.util.stream.Stream;
 /** A process of the real memcached, if the machine has one on its path. */
 final class RealMemcached implements RunningMemcached {
 
+    /** The condition of tests that need it. */
+    static final String IS_INSTALLED = "io.holdfast.examples.memcached.RealMemcached#isInstalled";
+
+    /** Why such a test was skipped. */
+    static final String MISSING = "there is no memcached on the path of this machine";
+
     /** The shell kills the server when its input ends, so the server does not outlive this JVM. */
     private static final String SCRIPT = "memcached \"$@\" & server=$!; read -r end; kill -9 $server";
 
@@ -30,7 +36,7 @@ final class RealMemcached implements RunningMemcached {
         this.port = port;
     }
 
-    /** Whether there is a memcached on the path: a condition for JUnit. */
+    /** Whether there is a memcached on the path. */
     static boolean isInstalled() {
         String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
         return Stream.of(path.split(File.pathSeparator))

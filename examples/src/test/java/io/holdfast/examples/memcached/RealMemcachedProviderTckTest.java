@@ -10,7 +10,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 /** On the memcached of the machine; skipped where there is none. */
 @Tag("server")
 @Tag("full")
-@EnabledIf("io.holdfast.examples.memcached.RealMemcached#isInstalled")
+@EnabledIf(value = RealMemcached.IS_INSTALLED, disabledReason = RealMemcached.MISSING)
 class RealMemcachedProviderTckTest extends LockProviderTck {
 
     private static RunningMemcached server;
