@@ -107,7 +107,7 @@ final class KitExtension
         Optional<String> excuse = LevelRun.of(context).deviations().excusing(rules(context));
         if (judged.verdict() == Verdict.BROKEN && excuse.isPresent()) {
             throw new TestAbortedException(
-                    subject(context) + " is a declared deviation, because " + excuse.get() + ": " + judged.seen(),
+                    subject(context) + ": a declared deviation, because " + excuse.get() + ": " + judged.seen(),
                     judged);
         }
         throw judged;

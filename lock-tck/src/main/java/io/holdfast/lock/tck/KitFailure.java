@@ -10,7 +10,7 @@ final class KitFailure extends AssertionError {
     private final String seen;
 
     KitFailure(String subject, Verdict verdict, String seen, Throwable failure) {
-        super(subject + " is " + verdict.word() + ": " + seen, failure);
+        super(subject + (subject.startsWith("rules ") ? " are " : " is ") + verdict.word() + ": " + seen, failure);
         this.verdict = verdict;
         this.seen = seen;
         setStackTrace(failure.getStackTrace());

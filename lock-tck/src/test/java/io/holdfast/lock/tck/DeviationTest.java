@@ -50,8 +50,7 @@ class DeviationTest {
         assertThat(run.aborts())
                 .singleElement()
                 .asString()
-                .startsWith(
-                        "rule 7.5 is a declared deviation, because the store has no queue (docs/backends/odd.md): ");
+                .startsWith("rule 7.5: a declared deviation, because the store has no queue (docs/backends/odd.md): ");
     }
 
     @Test

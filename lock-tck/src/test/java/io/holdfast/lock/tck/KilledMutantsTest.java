@@ -148,7 +148,10 @@ class KilledMutantsTest {
         }));
 
         String[] ids = level.getMethod(rule).getAnnotation(LockRule.class).value();
-        run.mustFailAlone((ids.length == 1 ? "rule " : "rules ") + String.join(", ", ids) + " is broken: ");
+        run.mustFailAlone(
+                ids.length == 1
+                        ? "rule " + ids[0] + " is broken: "
+                        : "rules " + String.join(", ", ids) + " are broken: ");
         if (mutant == Mutant.LEAKS_A_THREAD) {
             assertThat(run.failures()).singleElement().asString().contains("leaked-thread");
         }

@@ -57,7 +57,7 @@ final class KitRun {
     }
 
     private boolean isInconclusive() {
-        return failures().stream().anyMatch(failure -> failure.contains(" is inconclusive: "));
+        return failures().stream().anyMatch(failure -> failure.matches("(?s).* (is|are) inconclusive: .*"));
     }
 
     /** The messages of the tests that failed. */
