@@ -1,0 +1,33 @@
+package io.holdfast.wrong.memory;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.Outage;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** A store in memory as the kit sees it. */
+record MemoryHarness(MemoryStore store) implements LockHarness {
+
+    @Override
+    public LockProvider open() {
+        return store.open();
+    }
+
+    /** The store ends a lease to the nanosecond. */
+    @Override
+    public Duration expiryTolerance() {
+        return Duration.ZERO;
+    }
+
+    @Override
+    public Optional<Consumer<String>> remover() {
+        return Optional.of(store::remove);
+    }
+
+    @Override
+    public Optional<Outage> outage() {
+        return Optional.of(new Outage(store::beginOutage, store::endOutage));
+    }
+}

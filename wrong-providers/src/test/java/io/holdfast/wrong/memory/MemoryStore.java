@@ -1,0 +1,376 @@
+package io.holdfast.wrong.memory;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.wrong.memory.MemoryLock.Entry;
+import io.holdfast.wrong.memory.MemoryLock.Grant;
+import io.holdfast.wrong.memory.MemoryLock.Session;
+import io.holdfast.wrong.memory.MemoryLock.Waiter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The side of the server. Right, as long as no step is overridden. Thread-safe: a step runs under the store's monitor, and the signals
+ * that follow from it are given after the monitor was left.
+ */
+class MemoryStore {
+
+    /** How long a free lock waits for the first in its line, which may be dead. */
+    static final long RESERVED = Duration.ofSeconds(1).toNanos();
+
+    /** The time-out of a session. */
+    static final Duration SESSION = Duration.ofMillis(600);
+
+    final Traits traits;
+    final Map<String, MemoryLock> locks = new LinkedHashMap<>();
+    final List<MemoryProvider> clients = new CopyOnWriteArrayList<>();
+    volatile boolean down;
+    long lastToken;
+
+    /** The clock's reading in the present step. */
+    long now;
+
+    private final List<Runnable> signals = new ArrayList<>();
+    private long downSince;
+
+    MemoryStore(Traits traits) {
+        this.traits = traits;
+    }
+
+    /** A store that is right, with clients that may not be. */
+    static MemoryStore withClient(Traits traits, Function<MemoryStore, MemoryProvider> client) {
+        return new MemoryStore(traits) {
+            @Override
+            MemoryProvider newClient() {
+                return client.apply(this);
+            }
+        };
+    }
+
+    MemoryProvider open() {
+        MemoryProvider client = newClient();
+        clients.add(client);
+        return client;
+    }
+
+    MemoryProvider newClient() {
+        return new MemoryProvider(this);
+    }
+
+    // What the store is asked for.
+
+    Attempt attempt(MemoryClaim claim) {
+        return alone(claim.name(), lock -> admits(lock, claim) ? grant(lock, claim) : contend(lock, claim));
+    }
+
+    Renewal renew(MemoryClaim claim) {
+        return alone(claim.name(), lock -> prolong(lock, claim));
+    }
+
+    List<Renewal> renewAll(List<MemoryClaim> claims) {
+        List<Renewal> answers = new ArrayList<>();
+        claims.forEach(claim -> answers.add(renew(claim)));
+        return answers;
+    }
+
+    int renewalBatch() {
+        return 100;
+    }
+
+    Release release(MemoryClaim claim) {
+        return alone(claim.name(), lock -> free(lock, claim));
+    }
+
+    Optional<LockHolder> holder(String name) {
+        return alone(name, this::describe);
+    }
+
+    synchronized long highestToken() {
+        return lastToken;
+    }
+
+    synchronized void raiseTokens(long above) {
+        if (above > Long.MAX_VALUE - Integer.MAX_VALUE) {
+            throw new LockConfigurationException("Tokens above " + above + " would soon be used up");
+        }
+        lastToken = Math.max(lastToken, above);
+    }
+
+    // What an operator does, and what happens.
+
+    void remove(String name) {
+        alone(name, lock -> {
+            end(lock, name);
+            return true;
+        });
+    }
+
+    void beginOutage() {
+        synchronized (this) {
+            down = true;
+            downSince = System.nanoTime();
+        }
+        clients.forEach(MemoryProvider::breakOff);
+    }
+
+    void endOutage() {
+        synchronized (this) {
+            if (traits == Traits.SESSION && System.nanoTime() - downSince >= SESSION.toNanos()) {
+                clients.forEach(this::endSession);
+            }
+            locks.values()
+                    .forEach(lock -> lock.line.values().forEach(waiter -> later(waiter.claim.signals::mayBeFree)));
+            down = false;
+        }
+        clients.forEach(MemoryProvider::comeBack);
+        signal();
+    }
+
+    private void endSession(MemoryProvider client) {
+        List<MemoryClaim> granted = new ArrayList<>();
+        for (MemoryLock lock : locks.values()) {
+            if (lock.grant != null) {
+                lock.grant.entries.values().stream()
+                        .filter(entry -> entry.session() == client.session)
+                        .forEach(entry -> granted.add(entry.claim()));
+            }
+        }
+        client.session.ended = true;
+        client.session = new Session();
+        later(() -> client.sessionEnded(granted));
+    }
+
+    /** A client was closed. */
+    void leave(MemoryProvider client) {
+        synchronized (this) {
+            clients.remove(client);
+            if (traits == Traits.SESSION) {
+                client.session.ended = true;
+            }
+            for (MemoryLock lock : List.copyOf(locks.values())) {
+                lock.line.values().removeIf(waiter -> waiter.claim.provider == client);
+                now = System.nanoTime();
+                boolean held = lock.grant != null;
+                dropEnded(lock);
+                if (held && lock.grant == null) {
+                    announce(lock, lock.key);
+                }
+                tellFirst(lock);
+            }
+        }
+        signal();
+    }
+
+    // The steps. They run under the monitor.
+
+    String key(String name) {
+        return name;
+    }
+
+    String ownerKey(String ownerId) {
+        return ownerId;
+    }
+
+    boolean admits(MemoryLock lock, MemoryClaim claim) {
+        if (lock.grant == null) {
+            return traits != Traits.LINE || first(lock).map(waiter -> waiter.claim == claim).orElse(true);
+        }
+        return lock.isHeldBy(claim)
+                || (traits == Traits.SHARED && ownerKey(lock.grant.ownerId).equals(ownerKey(claim.ownerId())));
+    }
+
+    Attempt grant(MemoryLock lock, MemoryClaim claim) {
+        lock.line.remove(claim.id());
+        Grant grant = lock.grant;
+        if (grant == null) {
+            grant = newGrant(lock, claim);
+            lock.grant = grant;
+        }
+        enter(lock, grant, claim);
+        return new Attempt.Granted(new FencingToken(grant.token), validFor(claim));
+    }
+
+    Grant newGrant(MemoryLock lock, MemoryClaim claim) {
+        return new Grant(claim, nextToken(claim), now);
+    }
+
+    long nextToken(MemoryClaim claim) {
+        return ++lastToken;
+    }
+
+    void enter(MemoryLock lock, Grant grant, MemoryClaim claim) {
+        grant.put(new Entry(claim, sessionOf(claim), now + leaseNanos(claim)));
+    }
+
+    Session sessionOf(MemoryClaim claim) {
+        return claim.provider.session;
+    }
+
+    long leaseNanos(MemoryClaim claim) {
+        return claim.lease().toNanos();
+    }
+
+    Duration validFor(MemoryClaim claim) {
+        return traits == Traits.SESSION ? SESSION : claim.validFor();
+    }
+
+    Attempt contend(MemoryLock lock, MemoryClaim claim) {
+        if (claim.waits() && traits.keepLine()) {
+            lock.addWaiter(claim);
+        }
+        return new Attempt.Contended(retryAfter(lock, claim));
+    }
+
+    Optional<Duration> retryAfter(MemoryLock lock, MemoryClaim claim) {
+        if (traits == Traits.SESSION) {
+            return Optional.empty();
+        }
+        if (lock.grant == null) {
+            return Optional.of(Duration.ofNanos(
+                    first(lock).filter(waiter -> waiter.told).map(this::reservedFor).orElse(RESERVED)));
+        }
+        long left = lock.grant.entries.values().stream()
+                .mapToLong(entry -> entry.ends() - now)
+                .max()
+                .orElse(0);
+        return Optional.of(Duration.ofNanos(left));
+    }
+
+    Renewal prolong(MemoryLock lock, MemoryClaim claim) {
+        if (!lock.isHeldBy(claim)) {
+            return new Renewal.Lost(LossCause.TAKEN_OVER);
+        }
+        if (lock.grant != null) {
+            enter(lock, lock.grant, claim);
+        }
+        return new Renewal.Held(validFor(claim));
+    }
+
+    Release free(MemoryLock lock, MemoryClaim claim) {
+        withdraw(lock, claim);
+        if (lock.grant == null || lock.grant.entries.remove(claim.id()) == null) {
+            return Release.NOT_HELD;
+        }
+        if (lock.grant.entries.isEmpty()) {
+            end(lock, claim.name());
+        }
+        return Release.RELEASED;
+    }
+
+    void withdraw(MemoryLock lock, MemoryClaim claim) {
+        lock.line.remove(claim.id());
+    }
+
+    /** Ends the grant and tells of it. */
+    void end(MemoryLock lock, String name) {
+        lock.grant = null;
+        announce(lock, name);
+    }
+
+    /** Tells those who wait that the lock is free; a line is told by {@link #tellFirst}. */
+    void announce(MemoryLock lock, String name) {
+        if (traits == Traits.FEED) {
+            clients.forEach(client -> later(() -> client.deliver(name)));
+        } else if (traits != Traits.LINE) {
+            lock.line.values().forEach(waiter -> later(waiter.claim.signals::mayBeFree));
+        }
+    }
+
+    /** Reserves a free lock for the first in the line, and tells that claim. */
+    void tellFirst(MemoryLock lock) {
+        if (traits == Traits.LINE && lock.grant == null) {
+            first(lock).filter(waiter -> !waiter.told).ifPresent(this::tell);
+        }
+    }
+
+    void tell(Waiter waiter) {
+        waiter.told = true;
+        waiter.toldAt = now;
+        later(waiter.claim.signals::mayBeFree);
+    }
+
+    Optional<Waiter> first(MemoryLock lock) {
+        return lock.first();
+    }
+
+    void dropEnded(MemoryLock lock) {
+        if (lock.grant != null) {
+            lock.grant.entries.values().removeIf(this::hasEnded);
+            if (lock.grant.entries.isEmpty()) {
+                lock.grant = null;
+            }
+        }
+        first(lock)
+                .filter(waiter -> waiter.told && traits == Traits.LINE && reservedFor(waiter) <= 0)
+                .ifPresent(late -> lock.line.remove(late.claim.id()));
+    }
+
+    boolean hasEnded(Entry entry) {
+        return entry.session().ended || (traits != Traits.SESSION && entry.ends() - now <= 0);
+    }
+
+    Optional<LockHolder> describe(MemoryLock lock) {
+        return Optional.ofNullable(lock.grant).map(grant -> LockHolder.of(grant.ownerId)
+                .withHost(grant.claimant.host())
+                .withPid(grant.claimant.pid())
+                .withThread(grant.claimant.thread())
+                .withSince(grant.since)
+                .withFencingToken(new FencingToken(grant.token)));
+    }
+
+    private long reservedFor(Waiter waiter) {
+        return waiter.toldAt + RESERVED - now;
+    }
+
+    // How a step runs.
+
+    /** Runs one step on one lock, after what has ended was dropped. */
+    <T extends @Nullable Object> T alone(String name, Function<MemoryLock, T> step) {
+        return raw(name, lock -> {
+            dropEnded(lock);
+            return step.apply(lock);
+        });
+    }
+
+    /** Runs one step on one lock as it is. */
+    <T extends @Nullable Object> T raw(String name, Function<MemoryLock, T> step) {
+        T answer;
+        synchronized (this) {
+            now = System.nanoTime();
+            MemoryLock lock = locks.computeIfAbsent(key(name), MemoryLock::new);
+            answer = step.apply(lock);
+            tellFirst(lock);
+            if (lock.isUnused()) {
+                locks.remove(lock.key);
+            }
+        }
+        signal();
+        return answer;
+    }
+
+    /** Notes a signal to be given after the monitor was left. */
+    void later(Runnable signal) {
+        signals.add(signal);
+    }
+
+    private void signal() {
+        List<Runnable> due;
+        synchronized (this) {
+            due = List.copyOf(signals);
+            signals.clear();
+        }
+        due.forEach(Runnable::run);
+    }
+}

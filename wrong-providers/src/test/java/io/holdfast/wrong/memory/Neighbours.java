@@ -1,0 +1,213 @@
+package io.holdfast.wrong.memory;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.wrong.WrongProvider;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.zip.CRC32;
+
+/** Confuses what lies near to each other: names, owners, the claims of one owner, the locks of one client. */
+enum Neighbours implements WrongProvider {
+    /** Who releases {@code a} frees {@code a/b} of somebody else: {@code deletingChildrenIfNeeded()}, {@code etcdctl del --prefix}. */
+    RELEASE_FREES_WHAT_LIES_BELOW(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Release free(MemoryLock lock, MemoryClaim claim) {
+            Release answer = super.free(lock, claim);
+            if (answer == Release.RELEASED) {
+                locks.values().stream()
+                        .filter(other -> other.key.startsWith(lock.key + "/"))
+                        .forEach(other -> end(other, other.key));
+            }
+            return answer;
+        }
+    }),
+
+    /** An operator sees the holder of {@code stock:42} when he asks for {@code stock}: a scan for {@code name*}. */
+    FINDS_A_HOLDER_BY_PREFIX(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Optional<LockHolder> describe(MemoryLock lock) {
+            locks.values().forEach(this::dropEnded);
+            return lock.grant != null
+                    ? super.describe(lock)
+                    : locks.values().stream()
+                            .filter(other -> other.key.startsWith(lock.key) && other.grant != null)
+                            .findFirst()
+                            .flatMap(super::describe);
+        }
+    }),
+
+    /** Owners {@code job|1} and {@code job|2} work at once: fields joined with a separator, and split again. */
+    CUTS_OWNERS_AT_A_BAR(() -> new MemoryStore(Traits.SHARED) {
+        @Override
+        String ownerKey(String ownerId) {
+            return ownerId.split("\\|", 2)[0];
+        }
+    }),
+
+    /** Owners {@code Job} and {@code job} work at once: the collation that MySQL gives a column if nobody asks for another. */
+    IGNORES_THE_CASE_OF_OWNERS(() -> new MemoryStore(Traits.SHARED) {
+        @Override
+        String ownerKey(String ownerId) {
+            return ownerId.toLowerCase(Locale.ROOT);
+        }
+    }),
+
+    /** Owners {@code job} and {@code job } work at once: SQL pads text with blanks before it compares. */
+    IGNORES_BLANKS_BEHIND_OWNERS(() -> new MemoryStore(Traits.SHARED) {
+        @Override
+        String ownerKey(String ownerId) {
+            return ownerId.stripTrailing();
+        }
+    }),
+
+    /** Among some ten thousand names two exclude each other: an advisory lock of 32 bits, by {@code String.hashCode}. */
+    KEEPS_NAMES_AS_THEIR_HASH_CODE(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        String key(String name) {
+            return Integer.toHexString(name.hashCode());
+        }
+    }),
+
+    /** The same with a better hash, whose collisions nobody knows by heart: {@code hashtext} of PostgreSQL, CRC-32. */
+    KEEPS_NAMES_AS_THEIR_CHECKSUM(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        String key(String name) {
+            CRC32 sum = new CRC32();
+            sum.update(name.getBytes(UTF_8));
+            return Long.toHexString(sum.getValue());
+        }
+    }),
+
+    /** {@code a/b} and {@code a%2Fb} exclude each other: an escape that does not escape itself. */
+    ESCAPES_SLASHES_BUT_NOT_THE_ESCAPE(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        String key(String name) {
+            return name.replace("/", "%2F");
+        }
+    }),
+
+    /** Names that differ in a soft hyphen or a zero-width joiner exclude each other: collations ignore such characters. */
+    IGNORES_INVISIBLE_CHARACTERS(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        String key(String name) {
+            return name.replaceAll("\\p{Cf}", "");
+        }
+    }),
+
+    /** A late block of a thread frees the lock that the same thread was granted again: the owner is compared, not the claim. */
+    RELEASES_WHAT_ITS_OWNER_HOLDS(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Release free(MemoryLock lock, MemoryClaim claim) {
+            withdraw(lock, claim);
+            if (lock.grant == null || !lock.grant.ownerId.equals(claim.ownerId())) {
+                return Release.NOT_HELD;
+            }
+            end(lock, claim.name());
+            return Release.RELEASED;
+        }
+    }),
+
+    /** A lost hold of a thread looks alive as soon as the same thread was granted the lock again, under another token. */
+    RENEWS_WHAT_ITS_OWNER_HOLDS(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Renewal prolong(MemoryLock lock, MemoryClaim claim) {
+            if (lock.grant == null || !lock.grant.ownerId.equals(claim.ownerId())) {
+                return new Renewal.Lost(LossCause.TAKEN_OVER);
+            }
+            long ends = now + leaseNanos(claim);
+            lock.grant.entries.replaceAll((id, entry) -> entry.until(ends));
+            return new Renewal.Held(validFor(claim));
+        }
+    }),
+
+    /** A holder is told that its lock is lost when its client cleans up an older claim of the name: a table by name. */
+    LATE_RELEASE_FORGETS_THE_SUCCESSOR(() -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+        private final Map<String, String> granted = new ConcurrentHashMap<>();
+
+        @Override
+        public int renewalBatch() {
+            return 1;
+        }
+
+        @Override
+        Attempt attempt(MemoryClaim claim) {
+            Attempt answer = super.attempt(claim);
+            if (answer instanceof Attempt.Granted) {
+                granted.put(claim.name(), claim.id());
+            }
+            return answer;
+        }
+
+        @Override
+        Renewal renew(MemoryClaim claim) {
+            return granted.containsKey(claim.name()) ? super.renew(claim) : new Renewal.Lost(LossCause.EXPIRED);
+        }
+
+        @Override
+        Release release(MemoryClaim claim) {
+            granted.remove(claim.name());
+            return super.release(claim);
+        }
+    })),
+
+    /** When one lock of a client is not waited for any more, no other is heard of: {@code UNSUBSCRIBE} without a name. */
+    UNSUBSCRIBING_ONE_NAME_ENDS_ALL(() -> MemoryStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
+        @Override
+        void unsubscribe(String name) {
+            names.clear();
+        }
+    })),
+
+    /** Waiters for {@code stock:42} are never woken: the name is cut out of the channel {@code released:stock:42} by its colons. */
+    MESSAGES_LOSE_NAMES_WITH_A_COLON(() -> MemoryStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
+        @Override
+        void deliver(String name) {
+            String channel = "released:" + name;
+            super.deliver(channel.split(":")[1]);
+        }
+    })),
+
+    /** Of two clients in one process one is never woken: subscribers are known by host and process, and the later one replaces the other. */
+    TELLS_ONE_CLIENT_OF_A_PROCESS(() -> new MemoryStore(Traits.FEED) {
+        @Override
+        void announce(MemoryLock lock, String name) {
+            if (!clients.isEmpty()) {
+                MemoryProvider latest = clients.get(clients.size() - 1);
+                later(() -> latest.deliver(name));
+            }
+        }
+    }),
+
+    /** A lost lock is told as held if another of its owner is: answers in a map by owner. */
+    ANSWERS_A_BATCH_BY_OWNER(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        List<Renewal> renewAll(List<MemoryClaim> claims) {
+            Map<String, Renewal> answers = new HashMap<>();
+            claims.forEach(claim -> answers.put(claim.ownerId(), renew(claim)));
+            return claims.stream().map(claim -> answers.get(claim.ownerId())).toList();
+        }
+    });
+
+    private final Supplier<MemoryStore> store;
+
+    Neighbours(Supplier<MemoryStore> store) {
+        this.store = store;
+    }
+
+    @Override
+    public LockHarness harness() {
+        return new MemoryHarness(store.get());
+    }
+}

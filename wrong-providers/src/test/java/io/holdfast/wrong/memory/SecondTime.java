@@ -1,0 +1,275 @@
+package io.holdfast.wrong.memory;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.wrong.WrongProvider;
+import io.holdfast.wrong.memory.MemoryLock.Entry;
+import io.holdfast.wrong.memory.MemoryLock.Waiter;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Right the first time. */
+enum SecondTime implements WrongProvider {
+    /** A second try finds the lock held that was released since: the client spares the store the question for 100 ms. */
+    REMEMBERS_CONTENTION_FOR_A_MOMENT(() -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+        private final Map<String, Long> contended = new ConcurrentHashMap<>();
+
+        @Override
+        Attempt attempt(MemoryClaim claim) {
+            Long seen = contended.get(claim.name());
+            if (seen != null && !claim.waits() && System.nanoTime() - seen < TimeUnit.MILLISECONDS.toNanos(100)) {
+                return new Attempt.Contended(Optional.empty());
+            }
+            Attempt answer = super.attempt(claim);
+            if (answer instanceof Attempt.Contended) {
+                contended.put(claim.name(), System.nanoTime());
+            }
+            return answer;
+        }
+
+        @Override
+        Release release(MemoryClaim claim) {
+            Release answer = super.release(claim);
+            if (answer == Release.RELEASED) {
+                contended.remove(claim.name());
+            }
+            return answer;
+        }
+    })),
+
+    /** After nested holds of several clients nobody is woken: the branch that counts down to zero forgets to publish. */
+    NESTED_HOLDS_END_IN_SILENCE(() -> new MemoryStore(Traits.SHARED) {
+        @Override
+        Release free(MemoryLock lock, MemoryClaim claim) {
+            boolean nested = lock.grant != null && lock.grant.entered > 1;
+            Map<String, Waiter> line = new HashMap<>(lock.line);
+            if (nested) {
+                lock.line.clear();
+            }
+            Release answer = super.free(lock, claim);
+            if (nested) {
+                lock.line.putAll(line);
+                withdraw(lock, claim);
+            }
+            return answer;
+        }
+    }),
+
+    /** A request that a driver sent twice makes all waiters sleep on: the record is written anew, without its listeners. */
+    A_REPEATED_ATTEMPT_FORGETS_THE_WAITERS(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Attempt grant(MemoryLock lock, MemoryClaim claim) {
+            if (lock.isHeldBy(claim)) {
+                lock.line.clear();
+            }
+            return super.grant(lock, claim);
+        }
+    }),
+
+    /** A waiter that was outrun once is never woken again: a watch of ZooKeeper fires once, and was set at the first attempt. */
+    WAKES_A_WAITER_ONCE(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        void announce(MemoryLock lock, String name) {
+            lock.line.values().stream().filter(waiter -> !waiter.told).forEach(this::tell);
+        }
+    }),
+
+    /** Of two releases in quick succession the second wakes nobody: messages are limited to one in 10 ms for each name. */
+    RELEASES_SOON_AFTER_ANOTHER_WAKE_NOBODY(() -> new MemoryStore(Traits.PLAIN) {
+        private final Map<String, Long> announced = new HashMap<>();
+
+        @Override
+        void announce(MemoryLock lock, String name) {
+            Long last = announced.get(name);
+            if (last == null || now - last > TimeUnit.MILLISECONDS.toNanos(10)) {
+                announced.put(name, now);
+                super.announce(lock, name);
+            }
+        }
+    }),
+
+    /** The second release of a name wakes nobody: a client that takes a message equal to the last one for a repetition. */
+    DROPS_A_MESSAGE_EQUAL_TO_THE_LAST(() -> MemoryStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
+        private volatile @Nullable String last;
+
+        @Override
+        void deliver(String name) {
+            if (!name.equals(last)) {
+                last = name;
+                super.deliver(name);
+            }
+        }
+    })),
+
+    /** A holder that renews early and then pauses has half of the lease that it was told: a renewal spared. */
+    SKIPS_RENEWALS_WHILE_HALF_IS_LEFT(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Renewal prolong(MemoryLock lock, MemoryClaim claim) {
+            Entry entry = lock.grant == null ? null : lock.grant.entries.get(claim.id());
+            return entry != null && entry.ends() - now > leaseNanos(claim) / 2
+                    ? new Renewal.Held(validFor(claim))
+                    : super.prolong(lock, claim);
+        }
+    }),
+
+    /** A dead holder that had renewed often stops the others for many leases: each renewal adds to what is left. */
+    RENEWALS_ADD_UP(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Renewal prolong(MemoryLock lock, MemoryClaim claim) {
+            Entry before = lock.grant == null ? null : lock.grant.entries.get(claim.id());
+            Renewal answer = super.prolong(lock, claim);
+            if (before != null && lock.grant != null) {
+                lock.grant.put(before.until(before.ends() + leaseNanos(claim)));
+            }
+            return answer;
+        }
+    }),
+
+    /** Long work loses its lock after the eighth lease: a token of the store that can be renewed up to a limit, as in Vault. */
+    GIVES_EIGHT_LEASES_AND_NO_MORE(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Renewal prolong(MemoryLock lock, MemoryClaim claim) {
+            return lock.grant != null && now - lock.grant.began > 8 * leaseNanos(claim)
+                    ? new Renewal.Lost(LossCause.EXPIRED)
+                    : super.prolong(lock, claim);
+        }
+    }),
+
+    /** Of several claims of a client the latest is woken only: listeners in a map by client. */
+    WAKES_ONE_CLAIM_OF_A_CLIENT(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Attempt contend(MemoryLock lock, MemoryClaim claim) {
+            if (claim.waits()) {
+                lock.line.values().removeIf(waiter -> waiter.claim.provider == claim.provider);
+            }
+            return super.contend(lock, claim);
+        }
+    }),
+
+    /** A client that is closed twice takes the store from another one: a shared connection that counts its users. */
+    A_SECOND_CLOSE_CLOSES_THE_STORE(() -> new MemoryStore(Traits.PLAIN) {
+        private final AtomicInteger users = new AtomicInteger();
+
+        @Override
+        MemoryProvider newClient() {
+            users.incrementAndGet();
+            return new MemoryProvider(this) {
+                @Override
+                void reach() {
+                    super.reach();
+                    if (users.get() <= 0) {
+                        throw new LockStoreException("The connection is closed");
+                    }
+                }
+
+                @Override
+                public void close() {
+                    super.close();
+                    users.decrementAndGet();
+                }
+            };
+        }
+    }),
+
+    /** A caller that cleans up twice never learns that it held nothing: the first answer is kept for repetitions. */
+    ANSWERS_A_SECOND_RELEASE_LIKE_THE_FIRST(
+            () -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+                private final Set<String> released = ConcurrentHashMap.newKeySet();
+
+                @Override
+                Release release(MemoryClaim claim) {
+                    Release answer = super.release(claim);
+                    if (answer == Release.RELEASED) {
+                        released.add(claim.id());
+                    }
+                    return released.contains(claim.id()) ? Release.RELEASED : answer;
+                }
+            })),
+
+    /** Who gives up as the second pushes somebody else out of the line: waiters are removed by the place that they had at first. */
+    WITHDRAWS_BY_ITS_FIRST_PLACE(() -> new MemoryStore(Traits.LINE) {
+        @Override
+        void withdraw(MemoryLock lock, MemoryClaim claim) {
+            Waiter waiter = lock.line.get(claim.id());
+            if (waiter != null) {
+                List<String> ids = List.copyOf(lock.line.keySet());
+                lock.line.remove(ids.get(Math.min(waiter.place, ids.size() - 1)));
+            }
+        }
+    }),
+
+    /** When the first in a line gives up after it was told, the next one is not: only a release looks who comes next. */
+    TELLS_THE_NEXT_ONLY_AT_A_RELEASE(() -> new MemoryStore(Traits.LINE) {
+        @Override
+        void tellFirst(MemoryLock lock) {}
+
+        @Override
+        void announce(MemoryLock lock, String name) {
+            super.tellFirst(lock);
+        }
+    }),
+
+    /** After the second outage waiters are woken by nothing: the subscriptions are made again once. */
+    SUBSCRIBES_AGAIN_ONCE(() -> MemoryStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
+        private final Set<String> unheard = ConcurrentHashMap.newKeySet();
+        private int outages;
+
+        @Override
+        void breakOff() {
+            super.breakOff();
+            if (++outages > 1) {
+                unheard.addAll(names);
+            }
+        }
+
+        @Override
+        void comeBack() {
+            if (outages == 1) {
+                super.comeBack();
+            }
+        }
+
+        @Override
+        void subscribe(String name) {
+            if (!unheard.contains(name)) {
+                super.subscribe(name);
+            }
+        }
+
+        @Override
+        void unsubscribe(String name) {
+            unheard.remove(name);
+            super.unsubscribe(name);
+        }
+
+        @Override
+        void deliver(String name) {
+            if (!unheard.contains(name)) {
+                super.deliver(name);
+            }
+        }
+    }));
+
+    private final Supplier<MemoryStore> store;
+
+    SecondTime(Supplier<MemoryStore> store) {
+        this.store = store;
+    }
+
+    @Override
+    public LockHarness harness() {
+        return new MemoryHarness(store.get());
+    }
+}

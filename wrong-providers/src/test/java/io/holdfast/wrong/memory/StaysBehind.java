@@ -1,0 +1,157 @@
+package io.holdfast.wrong.memory;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.wrong.WrongProvider;
+import io.holdfast.wrong.memory.MemoryLock.Grant;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.Selector;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Leaves something behind: a thread, a timer, a place, a subscription, a descriptor. */
+enum StaysBehind implements WrongProvider {
+    /** An application that is deployed anew keeps a thread of each earlier client: an executor that nobody shuts down. */
+    LEAVES_A_THREAD_BEHIND_ITS_CLOSE(() -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+        private boolean started;
+
+        @Override
+        synchronized Attempt attempt(MemoryClaim claim) {
+            if (!started) {
+                started = true;
+                sleeper(new CountDownLatch(1)).start();
+            }
+            return super.attempt(claim);
+        }
+    })),
+
+    /** A waiter that gives up leaves its thread for half a minute, also behind the close: a thread that ends with the grant. */
+    LEAVES_THE_THREAD_OF_A_WAIT_THAT_WAS_GIVEN_UP(
+            () -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+                private final Map<String, CountDownLatch> waits = new ConcurrentHashMap<>();
+
+                @Override
+                Attempt attempt(MemoryClaim claim) {
+                    Attempt answer = super.attempt(claim);
+                    if (answer instanceof Attempt.Granted) {
+                        waits.getOrDefault(claim.id(), new CountDownLatch(1)).countDown();
+                    } else if (claim.waits()) {
+                        waits.computeIfAbsent(claim.id(), id -> startedSleeper());
+                    }
+                    return answer;
+                }
+
+                private CountDownLatch startedSleeper() {
+                    CountDownLatch end = new CountDownLatch(1);
+                    sleeper(end).start();
+                    return end;
+                }
+            })),
+
+    /** A holder loses its lock in the middle of its lease: the timer of the one before it was not cancelled at the release. */
+    AN_OLD_TIMER_ENDS_THE_SUCCESSORS_LEASE(() -> new MemoryStore(Traits.PLAIN) {
+        private final Map<String, MemoryLock.Entry> timers = new HashMap<>();
+
+        @Override
+        void enter(MemoryLock lock, Grant grant, MemoryClaim claim) {
+            super.enter(lock, grant, claim);
+            timers.put(claim.id(), new MemoryLock.Entry(claim, sessionOf(claim), now + leaseNanos(claim)));
+        }
+
+        @Override
+        void dropEnded(MemoryLock lock) {
+            super.dropEnded(lock);
+            if (timers.values().removeIf(
+                    timer -> key(timer.claim().name()).equals(lock.key) && timer.ends() - now <= 0)) {
+                lock.grant = null;
+            }
+        }
+    }),
+
+    /** A waiter that gives up after it was told keeps the lock from the next one for a second: its reservation stays. */
+    THE_PLACE_OF_A_TOLD_WAITER_STAYS(() -> new MemoryStore(Traits.LINE) {
+        @Override
+        void withdraw(MemoryLock lock, MemoryClaim claim) {
+            MemoryLock.Waiter waiter = lock.line.get(claim.id());
+            if (waiter != null && !waiter.told) {
+                super.withdraw(lock, claim);
+            }
+        }
+    }),
+
+    /** A client that is closed goes on hearing of releases, and is never collected: a listener that nobody removes. */
+    A_CLOSED_FEED_STILL_REPORTS(() -> new MemoryStore(Traits.FEED) {
+        @Override
+        void leave(MemoryProvider client) {}
+    }),
+
+    /** The claims of a client that is closed are signalled on, and never collected: waiters that nobody removes. */
+    A_CLOSED_CLIENT_IS_STILL_SIGNALLED(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        void leave(MemoryProvider client) {
+            clients.remove(client);
+        }
+    }),
+
+    /** After some thousand clients no file can be opened: a selector that the close forgets, as early versions of NIO clients did. */
+    LEAVES_A_SELECTOR_OPEN(() -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+        private final Selector selector = openSelector();
+
+        @Override
+        void reach() {
+            super.reach();
+            if (!selector.isOpen()) {
+                throw new LockStoreException("The connection is closed");
+            }
+        }
+    })),
+
+    /** A closed client says that a lock was not held that it still holds for its lease: a failure turned into a value. */
+    A_CLOSED_CLIENT_RELEASES_NOTHING_AND_SAYS_SO(
+            () -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+                @Override
+                Release release(MemoryClaim claim) {
+                    return closed ? Release.NOT_HELD : super.release(claim);
+                }
+            }));
+
+    private final Supplier<MemoryStore> store;
+
+    StaysBehind(Supplier<MemoryStore> store) {
+        this.store = store;
+    }
+
+    @Override
+    public LockHarness harness() {
+        return new MemoryHarness(store.get());
+    }
+
+    private static Thread sleeper(CountDownLatch end) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        boolean unused = end.await(30, TimeUnit.SECONDS);
+                    } catch (InterruptedException stop) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "memory-store-waits");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static Selector openSelector() {
+        try {
+            return Selector.open();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}

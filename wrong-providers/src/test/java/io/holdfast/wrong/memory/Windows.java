@@ -1,0 +1,254 @@
+package io.holdfast.wrong.memory;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.wrong.WrongProvider;
+import io.holdfast.wrong.memory.MemoryLock.Entry;
+import io.holdfast.wrong.memory.MemoryLock.Grant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Does in two steps what has to be one. Nothing lies between them but the way from the one to the other. */
+enum Windows implements WrongProvider {
+    /** Two that ask at once are granted the lock both: {@code SELECT}, then {@code UPDATE} without a condition. */
+    CHECKS_THEN_GRANTS(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Attempt attempt(MemoryClaim claim) {
+            if (!alone(claim.name(), lock -> admits(lock, claim))) {
+                return alone(claim.name(), lock -> contend(lock, claim));
+            }
+            Thread.yield();
+            return alone(claim.name(), lock -> grant(lock, claim));
+        }
+    }),
+
+    /** Two that meet the record of a dead holder at once are granted the lock both: {@code DEL} if it is old, then {@code SETNX}. */
+    TAKES_OVER_IN_TWO_STEPS(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Attempt attempt(MemoryClaim claim) {
+            if (raw(claim.name(), lock -> holdsAnEndedGrant(this, lock))) {
+                Thread.yield();
+                raw(claim.name(), lock -> lock.grant = null);
+            }
+            return super.attempt(claim);
+        }
+    }),
+
+    /** Who looks at the holder at the end of a lease may delete the next one's record: {@code DELETE ... WHERE name = ?}, after a look. */
+    LOOKS_AND_SWEEPS_IN_TWO_STEPS(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Optional<LockHolder> holder(String name) {
+            if (raw(name, lock -> holdsAnEndedGrant(this, lock))) {
+                Thread.yield();
+                raw(name, lock -> lock.grant = null);
+            }
+            return super.holder(name);
+        }
+    }),
+
+    /** A holder that releases at the end of its lease frees the next one's lock: {@code GET}, compare, {@code DEL}. */
+    RELEASES_IN_TWO_STEPS(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Release release(MemoryClaim claim) {
+            if (!alone(claim.name(), lock -> lock.isHeldBy(claim))) {
+                return super.release(claim);
+            }
+            Thread.yield();
+            return alone(claim.name(), lock -> {
+                end(lock, claim.name());
+                return Release.RELEASED;
+            });
+        }
+    }),
+
+    /** A renewal at the end of a lease, or while an operator deletes the record, brings it back: {@code GET}, compare, {@code SET}. */
+    RENEWS_IN_TWO_STEPS(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Renewal renew(MemoryClaim claim) {
+            Grant seen = alone(claim.name(), lock -> lock.isHeldBy(claim) ? lock.grant : null);
+            if (seen == null) {
+                return new Renewal.Lost(LossCause.TAKEN_OVER);
+            }
+            Thread.yield();
+            return alone(claim.name(), lock -> writeBack(this, lock, seen, claim));
+        }
+    }),
+
+    /** The same in batches only: one query for all records, and then one update for all that were found. */
+    RENEWS_BATCHES_IN_TWO_STEPS(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        List<Renewal> renewAll(List<MemoryClaim> claims) {
+            Map<String, Grant> seen = new LinkedHashMap<>();
+            for (MemoryClaim claim : claims) {
+                Grant grant = alone(claim.name(), lock -> lock.isHeldBy(claim) ? lock.grant : null);
+                if (grant != null) {
+                    seen.put(claim.id(), grant);
+                }
+            }
+            List<Renewal> answers = new ArrayList<>();
+            for (MemoryClaim claim : claims) {
+                Grant grant = seen.get(claim.id());
+                answers.add(
+                        grant == null
+                                ? new Renewal.Lost(LossCause.TAKEN_OVER)
+                                : alone(claim.name(), lock -> writeBack(this, lock, grant, claim)));
+            }
+            return answers;
+        }
+    }),
+
+    /** Of two clients of an owner that enter at once one is not counted, and loses the lock: a set that is read and written back. */
+    RE_ENTERS_BY_READING_AND_WRITING(() -> new MemoryStore(Traits.SHARED) {
+        @Override
+        Attempt attempt(MemoryClaim claim) {
+            Map<String, Entry> seen = alone(claim.name(), lock -> entries(lock, claim));
+            Thread.yield();
+            return alone(claim.name(), lock -> {
+                if (lock.grant == null || seen == null || !admits(lock, claim)) {
+                    return admits(lock, claim) ? grant(lock, claim) : contend(lock, claim);
+                }
+                lock.grant.entries.clear();
+                lock.grant.entries.putAll(seen);
+                return grant(lock, claim);
+            });
+        }
+
+        private @Nullable Map<String, Entry> entries(MemoryLock lock, MemoryClaim claim) {
+            return lock.grant != null && admits(lock, claim) ? new LinkedHashMap<>(lock.grant.entries) : null;
+        }
+    }),
+
+    /** A client that re-enters while the last one of its owner leaves loses the lock: {@code HDEL}, {@code HLEN} = 0, {@code DEL}. */
+    THE_LAST_ONE_OUT_DELETES_IN_TWO_STEPS(() -> new MemoryStore(Traits.SHARED) {
+        @Override
+        Release release(MemoryClaim claim) {
+            boolean last = alone(claim.name(), lock -> lock.isHeldBy(claim) && isLast(lock, claim));
+            if (!last) {
+                return super.release(claim);
+            }
+            Thread.yield();
+            return alone(claim.name(), lock -> {
+                end(lock, claim.name());
+                return Release.RELEASED;
+            });
+        }
+
+        private boolean isLast(MemoryLock lock, MemoryClaim claim) {
+            return lock.grant != null && lock.grant.entries.size() == 1;
+        }
+    }),
+
+    /** The later of two holders has the smaller token, and the resource refuses it: {@code INCR}, then {@code SET NX}. */
+    TAKES_THE_TOKEN_BEFORE_THE_LOCK(() -> new MemoryStore(Traits.PLAIN) {
+        private final Map<String, Long> taken = new ConcurrentHashMap<>();
+
+        @Override
+        Attempt attempt(MemoryClaim claim) {
+            synchronized (this) {
+                taken.put(claim.id(), ++lastToken);
+            }
+            Thread.yield();
+            return super.attempt(claim);
+        }
+
+        @Override
+        long nextToken(MemoryClaim claim) {
+            return taken.getOrDefault(claim.id(), 0L);
+        }
+    }),
+
+    /** A holder has the token of another lock's grant, and the store shows a different one: the last value of a sequence, asked for after the grant. */
+    READS_THE_TOKEN_BACK(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Attempt attempt(MemoryClaim claim) {
+            boolean again = alone(claim.name(), lock -> lock.isHeldBy(claim));
+            Attempt answer = super.attempt(claim);
+            if (again || answer instanceof Attempt.Contended) {
+                return answer;
+            }
+            Thread.yield();
+            return new Attempt.Granted(new FencingToken(highestToken()), validFor(claim));
+        }
+    }),
+
+    /** A waiter sleeps on beside a free lock: it is entered as a listener after it was told that the lock is held. */
+    LISTENS_AFTER_THE_LOOK(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Attempt attempt(MemoryClaim claim) {
+            Attempt answer = super.attempt(claim);
+            if (answer instanceof Attempt.Contended && claim.waits()) {
+                Thread.yield();
+                alone(claim.name(), lock -> super.contend(lock, claim));
+            }
+            return answer;
+        }
+
+        @Override
+        Attempt contend(MemoryLock lock, MemoryClaim claim) {
+            return new Attempt.Contended(retryAfter(lock, claim));
+        }
+    }),
+
+    /** A waiter that is fast finds the lock still held, and is not told again: {@code PUBLISH}, then {@code DEL}. */
+    TELLS_OF_A_RELEASE_BEFORE_IT(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        Release release(MemoryClaim claim) {
+            alone(claim.name(), lock -> {
+                if (lock.isHeldBy(claim)) {
+                    super.announce(lock, claim.name());
+                }
+                return true;
+            });
+            Thread.yield();
+            return super.release(claim);
+        }
+
+        @Override
+        void announce(MemoryLock lock, String name) {}
+    }),
+
+    /** A raise by a little too late an operator puts the tokens back below those already given: read, compare, write. */
+    RAISES_IN_TWO_STEPS(() -> new MemoryStore(Traits.PLAIN) {
+        @Override
+        void raiseTokens(long above) {
+            if (above > highestToken()) {
+                Thread.yield();
+                synchronized (this) {
+                    lastToken = above;
+                }
+            }
+        }
+    });
+
+    private final Supplier<MemoryStore> store;
+
+    Windows(Supplier<MemoryStore> store) {
+        this.store = store;
+    }
+
+    @Override
+    public LockHarness harness() {
+        return new MemoryHarness(store.get());
+    }
+
+    private static boolean holdsAnEndedGrant(MemoryStore store, MemoryLock lock) {
+        return lock.grant != null && lock.grant.entries.values().stream().allMatch(store::hasEnded);
+    }
+
+    private static Renewal writeBack(MemoryStore store, MemoryLock lock, Grant seen, MemoryClaim claim) {
+        lock.grant = seen;
+        store.enter(lock, seen, claim);
+        return new Renewal.Held(store.validFor(claim));
+    }
+}

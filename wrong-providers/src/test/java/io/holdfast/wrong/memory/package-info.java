@@ -1,0 +1,5 @@
+/** Wrong providers on a store in memory: each is {@code MemoryStore}, which is right, with one step done wrong. */
+@NullMarked
+package io.holdfast.wrong.memory;
+
+import org.jspecify.annotations.NullMarked;
