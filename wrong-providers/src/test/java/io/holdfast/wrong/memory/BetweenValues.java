@@ -170,8 +170,7 @@ enum BetweenValues implements WrongProvider {
     private static List<Renewal> renewFirst(MemoryStore store, List<MemoryClaim> claims, int count) {
         List<Renewal> answers = new ArrayList<>();
         claims.subList(0, count).forEach(claim -> answers.add(store.renew(claim)));
-        claims.subList(count, claims.size())
-                .forEach(claim -> answers.add(new Renewal.Held(store.validFor(claim))));
+        claims.subList(count, claims.size()).forEach(claim -> answers.add(new Renewal.Held(store.validFor(claim))));
         return answers;
     }
 }

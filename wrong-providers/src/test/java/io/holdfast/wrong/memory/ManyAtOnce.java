@@ -25,39 +25,40 @@ import java.util.function.Supplier;
 /** Right with a few locks, claims and clients, and wrong with many at once. */
 enum ManyAtOnce implements WrongProvider {
     /** With 201 locks one is reported lost, though the store has it: a cache of the client's grants that evicts. */
-    TAKES_FOR_LOST_WHAT_ITS_TABLE_OF_200_HAS_EVICTED(() -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
-        private final Map<String, String> granted = Collections.synchronizedMap(new LinkedHashMap<>() {
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-                return size() > 200;
-            }
-        });
+    TAKES_FOR_LOST_WHAT_ITS_TABLE_OF_200_HAS_EVICTED(() ->
+            MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+                private final Map<String, String> granted = Collections.synchronizedMap(new LinkedHashMap<>() {
+                    @Override
+                    protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+                        return size() > 200;
+                    }
+                });
 
-        @Override
-        public int renewalBatch() {
-            return 1;
-        }
+                @Override
+                public int renewalBatch() {
+                    return 1;
+                }
 
-        @Override
-        Attempt attempt(MemoryClaim claim) {
-            Attempt answer = super.attempt(claim);
-            if (answer instanceof Attempt.Granted) {
-                granted.put(claim.id(), claim.name());
-            }
-            return answer;
-        }
+                @Override
+                Attempt attempt(MemoryClaim claim) {
+                    Attempt answer = super.attempt(claim);
+                    if (answer instanceof Attempt.Granted) {
+                        granted.put(claim.id(), claim.name());
+                    }
+                    return answer;
+                }
 
-        @Override
-        Renewal renew(MemoryClaim claim) {
-            return granted.containsKey(claim.id()) ? super.renew(claim) : new Renewal.Lost(LossCause.EXPIRED);
-        }
+                @Override
+                Renewal renew(MemoryClaim claim) {
+                    return granted.containsKey(claim.id()) ? super.renew(claim) : new Renewal.Lost(LossCause.EXPIRED);
+                }
 
-        @Override
-        Release release(MemoryClaim claim) {
-            granted.remove(claim.id());
-            return super.release(claim);
-        }
-    })),
+                @Override
+                Release release(MemoryClaim claim) {
+                    granted.remove(claim.id());
+                    return super.release(claim);
+                }
+            })),
 
     /** With 401 locks the oldest one is free: a Redis with a limit of memory and the policy {@code allkeys-lru}. */
     EVICTS_THE_OLDEST_OF_400_LOCKS(() -> new MemoryStore(Traits.PLAIN) {
@@ -123,9 +124,7 @@ enum ManyAtOnce implements WrongProvider {
     HAS_SIXTEEN_PLACES_IN_A_LINE(() -> new MemoryStore(Traits.LINE) {
         @Override
         Attempt contend(MemoryLock lock, MemoryClaim claim) {
-            return lock.line.size() < 16
-                    ? super.contend(lock, claim)
-                    : new Attempt.Contended(retryAfter(lock, claim));
+            return lock.line.size() < 16 ? super.contend(lock, claim) : new Attempt.Contended(retryAfter(lock, claim));
         }
     }),
 

@@ -15,7 +15,8 @@ final class MemoryLock {
     /** The claims that wait, by id, in the order in which they came. */
     final Map<String, Waiter> line = new LinkedHashMap<>();
 
-    @Nullable Grant grant;
+    @Nullable
+    Grant grant;
 
     private int arrivals;
 

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,7 @@ class MemoryStore {
     final Map<String, MemoryLock> locks = new LinkedHashMap<>();
     final List<MemoryProvider> clients = new CopyOnWriteArrayList<>();
     volatile boolean down;
+    LongSupplier clock = System::nanoTime;
     long lastToken;
 
     /** The clock's reading in the present step. */
@@ -120,14 +122,14 @@ class MemoryStore {
     void beginOutage() {
         synchronized (this) {
             down = true;
-            downSince = System.nanoTime();
+            downSince = clock.getAsLong();
         }
         clients.forEach(MemoryProvider::breakOff);
     }
 
     void endOutage() {
         synchronized (this) {
-            if (traits == Traits.SESSION && System.nanoTime() - downSince >= SESSION.toNanos()) {
+            if (traits == Traits.SESSION && clock.getAsLong() - downSince >= SESSION.toNanos()) {
                 clients.forEach(this::endSession);
             }
             locks.values()
@@ -161,7 +163,7 @@ class MemoryStore {
             }
             for (MemoryLock lock : List.copyOf(locks.values())) {
                 lock.line.values().removeIf(waiter -> waiter.claim.provider == client);
-                now = System.nanoTime();
+                now = clock.getAsLong();
                 boolean held = lock.grant != null;
                 dropEnded(lock);
                 if (held && lock.grant == null) {
@@ -185,7 +187,8 @@ class MemoryStore {
 
     boolean admits(MemoryLock lock, MemoryClaim claim) {
         if (lock.grant == null) {
-            return traits != Traits.LINE || first(lock).map(waiter -> waiter.claim == claim).orElse(true);
+            return traits != Traits.LINE
+                    || first(lock).map(waiter -> waiter.claim == claim).orElse(true);
         }
         return lock.isHeldBy(claim)
                 || (traits == Traits.SHARED && ownerKey(lock.grant.ownerId).equals(ownerKey(claim.ownerId())));
@@ -238,8 +241,10 @@ class MemoryStore {
             return Optional.empty();
         }
         if (lock.grant == null) {
-            return Optional.of(Duration.ofNanos(
-                    first(lock).filter(waiter -> waiter.told).map(this::reservedFor).orElse(RESERVED)));
+            return Optional.of(Duration.ofNanos(first(lock)
+                    .filter(waiter -> waiter.told)
+                    .map(this::reservedFor)
+                    .orElse(RESERVED)));
         }
         long left = lock.grant.entries.values().stream()
                 .mapToLong(entry -> entry.ends() - now)
@@ -322,12 +327,13 @@ class MemoryStore {
     }
 
     Optional<LockHolder> describe(MemoryLock lock) {
-        return Optional.ofNullable(lock.grant).map(grant -> LockHolder.of(grant.ownerId)
-                .withHost(grant.claimant.host())
-                .withPid(grant.claimant.pid())
-                .withThread(grant.claimant.thread())
-                .withSince(grant.since)
-                .withFencingToken(new FencingToken(grant.token)));
+        return Optional.ofNullable(lock.grant)
+                .map(grant -> LockHolder.of(grant.ownerId)
+                        .withHost(grant.claimant.host())
+                        .withPid(grant.claimant.pid())
+                        .withThread(grant.claimant.thread())
+                        .withSince(grant.since)
+                        .withFencingToken(new FencingToken(grant.token)));
     }
 
     private long reservedFor(Waiter waiter) {
@@ -348,7 +354,7 @@ class MemoryStore {
     <T extends @Nullable Object> T raw(String name, Function<MemoryLock, T> step) {
         T answer;
         synchronized (this) {
-            now = System.nanoTime();
+            now = clock.getAsLong();
             MemoryLock lock = locks.computeIfAbsent(key(name), MemoryLock::new);
             answer = step.apply(lock);
             tellFirst(lock);

@@ -100,8 +100,8 @@ enum OwnMemory implements WrongProvider {
     }),
 
     /** A lock that its holder has given up for lost stays taken for ever: records made again in a new session, as Curator's PersistentNode does. */
-    MAKES_ITS_RECORDS_AGAIN_IN_A_NEW_SESSION(
-            () -> MemoryStore.withClient(Traits.SESSION, store -> new MemoryProvider(store) {
+    MAKES_ITS_RECORDS_AGAIN_IN_A_NEW_SESSION(() ->
+            MemoryStore.withClient(Traits.SESSION, store -> new MemoryProvider(store) {
                 @Override
                 void sessionEnded(List<MemoryClaim> granted) {
                     granted.forEach(store::attempt);
@@ -161,8 +161,8 @@ enum OwnMemory implements WrongProvider {
     }),
 
     /** A move is begun below the tokens of the other clients: the highest token that this client has seen. */
-    KNOWS_THE_HIGHEST_TOKEN_OF_ITS_OWN_GRANTS(
-            () -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+    KNOWS_THE_HIGHEST_TOKEN_OF_ITS_OWN_GRANTS(() ->
+            MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 private final AtomicLong highest = new AtomicLong();
 
                 @Override
@@ -204,13 +204,16 @@ enum OwnMemory implements WrongProvider {
     }),
 
     /** A lock that an operator has freed is free for all but the client that held it: a local table that is asked before the store. */
-    REFUSES_WHAT_IT_BELIEVES_IT_HOLDS(() -> MemoryStore.withClient(Traits.PLAIN, store -> new RememberingProvider(store) {
-        @Override
-        Attempt attempt(MemoryClaim claim) {
-            MemoryClaim mine = held(claim.name());
-            return mine == null || mine == claim ? super.attempt(claim) : new Attempt.Contended(Optional.empty());
-        }
-    })),
+    REFUSES_WHAT_IT_BELIEVES_IT_HOLDS(() ->
+            MemoryStore.withClient(Traits.PLAIN, store -> new RememberingProvider(store) {
+                @Override
+                Attempt attempt(MemoryClaim claim) {
+                    MemoryClaim mine = held(claim.name());
+                    return mine == null || mine == claim
+                            ? super.attempt(claim)
+                            : new Attempt.Contended(Optional.empty());
+                }
+            })),
 
     /** An operator who looks by the client of an earlier holder sees that one, not the present one: a local table that is asked before the store. */
     SHOWS_ITSELF_FROM_MEMORY(() -> MemoryStore.withClient(Traits.PLAIN, store -> new RememberingProvider(store) {
@@ -233,21 +236,24 @@ enum OwnMemory implements WrongProvider {
     })),
 
     /** A place in the line stays behind: after a contended answer the client takes it that the store does not know the claim. */
-    WITHDRAWS_NOTHING_AFTER_A_CONTENDED_ANSWER(() -> MemoryStore.withClient(Traits.LINE, store -> new MemoryProvider(store) {
-        private final Map<String, Attempt> answers = new ConcurrentHashMap<>();
+    WITHDRAWS_NOTHING_AFTER_A_CONTENDED_ANSWER(() ->
+            MemoryStore.withClient(Traits.LINE, store -> new MemoryProvider(store) {
+                private final Map<String, Attempt> answers = new ConcurrentHashMap<>();
 
-        @Override
-        Attempt attempt(MemoryClaim claim) {
-            Attempt answer = super.attempt(claim);
-            answers.put(claim.id(), answer);
-            return answer;
-        }
+                @Override
+                Attempt attempt(MemoryClaim claim) {
+                    Attempt answer = super.attempt(claim);
+                    answers.put(claim.id(), answer);
+                    return answer;
+                }
 
-        @Override
-        Release release(MemoryClaim claim) {
-            return answers.remove(claim.id()) instanceof Attempt.Contended ? Release.NOT_HELD : super.release(claim);
-        }
-    }));
+                @Override
+                Release release(MemoryClaim claim) {
+                    return answers.remove(claim.id()) instanceof Attempt.Contended
+                            ? Release.NOT_HELD
+                            : super.release(claim);
+                }
+            }));
 
     private final Supplier<MemoryStore> store;
 
@@ -275,10 +281,11 @@ enum OwnMemory implements WrongProvider {
             super(store);
         }
 
-        @Nullable MemoryClaim held(String name) {
+        @Nullable
+        MemoryClaim held(String name) {
             MemoryClaim mine = holds.get(name);
             return mine != null
-                            && System.nanoTime() - renewed.getOrDefault(mine.id(), 0L)
+                            && store.clock.getAsLong() - renewed.getOrDefault(mine.id(), 0L)
                                     < mine.lease().toNanos()
                     ? mine
                     : null;
@@ -291,7 +298,7 @@ enum OwnMemory implements WrongProvider {
 
         @Override
         Attempt attempt(MemoryClaim claim) {
-            long before = System.nanoTime();
+            long before = store.clock.getAsLong();
             Attempt answer = super.attempt(claim);
             if (answer instanceof Attempt.Granted) {
                 holds.put(claim.name(), claim);
@@ -302,7 +309,7 @@ enum OwnMemory implements WrongProvider {
 
         @Override
         Renewal renew(MemoryClaim claim) {
-            long before = System.nanoTime();
+            long before = store.clock.getAsLong();
             Renewal answer = super.renew(claim);
             if (answer instanceof Renewal.Held) {
                 renewed.put(claim.id(), before);

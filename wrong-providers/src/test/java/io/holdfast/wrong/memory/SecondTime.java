@@ -29,12 +29,12 @@ enum SecondTime implements WrongProvider {
         @Override
         Attempt attempt(MemoryClaim claim) {
             Long seen = contended.get(claim.name());
-            if (seen != null && !claim.waits() && System.nanoTime() - seen < TimeUnit.MILLISECONDS.toNanos(100)) {
+            if (seen != null && !claim.waits() && store.clock.getAsLong() - seen < TimeUnit.MILLISECONDS.toNanos(100)) {
                 return new Attempt.Contended(Optional.empty());
             }
             Attempt answer = super.attempt(claim);
             if (answer instanceof Attempt.Contended) {
-                contended.put(claim.name(), System.nanoTime());
+                contended.put(claim.name(), store.clock.getAsLong());
             }
             return answer;
         }
@@ -184,8 +184,8 @@ enum SecondTime implements WrongProvider {
     }),
 
     /** A caller that cleans up twice never learns that it held nothing: the first answer is kept for repetitions. */
-    ANSWERS_A_SECOND_RELEASE_LIKE_THE_FIRST(
-            () -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+    ANSWERS_A_SECOND_RELEASE_LIKE_THE_FIRST(() ->
+            MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 private final Set<String> released = ConcurrentHashMap.newKeySet();
 
                 @Override

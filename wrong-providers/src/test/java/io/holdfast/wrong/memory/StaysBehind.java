@@ -33,8 +33,8 @@ enum StaysBehind implements WrongProvider {
     })),
 
     /** A waiter that gives up leaves its thread for half a minute, also behind the close: a thread that ends with the grant. */
-    LEAVES_THE_THREAD_OF_A_WAIT_THAT_WAS_GIVEN_UP(
-            () -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+    LEAVES_THE_THREAD_OF_A_WAIT_THAT_WAS_GIVEN_UP(() ->
+            MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 private final Map<String, CountDownLatch> waits = new ConcurrentHashMap<>();
 
                 @Override
@@ -68,8 +68,8 @@ enum StaysBehind implements WrongProvider {
         @Override
         void dropEnded(MemoryLock lock) {
             super.dropEnded(lock);
-            if (timers.values().removeIf(
-                    timer -> key(timer.claim().name()).equals(lock.key) && timer.ends() - now <= 0)) {
+            if (timers.values()
+                    .removeIf(timer -> key(timer.claim().name()).equals(lock.key) && timer.ends() - now <= 0)) {
                 lock.grant = null;
             }
         }
@@ -114,8 +114,8 @@ enum StaysBehind implements WrongProvider {
     })),
 
     /** A closed client says that a lock was not held that it still holds for its lease: a failure turned into a value. */
-    A_CLOSED_CLIENT_RELEASES_NOTHING_AND_SAYS_SO(
-            () -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+    A_CLOSED_CLIENT_RELEASES_NOTHING_AND_SAYS_SO(() ->
+            MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 @Override
                 Release release(MemoryClaim claim) {
                     return closed ? Release.NOT_HELD : super.release(claim);

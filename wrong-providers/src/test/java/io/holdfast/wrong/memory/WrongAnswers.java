@@ -128,18 +128,19 @@ enum WrongAnswers implements WrongProvider {
     })),
 
     /** A move goes on without the raise: a failure of it is logged at most, since it may be repeated. */
-    A_RAISE_IN_AN_OUTAGE_FAILS_IN_SILENCE(() -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
-        @Override
-        public void raiseTokens(long above) {
-            if (!store.down) {
-                super.raiseTokens(above);
-            }
-        }
-    })),
+    A_RAISE_IN_AN_OUTAGE_FAILS_IN_SILENCE(() ->
+            MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+                @Override
+                public void raiseTokens(long above) {
+                    if (!store.down) {
+                        super.raiseTokens(above);
+                    }
+                }
+            })),
 
     /** A caller's {@code catch} does not fit, and the engine does not repeat the release: an exception of the driver comes through. */
-    A_RELEASE_IN_AN_OUTAGE_THROWS_THE_DRIVERS_EXCEPTION(
-            () -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+    A_RELEASE_IN_AN_OUTAGE_THROWS_THE_DRIVERS_EXCEPTION(() ->
+            MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 @Override
                 Release release(MemoryClaim claim) {
                     if (store.down) {
@@ -197,13 +198,14 @@ enum WrongAnswers implements WrongProvider {
     })),
 
     /** A typing error in a name looks like a lock that nobody holds: the name is checked where claims are made, and only there. */
-    SHOWS_NOBODY_FOR_A_NAME_THAT_CANNOT_BE(() -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
-        @Override
-        public Optional<LockHolder> holder(String name) {
-            reach();
-            return store.holder(name);
-        }
-    })),
+    SHOWS_NOBODY_FOR_A_NAME_THAT_CANNOT_BE(() ->
+            MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+                @Override
+                public Optional<LockHolder> holder(String name) {
+                    reach();
+                    return store.holder(name);
+                }
+            })),
 
     /** A holder whose driver repeats a late request relies on a lease that was not begun anew: the record is found, and its end left as it is. */
     A_REPEATED_ATTEMPT_PROMISES_A_LEASE_THAT_IS_NOT_GIVEN(() -> new MemoryStore(Traits.PLAIN) {

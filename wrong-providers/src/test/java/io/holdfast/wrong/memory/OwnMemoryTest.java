@@ -1,0 +1,104 @@
+package io.holdfast.wrong.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.wrong.WrongProvider;
+import io.holdfast.wrong.memory.Bench.TestClaim;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+class OwnMemoryTest extends FaultTest {
+
+    @Override
+    Map<WrongProvider, Consumer<Bench>> scenarios() {
+        Map<OwnMemory, Consumer<Bench>> all = new EnumMap<>(OwnMemory.class);
+        all.put(OwnMemory.MEASURES_THE_HOLDER_BY_THE_CLAIMANTS_LEASE, bench -> {
+            bench.leased(bench.open(), "a", Duration.ofHours(1)).isGranted();
+            bench.pass(700);
+            bench.claim(bench.open(), "a").isContended();
+        });
+        all.put(OwnMemory.COMPARES_THE_CLOCKS_OF_HOSTS, bench -> {
+            bench.claim(bench.open(), "a").isGranted();
+            MemoryProvider other = bench.open();
+            bench.pass(300);
+            bench.claim(other, "a").isContended();
+        });
+        all.put(OwnMemory.GRANTS_IN_A_SESSION_THAT_HAS_ENDED, bench -> {
+            TestClaim waiter = bench.waiter(bench.open(), "a");
+            outage(bench);
+            waiter.isGranted();
+            bench.claim(bench.open(), "a").isContended();
+        });
+        all.put(OwnMemory.MAKES_ITS_RECORDS_AGAIN_IN_A_NEW_SESSION, bench -> {
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            outage(bench);
+            holder.isLost();
+        });
+        all.put(OwnMemory.LOOKING_AT_THE_HOLDER_PROLONGS_ITS_LEASE, bench -> {
+            bench.claim(bench.open(), "a").isGranted();
+            bench.pass(400);
+            bench.open().holder("a");
+            bench.pass(200);
+            bench.claim(bench.open(), "a").isGranted();
+        });
+        all.put(OwnMemory.ASKING_FOR_THE_LOCK_PROLONGS_ITS_LEASE, bench -> {
+            bench.claim(bench.open(), "a").isGranted();
+            bench.pass(400);
+            TestClaim rival = bench.claim(bench.open(), "a").isContended();
+            bench.pass(200);
+            rival.isGranted();
+        });
+        all.put(OwnMemory.A_RAISE_ENDS_WITH_ITS_CLIENT, bench -> {
+            MemoryProvider client = bench.open();
+            client.raiseTokens(1_000);
+            client.close();
+            assertThat(bench.claim(bench.open(), "a").isGranted()).isGreaterThan(1_000);
+        });
+        all.put(OwnMemory.KNOWS_THE_HIGHEST_TOKEN_OF_ITS_OWN_GRANTS, bench -> {
+            MemoryProvider client = bench.open();
+            long token = bench.claim(bench.open(), "a").isGranted();
+            assertThat(client.highestToken()).isGreaterThanOrEqualTo(token);
+        });
+        all.put(OwnMemory.TAKES_TOKENS_IN_BLOCKS_OF_20, bench -> {
+            MemoryProvider client = bench.open();
+            long last = 0;
+            for (MemoryProvider each : new MemoryProvider[] {client, bench.open(), client}) {
+                TestClaim claim = bench.claim(each, "a");
+                assertThat(claim.isGranted()).isGreaterThan(last);
+                last = claim.isGranted();
+                claim.isReleased();
+            }
+        });
+        all.put(OwnMemory.REFUSES_WHAT_IT_BELIEVES_IT_HOLDS, bench -> {
+            MemoryProvider client = bench.open();
+            bench.claim(client, "a").isGranted();
+            bench.store.remove("a");
+            bench.claim(client, "a").isGranted();
+        });
+        all.put(OwnMemory.SHOWS_ITSELF_FROM_MEMORY, bench -> {
+            MemoryProvider client = bench.open();
+            bench.claim(client, "a").isGranted();
+            assertThat(client.holder("a")).isPresent();
+            bench.store.remove("a");
+            assertThat(client.holder("a")).isEmpty();
+        });
+        all.put(OwnMemory.WITHDRAWS_NOTHING_AFTER_A_CONTENDED_ANSWER, bench -> {
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            bench.waiter(bench.open(), "a").isContended().isNotHeld();
+            holder.isReleased();
+            bench.claim(bench.open(), "a").isGranted();
+        });
+        assertThat(all).hasSameSizeAs(OwnMemory.values());
+        return Map.copyOf(all);
+    }
+
+    private static void outage(Bench bench) {
+        bench.store.beginOutage();
+        bench.pass(600);
+        bench.store.endOutage();
+    }
+}
