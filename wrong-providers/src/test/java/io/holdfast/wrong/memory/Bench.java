@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** A store under test, with a clock that stands still until a test moves it. */
 final class Bench {
@@ -23,10 +24,32 @@ final class Bench {
 
     final MemoryStore store;
     private final AtomicLong time = new AtomicLong();
+    private volatile @Nullable Runnable between;
+    private int stepsBefore;
 
     Bench(MemoryStore store) {
         this.store = store;
-        store.clock = time::get;
+        store.clock = this::read;
+    }
+
+    private long read() {
+        Runnable due = between;
+        if (due != null && --stepsBefore == 0) {
+            between = null;
+            due.run();
+        }
+        return time.get();
+    }
+
+    /** Makes a call, and something else before one of its steps at the store, counted from 1; after the call if that has fewer steps. */
+    void interleave(Runnable call, int step, Runnable other) {
+        stepsBefore = step;
+        between = other;
+        call.run();
+        if (between != null) {
+            between = null;
+            other.run();
+        }
     }
 
     MemoryProvider open() {

@@ -38,7 +38,7 @@ enum BetweenValues implements WrongProvider {
     KEEPS_LEASES_IN_32_BITS(() -> new MemoryStore(Traits.PLAIN) {
         @Override
         long leaseNanos(MemoryClaim claim) {
-            return TimeUnit.MILLISECONDS.toNanos((int) claim.lease().toMillis());
+            return (int) claim.lease().toMillis() * 1_000_000L;
         }
     }),
 
@@ -155,6 +155,7 @@ enum BetweenValues implements WrongProvider {
         }
     });
 
+    @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
     private final Supplier<MemoryStore> store;
 
     BetweenValues(Supplier<MemoryStore> store) {

@@ -199,6 +199,7 @@ enum ManyAtOnce implements WrongProvider {
         }
     });
 
+    @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
     private final Supplier<MemoryStore> store;
 
     ManyAtOnce(Supplier<MemoryStore> store) {

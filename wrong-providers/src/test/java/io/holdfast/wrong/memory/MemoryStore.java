@@ -99,15 +99,19 @@ class MemoryStore {
         return alone(name, this::describe);
     }
 
-    synchronized long highestToken() {
-        return lastToken;
+    long highestToken() {
+        synchronized (this) {
+            return lastToken;
+        }
     }
 
-    synchronized void raiseTokens(long above) {
+    void raiseTokens(long above) {
         if (above > Long.MAX_VALUE - Integer.MAX_VALUE) {
             throw new LockConfigurationException("Tokens above " + above + " would soon be used up");
         }
-        lastToken = Math.max(lastToken, above);
+        synchronized (this) {
+            lastToken = Math.max(lastToken, above);
+        }
     }
 
     // What an operator does, and what happens.

@@ -175,7 +175,7 @@ enum Neighbours implements WrongProvider {
         @Override
         void deliver(String name) {
             String channel = "released:" + name;
-            super.deliver(channel.split(":")[1]);
+            super.deliver(channel.split(":", -1)[1]);
         }
     })),
 
@@ -200,6 +200,7 @@ enum Neighbours implements WrongProvider {
         }
     });
 
+    @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
     private final Supplier<MemoryStore> store;
 
     Neighbours(Supplier<MemoryStore> store) {

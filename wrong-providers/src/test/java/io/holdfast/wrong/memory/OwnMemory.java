@@ -255,6 +255,7 @@ enum OwnMemory implements WrongProvider {
                 }
             }));
 
+    @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
     private final Supplier<MemoryStore> store;
 
     OwnMemory(Supplier<MemoryStore> store) {

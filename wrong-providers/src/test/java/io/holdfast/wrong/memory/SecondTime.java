@@ -262,6 +262,7 @@ enum SecondTime implements WrongProvider {
         }
     }));
 
+    @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
     private final Supplier<MemoryStore> store;
 
     SecondTime(Supplier<MemoryStore> store) {

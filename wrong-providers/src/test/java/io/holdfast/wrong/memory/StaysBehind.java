@@ -122,6 +122,7 @@ enum StaysBehind implements WrongProvider {
                 }
             }));
 
+    @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
     private final Supplier<MemoryStore> store;
 
     StaysBehind(Supplier<MemoryStore> store) {

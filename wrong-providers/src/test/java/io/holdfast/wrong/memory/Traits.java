@@ -22,6 +22,7 @@ enum Traits {
     /** Waiters ask again. */
     POLLING(base());
 
+    @SuppressWarnings("ImmutableEnumChecker") // They are immutable, and say so in their Javadoc.
     private final LockCapabilities capabilities;
 
     Traits(LockCapabilities capabilities) {

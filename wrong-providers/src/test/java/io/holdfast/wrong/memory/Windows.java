@@ -28,7 +28,7 @@ enum Windows implements WrongProvider {
             if (!alone(claim.name(), lock -> admits(lock, claim))) {
                 return alone(claim.name(), lock -> contend(lock, claim));
             }
-            Thread.yield();
+            otherThreads();
             return alone(claim.name(), lock -> grant(lock, claim));
         }
     }),
@@ -38,7 +38,7 @@ enum Windows implements WrongProvider {
         @Override
         Attempt attempt(MemoryClaim claim) {
             if (raw(claim.name(), lock -> holdsAnEndedGrant(this, lock))) {
-                Thread.yield();
+                otherThreads();
                 raw(claim.name(), lock -> lock.grant = null);
             }
             return super.attempt(claim);
@@ -50,7 +50,7 @@ enum Windows implements WrongProvider {
         @Override
         Optional<LockHolder> holder(String name) {
             if (raw(name, lock -> holdsAnEndedGrant(this, lock))) {
-                Thread.yield();
+                otherThreads();
                 raw(name, lock -> lock.grant = null);
             }
             return super.holder(name);
@@ -64,7 +64,7 @@ enum Windows implements WrongProvider {
             if (!alone(claim.name(), lock -> lock.isHeldBy(claim))) {
                 return super.release(claim);
             }
-            Thread.yield();
+            otherThreads();
             return alone(claim.name(), lock -> {
                 end(lock, claim.name());
                 return Release.RELEASED;
@@ -80,7 +80,7 @@ enum Windows implements WrongProvider {
             if (seen == null) {
                 return new Renewal.Lost(LossCause.TAKEN_OVER);
             }
-            Thread.yield();
+            otherThreads();
             return alone(claim.name(), lock -> writeBack(this, lock, seen, claim));
         }
     }),
@@ -113,7 +113,7 @@ enum Windows implements WrongProvider {
         @Override
         Attempt attempt(MemoryClaim claim) {
             Map<String, Entry> seen = alone(claim.name(), lock -> entries(lock, claim));
-            Thread.yield();
+            otherThreads();
             return alone(claim.name(), lock -> {
                 if (lock.grant == null || seen == null || !admits(lock, claim)) {
                     return admits(lock, claim) ? grant(lock, claim) : contend(lock, claim);
@@ -133,18 +133,18 @@ enum Windows implements WrongProvider {
     THE_LAST_ONE_OUT_DELETES_IN_TWO_STEPS(() -> new MemoryStore(Traits.SHARED) {
         @Override
         Release release(MemoryClaim claim) {
-            boolean last = alone(claim.name(), lock -> lock.isHeldBy(claim) && isLast(lock, claim));
+            boolean last = alone(claim.name(), lock -> lock.isHeldBy(claim) && isLast(lock));
             if (!last) {
                 return super.release(claim);
             }
-            Thread.yield();
+            otherThreads();
             return alone(claim.name(), lock -> {
                 end(lock, claim.name());
                 return Release.RELEASED;
             });
         }
 
-        private boolean isLast(MemoryLock lock, MemoryClaim claim) {
+        private boolean isLast(MemoryLock lock) {
             return lock.grant != null && lock.grant.entries.size() == 1;
         }
     }),
@@ -158,7 +158,7 @@ enum Windows implements WrongProvider {
             synchronized (this) {
                 taken.put(claim.id(), ++lastToken);
             }
-            Thread.yield();
+            otherThreads();
             return super.attempt(claim);
         }
 
@@ -177,7 +177,7 @@ enum Windows implements WrongProvider {
             if (again || answer instanceof Attempt.Contended) {
                 return answer;
             }
-            Thread.yield();
+            otherThreads();
             return new Attempt.Granted(new FencingToken(highestToken()), validFor(claim));
         }
     }),
@@ -188,7 +188,7 @@ enum Windows implements WrongProvider {
         Attempt attempt(MemoryClaim claim) {
             Attempt answer = super.attempt(claim);
             if (answer instanceof Attempt.Contended && claim.waits()) {
-                Thread.yield();
+                otherThreads();
                 alone(claim.name(), lock -> super.contend(lock, claim));
             }
             return answer;
@@ -210,7 +210,7 @@ enum Windows implements WrongProvider {
                 }
                 return true;
             });
-            Thread.yield();
+            otherThreads();
             return super.release(claim);
         }
 
@@ -223,7 +223,7 @@ enum Windows implements WrongProvider {
         @Override
         void raiseTokens(long above) {
             if (above > highestToken()) {
-                Thread.yield();
+                otherThreads();
                 synchronized (this) {
                     lastToken = above;
                 }
@@ -231,6 +231,7 @@ enum Windows implements WrongProvider {
         }
     });
 
+    @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
     private final Supplier<MemoryStore> store;
 
     Windows(Supplier<MemoryStore> store) {
@@ -240,6 +241,12 @@ enum Windows implements WrongProvider {
     @Override
     public LockHarness harness() {
         return new MemoryHarness(store.get());
+    }
+
+    /** Between two requests lies at least the way to the store, on which others go, too. */
+    @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on it: the fault shows sooner by it.
+    private static void otherThreads() {
+        Thread.yield();
     }
 
     private static boolean holdsAnEndedGrant(MemoryStore store, MemoryLock lock) {

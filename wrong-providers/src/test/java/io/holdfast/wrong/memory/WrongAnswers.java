@@ -179,7 +179,9 @@ enum WrongAnswers implements WrongProvider {
         @Override
         void reach() {
             super.reach();
-            channelClosed |= Thread.currentThread().isInterrupted();
+            if (Thread.currentThread().isInterrupted()) {
+                channelClosed = true;
+            }
             if (channelClosed) {
                 throw new LockStoreException("The channel is closed");
             }
@@ -219,6 +221,7 @@ enum WrongAnswers implements WrongProvider {
         }
     });
 
+    @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
     private final Supplier<MemoryStore> store;
 
     WrongAnswers(Supplier<MemoryStore> store) {
