@@ -30,7 +30,7 @@ Faults == {
     "renewal of any holder", "renewal creates",
     "repeated attempt draws a token", "token restarts",
     \* at the client
-    "counts from the answer", "hands out late grant",
+    "counts from the answer", "renewal counts from the answer", "hands out late grant",
     "unknown renewal counts", "late renewal revives", "refused renewal is ignored",
     "timer decides", "renewal under way keeps",
     \* at the resource
@@ -132,7 +132,7 @@ Renew(c) ==
     /\ UNCHANGED <<storeVars, made, by, claim, granted, left, token, calm, removed, resourceVars>>
 
 (* Hold.extend: an answer that comes after the deadline changes nothing. *)
-Extended(c) == [left EXCEPT ![c] = Max(@, Less(Validity, age[c]))]
+Extended(c) == [left EXCEPT ![c] = Max(@, IF Fault = "renewal counts from the answer" THEN Validity ELSE Less(Validity, age[c]))]
 
 HearRenewal(c) ==
     /\ call[c] = "renew" /\ answer[c] # "none"

@@ -27,12 +27,12 @@ Faults == {
     "none",
     \* wake-ups
     "release wakes nobody", "wake-up during a request is forgotten", "subscription wakes nobody", "doubtful answer is passed on",
-    "end of a release is not told", "next is not told",
+    "end of a release is not told", "next is not told", "reaper wakes nobody",
     \* ends
     "ends while its request is under way", "late grant is kept", "grant after the close is kept", "unknown attempt is kept",
     "times out on an old answer",
     \* order and holds
-    "withdrawal turns the line round", "everybody asks", "first release frees", "anybody re-enters", "dead hold is shared"}
+    "withdrawal turns the line round", "leaver stays in line", "everybody asks", "first release frees", "last release frees nothing", "anybody re-enters", "dead hold is shared"}
 
 ASSUME Fault \in Faults
 
@@ -85,7 +85,7 @@ Reversed(s) == [i \in 1..Len(s) |-> s[Len(s) + 1 - i]]
 (* LocalLock.finish and passAnswerOn. What a waiter knew is forgotten. *)
 Finish(l, w, end) ==
     LET first == w = First(l)
-        rest == Without(l.queue, w)
+        rest == IF Fault = "leaver stays in line" /\ end = "abandoned" THEN l.queue ELSE Without(l.queue, w)
         queue == IF Fault = "withdrawal turns the line round" /\ end = "abandoned" THEN Reversed(rest) ELSE rest
         good == l.has[w] /\ (~l.woken[w] \/ Fault = "doubtful answer is passed on") /\ ~l.newer[w]
         a == [l EXCEPT !.out[w] = end, !.queue = queue, !.past = @ \ {w}, !.overdue = @ \ {w},
@@ -228,7 +228,7 @@ Release(w) ==
         /\ w \in L.shares[h]
         /\ LET rest == L.shares[h] \ {w} IN
            Becomes(CASE L.st[h] = "stale" -> Lost(L, h)
-                     [] rest # {} /\ Fault # "first release frees" -> [L EXCEPT !.shares[h] = rest]
+                     [] L.st[h] = "held" /\ (rest # {} /\ Fault # "first release frees" \/ Fault = "last release frees nothing") -> [L EXCEPT !.shares[h] = rest]
                      [] OTHER -> [L EXCEPT !.shares[h] = rest, !.st[h] = "releasing", !.map = @ \ {h}, !.rel = @ \cup {h}])
     /\ UNCHANGED <<storeVars, wakes, gone, countVars>>
 
@@ -379,7 +379,7 @@ Reap(h) ==
     /\ UNCHANGED <<late, gone, taken, countVars>>
 
 ReaperWakes ==
-    /\ wakes /\ wakes' = FALSE /\ Becomes(Woken(L))
+    /\ wakes /\ wakes' = FALSE /\ Becomes(IF Fault = "reaper wakes nobody" THEN L ELSE Woken(L))
     /\ UNCHANGED <<storeVars, gone, countVars>>
 
 (* Messages. *)
