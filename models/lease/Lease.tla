@@ -270,7 +270,7 @@ Rule51_FreesOwnClaim == [][
     record'.claim # record.claim /\ record.claim # 0 => record.claim \in Dropped \cup removed' \/ record.left = 1]_vars
 
 Rule52_LateHolderDoesNoHarm == [][
-    \A k \in 1..made : promise[k] = 0 /\ (RenewAt(k) \/ ReleaseAt(k)) => record' = record]_vars
+    record' # record => \A k \in 1..made : promise[k] = 0 => ~RenewAt(k) /\ ~ReleaseAt(k)]_vars
 
 Rule61_TokensGrow == [][record'.claim \notin {0, record.claim} => record'.token > highest]_vars
 
