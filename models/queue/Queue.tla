@@ -228,7 +228,7 @@ Release(w) ==
         /\ w \in L.shares[h]
         /\ LET rest == L.shares[h] \ {w} IN
            Becomes(CASE L.st[h] = "stale" -> Lost(L, h)
-                     [] L.st[h] = "held" /\ (rest # {} /\ Fault # "first release frees" \/ Fault = "last release frees nothing") -> [L EXCEPT !.shares[h] = rest]
+                     [] L.st[h] = "held" /\ ((rest # {} /\ Fault # "first release frees") \/ Fault = "last release frees nothing") -> [L EXCEPT !.shares[h] = rest]
                      [] OTHER -> [L EXCEPT !.shares[h] = rest, !.st[h] = "releasing", !.map = @ \ {h}, !.rel = @ \cup {h}])
     /\ UNCHANGED <<storeVars, wakes, gone, countVars>>
 
