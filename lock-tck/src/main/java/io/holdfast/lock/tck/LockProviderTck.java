@@ -21,7 +21,8 @@ public abstract class LockProviderTck extends KitCase
                 FencingRules,
                 WaitingRules,
                 LossRules,
-                LifecycleRules {
+                LifecycleRules,
+                NeighbourRules {
 
     /** For the vendor's class. */
     protected LockProviderTck() {}

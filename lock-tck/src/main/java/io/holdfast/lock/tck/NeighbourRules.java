@@ -1,0 +1,189 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assertions;
+
+/**
+ * What happens to one name touches no other, however close the names are: chapters 1, 2, 3, 5, 7 and 8. The kit does not inspect
+ * these names at the end: so many would take longer than the rules.
+ */
+interface NeighbourRules extends Rules {
+
+    @LockRule({"1.4", "5.1"})
+    default void rule51_aReleaseTouchesNoNeighbour() throws Exception {
+        LockProvider provider = kit().provider();
+        LockProvider observer = kit().provider();
+        Crowd.together(Neighbours.all().map(family -> () -> {
+            List<DrivenClaim> held = held(provider, family, kit().longLease());
+            for (DrivenClaim holder : held) {
+                mustBeShown(observer, holder, family);
+            }
+            for (int i = 0; i < held.size(); i++) {
+                DrivenClaim released = held.get(i);
+                released.mustRelease(Release.RELEASED, "it holds the lock " + TrickyNames.shown(released.name()));
+                Assertions.assertEquals(
+                        Optional.empty(),
+                        observer.holder(released.name()),
+                        () -> "the holder of " + TrickyNames.shown(released.name())
+                                + ", which was released; only locks are held whose name " + family.kind());
+                mustBeHeld(provider, without(held, released), released, "was released", family);
+                held.set(i, granted(provider, released.name(), kit().longLease(), family));
+            }
+            held.forEach(DrivenClaim::release);
+        }));
+    }
+
+    @LockRule({"2.1", "2.2", "3.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule21_theLeasesOfNeighboursEndEachAtItsTime() throws Exception {
+        LockProvider provider = kit().provider();
+        LockProvider observer = kit().provider();
+        // A pattern comes first in its family: it ends itself, and then it is among those that are renewed.
+        Crowd.together(Neighbours.ofPatterns().map(family -> () -> oneOfManyEnds(provider, observer, family, 0)));
+        Crowd.together(Neighbours.ofPatterns()
+                .map(family -> () -> oneOfManyEnds(
+                        provider, observer, family, family.names().size() - 1)));
+    }
+
+    /** Lets the lease of one name end while all others are renewed. */
+    private void oneOfManyEnds(LockProvider provider, LockProvider observer, Neighbours family, int ending) {
+        List<DrivenClaim> others = new ArrayList<>();
+        for (String name : family.names()) {
+            if (!name.equals(family.names().get(ending))) {
+                unlessRefused(() -> granted(provider, name, kit().longLease(), family)).ifPresent(others::add);
+            }
+        }
+        unlessRefused(() -> granted(provider, family.names().get(ending), kit().lease(), family))
+                .ifPresent(dead -> {
+                    dead.abandon();
+                    DrivenClaim next = kit().claim(observer, dead.name()).make();
+                    Pace.Limit limit = new Pace.Limit(kit().longestLife());
+                    while (!next.isGranted()) {
+                        mustBeHeld(provider, others, dead, "is held", family);
+                        Assertions.assertFalse(
+                                limit.isOver(),
+                                () -> "the lease of " + TrickyNames.shown(dead.name()) + " must end within " + limit
+                                        + "; only locks are renewed whose name " + family.kind());
+                        Pace.pass(kit().lease().dividedBy(6));
+                    }
+                    mustBeHeld(provider, others, dead, "has ended", family);
+                    kit().claim(observer, others.get(0).name())
+                            .once()
+                            .make()
+                            .mustBeContended("only the lease of another name has ended");
+                });
+        others.forEach(DrivenClaim::release);
+    }
+
+    @LockRule({"8.1", "8.5"})
+    @Needs(hooks = Hook.REMOVER)
+    default void rule85_theRemovalOfALockIsNoLossOfItsNeighbours() throws Exception {
+        LockProvider provider = kit().provider();
+        Crowd.together(Neighbours.ofPatterns().map(family -> () -> {
+            List<DrivenClaim> held = held(provider, family, kit().longLease());
+            DrivenClaim first = held.remove(0);
+            DrivenClaim last = held.remove(held.size() - 1);
+            for (DrivenClaim removed : List.of(first, last)) {
+                kit().remove(removed.name());
+                removed.mustBeLost("an operator has removed the record of " + TrickyNames.shown(removed.name()));
+                Pace.pass(LossRules.SIGNAL_WITHIN);
+                mustBeHeld(provider, held, removed, "was removed by an operator", family);
+                held.forEach(holder -> holder.mustNotHaveLost("only the lock " + TrickyNames.shown(removed.name())
+                        + " was removed, whose name " + family.kind()));
+            }
+            held.forEach(DrivenClaim::release);
+        }));
+    }
+
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_aWaiterThatLeavesSilencesNoNeighbour() throws Exception {
+        LockProvider holding = kit().provider();
+        LockProvider waiting = kit().provider();
+        Crowd.together(Stream.concat(Neighbours.ofPatterns(), Neighbours.ofHashes()).map(family -> () -> {
+            List<DrivenClaim> held = held(holding, family, kit().longLease());
+            List<DrivenClaim> waiters = held.stream()
+                    .map(holder -> kit().claim(waiting, holder.name())
+                            .leasing(kit().longLease())
+                            .make())
+                    .toList();
+            waiters.forEach(waiter -> waiter.mustBeContended("the lock is held"));
+            waiters.get(0).mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
+            for (int i = 1; i < held.size(); i++) {
+                DrivenClaim waiter = waiters.get(i);
+                CountDownLatch refused = new CountDownLatch(1);
+                Call<Boolean> granted =
+                        Call.start(() -> waiter.isGrantedByHints(WaitingRules.WOKEN_WITHIN, refused));
+                refused.await();
+                held.get(i).mustRelease(Release.RELEASED, "it holds the lock");
+                Assertions.assertTrue(
+                        granted.result(),
+                        () -> "the provider declares wake-up PUSH, but the release of "
+                                + TrickyNames.shown(waiter.name())
+                                + " woke no waiter, after a waiter had left whose name " + family.kind());
+                waiter.release();
+            }
+            held.get(0).release();
+        }));
+    }
+
+    private List<DrivenClaim> held(LockProvider provider, Neighbours family, Duration lease) {
+        List<DrivenClaim> held = new ArrayList<>();
+        for (String name : family.names()) {
+            unlessRefused(() -> granted(provider, name, lease, family)).ifPresent(held::add);
+        }
+        return held;
+    }
+
+    private DrivenClaim granted(LockProvider provider, String name, Duration lease, Neighbours family) {
+        DrivenClaim claim = kit().claim(provider, name).leasing(lease).make();
+        claim.mustBeGranted("nobody holds the lock " + TrickyNames.shown(name) + "; only locks are held whose name "
+                + family.kind());
+        return claim;
+    }
+
+    private static Optional<DrivenClaim> unlessRefused(Supplier<DrivenClaim> claim) {
+        try {
+            return Optional.of(claim.get());
+        } catch (LockConfigurationException refused) {
+            Assertions.assertNotNull(refused.getMessage(), "a name is refused with a reason");
+            return Optional.empty();
+        }
+    }
+
+    private static void mustBeShown(LockProvider observer, DrivenClaim holder, Neighbours family) {
+        Assertions.assertEquals(
+                Optional.of(holder.ownerId()),
+                observer.holder(holder.name()).map(LockHolder::owner),
+                () -> "the owner that is shown as the holder of " + TrickyNames.shown(holder.name())
+                        + ", while locks are held whose name " + family.kind());
+    }
+
+    private void mustBeHeld(
+            LockProvider provider, List<DrivenClaim> others, DrivenClaim touched, String change, Neighbours family) {
+        List<Renewal> renewals = kit().renewAll(provider, others);
+        for (int i = 0; i < renewals.size(); i++) {
+            DrivenClaim other = others.get(i);
+            Assertions.assertInstanceOf(
+                    Renewal.Held.class,
+                    renewals.get(i),
+                    () -> "the renewal of " + TrickyNames.shown(other.name()) + ", which nobody has released: only "
+                            + TrickyNames.shown(touched.name()) + " " + change + ", whose name " + family.kind());
+        }
+    }
+
+    private static List<DrivenClaim> without(List<DrivenClaim> held, DrivenClaim released) {
+        return held.stream().filter(each -> each != released).toList();
+    }
+}

@@ -1,0 +1,92 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.core.memory.MemoryLockProvider;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Renewal;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+
+/** The in-memory provider with one fault of {@link FaultOfAKind}. */
+final class FaultyProvider implements LockProvider {
+
+    final MemoryLockProvider delegate;
+    final FaultOfAKind fault;
+    final Store store;
+    final Queue<String> names = new ConcurrentLinkedQueue<>();
+
+    FaultyProvider(LockProvider delegate, FaultOfAKind fault, Store store) {
+        this.delegate = (MemoryLockProvider) delegate;
+        this.fault = fault;
+        this.store = store;
+    }
+
+    /** What all providers of one store have in common. */
+    static final class Store {
+        final Queue<FaultyClaim> claims = new ConcurrentLinkedQueue<>();
+        final Map<String, Object> notes = new ConcurrentHashMap<>();
+        final Cut cut = new Cut();
+
+        /** The claims that were granted and have not released. */
+        Stream<FaultyClaim> holders() {
+            return claims.stream().filter(claim -> claim.granted && !claim.released);
+        }
+
+        /** The claims that were refused and have not left. */
+        Stream<FaultyClaim> waiters() {
+            return claims.stream().filter(claim -> claim.refused && !claim.granted && !claim.released);
+        }
+    }
+
+    @Override
+    public LockCapabilities capabilities() {
+        return fault.declared(delegate.capabilities());
+    }
+
+    @Override
+    public int renewalBatch() {
+        return fault.batch();
+    }
+
+    @Override
+    public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        FaultyClaim claim = new FaultyClaim(this, request, signals);
+        store.claims.add(claim);
+        return claim;
+    }
+
+    @Override
+    public List<Renewal> renewAll(List<Claim> claims) {
+        return fault.renewAll(claims.stream().map(FaultyClaim.class::cast).toList());
+    }
+
+    @Override
+    public Optional<LockHolder> holder(String name) {
+        store.cut.check();
+        return fault.holder(this, name);
+    }
+
+    @Override
+    public long highestToken() {
+        return delegate.highestToken();
+    }
+
+    @Override
+    public void raiseTokens(long above) {
+        delegate.raiseTokens(above);
+    }
+
+    @Override
+    public void close() {
+        delegate.close();
+    }
+}

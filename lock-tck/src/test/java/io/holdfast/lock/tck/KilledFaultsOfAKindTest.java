@@ -1,0 +1,95 @@
+package io.holdfast.lock.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.CandidateTck.OfClient;
+import io.holdfast.lock.tck.CandidateTck.OfProvider;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** For each {@link FaultOfAKind} a rule fails, and the failure names the rule. */
+@Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
+class KilledFaultsOfAKindTest {
+
+    private static final String RELEASE = "rule51_aReleaseTouchesNoNeighbour";
+    private static final String LEASES = "rule21_theLeasesOfNeighboursEndEachAtItsTime";
+
+    static Stream<Arguments> faults() {
+        return Stream.of(
+                spi(FaultOfAKind.FREES_NAMES_THAT_BEGIN_ALIKE, RELEASE),
+                spi(FaultOfAKind.FREES_BY_A_PATTERN_OF_SQL, RELEASE),
+                spi(FaultOfAKind.FREES_BY_A_PATTERN_OF_FILES, RELEASE),
+                spi(FaultOfAKind.SHOWS_THE_HOLDER_OF_A_NAME_THAT_BEGINS_ALIKE, RELEASE),
+                spi(FaultOfAKind.ENDS_LEASES_OF_NAMES_THAT_BEGIN_ALIKE, LEASES),
+                spi(FaultOfAKind.RENEWS_NAMES_THAT_BEGIN_ALIKE, LEASES),
+                spi(
+                        FaultOfAKind.REPORTS_A_LOSS_TO_NAMES_THAT_BEGIN_ALIKE,
+                        "rule85_theRemovalOfALockIsNoLossOfItsNeighbours"),
+                spi(FaultOfAKind.SILENCES_NAMES_THAT_BEGIN_ALIKE, "rule72_aWaiterThatLeavesSilencesNoNeighbour"),
+                spi(FaultOfAKind.HASHES_NAMES_BY_CRC, RELEASE),
+                spi(FaultOfAKind.HASHES_NAMES_BY_CRC32C, RELEASE),
+                spi(FaultOfAKind.HASHES_NAMES_BY_ADLER, RELEASE),
+                spi(FaultOfAKind.HASHES_NAMES_BY_FNV, RELEASE),
+                spi(FaultOfAKind.HASHES_NAMES_BY_MURMUR, RELEASE),
+                spi(FaultOfAKind.HASHES_NAMES_BY_A_SHORT_MD5, RELEASE),
+                spi(FaultOfAKind.HASHES_NAMES_BY_A_SHORT_SHA1, RELEASE),
+                spi(FaultOfAKind.FOLDS_THE_CASE_OF_ALL_ALPHABETS, RELEASE),
+                spi(FaultOfAKind.COMPOSES_NAMES, RELEASE),
+                spi(FaultOfAKind.FOLDS_THE_WIDTH_OF_NAMES, RELEASE),
+                spi(FaultOfAKind.IGNORES_ACCENTS, RELEASE),
+                spi(FaultOfAKind.IGNORES_WHAT_IS_NOT_SEEN, RELEASE),
+                spi(FaultOfAKind.STRIPS_BLANKS_OF_ALL_KINDS, RELEASE),
+                spi(FaultOfAKind.SHORTENS_THE_MIDDLE_OF_LONG_NAMES, RELEASE));
+    }
+
+    private static Arguments spi(FaultOfAKind fault, String rule) {
+        return arguments(fault, OfProvider.class, rule);
+    }
+
+    private static Arguments client(FaultOfAKind fault, String rule) {
+        return arguments(fault, OfClient.class, rule);
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void ruleCatchesFault(FaultOfAKind fault, Class<? extends KitCase> level, String rule) throws Exception {
+        KitRun run = KitRun.ofRule(level, rule, () -> new MemoryHarness() {
+            private final FaultyProvider.Store store = new FaultyProvider.Store();
+
+            @Override
+            public LockProvider open() {
+                return new FaultyProvider(super.open(), fault, store);
+            }
+
+            @Override
+            public Optional<Outage> outage() {
+                return Optional.of(store.cut.outage());
+            }
+        });
+
+        String[] ids = level.getMethod(rule).getAnnotation(LockRule.class).value();
+        run.mustFailAlone((ids.length == 1 ? "rule " : "rules ") + String.join(", ", ids) + " is broken: ");
+        System.err.println("KILLED " + fault + ": " + run.failures());
+    }
+
+    @Test
+    void everyFaultHasARule() {
+        Set<FaultOfAKind> caught =
+                faults().map(each -> (FaultOfAKind) each.get()[0]).collect(Collectors.toSet());
+
+        assertThat(EnumSet.allOf(FaultOfAKind.class)).isSubsetOf(caught);
+    }
+}
