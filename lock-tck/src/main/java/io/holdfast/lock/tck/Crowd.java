@@ -1,10 +1,14 @@
 package io.holdfast.lock.tck;
 
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Pieces of one test that run at the same time, as they mostly wait. */
 final class Crowd {
+
+    private static final int PARTS = 4;
 
     private Crowd() {}
 
@@ -18,6 +22,15 @@ final class Crowd {
         for (Call<Boolean> each : running) {
             rethrowFailureOf(each);
         }
+    }
+
+    /** Does the same with all of many, several at a time. */
+    static <T> void inParts(List<T> many, Consumer<T> each) {
+        together(IntStream.range(0, PARTS).mapToObj(part -> () -> {
+            for (int i = part; i < many.size(); i += PARTS) {
+                each.accept(many.get(i));
+            }
+        }));
     }
 
     private static void rethrowFailureOf(Call<Boolean> call) {

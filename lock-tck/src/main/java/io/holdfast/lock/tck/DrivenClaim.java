@@ -173,6 +173,10 @@ final class DrivenClaim implements ClaimSignals {
         return request.name();
     }
 
+    Duration lease() {
+        return request.leaseTime();
+    }
+
     String ownerId() {
         return request.ownerId();
     }

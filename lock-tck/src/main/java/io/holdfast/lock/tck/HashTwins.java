@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.function.ToIntFunction;
@@ -53,7 +54,7 @@ final class HashTwins {
     static synchronized List<String> next(String hash) {
         Queue<List<String>> found = FOUND.computeIfAbsent(hash, none -> new ArrayDeque<>());
         while (found.isEmpty()) {
-            found.addAll(search("tck-" + UUID.randomUUID() + "-", hashes().get(hash)));
+            found.addAll(search("tck-" + UUID.randomUUID() + "-", Objects.requireNonNull(hashes().get(hash), hash)));
         }
         return found.remove();
     }

@@ -22,7 +22,11 @@ public abstract class LockProviderTck extends KitCase
                 WaitingRules,
                 LossRules,
                 LifecycleRules,
-                NeighbourRules {
+                NeighbourRules,
+                ValueRules,
+                GrantRules,
+                OwnerRules,
+                CrowdRules {
 
     /** For the vendor's class. */
     protected LockProviderTck() {}

@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Assertions;
  */
 interface NeighbourRules extends Rules {
 
+    /** How many names at the front of a family a store may take for a pattern of the others. */
+    int DANGEROUS = 6;
+
     @LockRule({"1.4", "5.1"})
     default void rule51_aReleaseTouchesNoNeighbour() throws Exception {
         LockProvider provider = kit().provider();
@@ -37,7 +40,9 @@ interface NeighbourRules extends Rules {
                         observer.holder(released.name()),
                         () -> "the holder of " + TrickyNames.shown(released.name())
                                 + ", which was released; only locks are held whose name " + family.kind());
-                mustBeHeld(provider, without(held, released), released, "was released", family);
+                if (i < DANGEROUS) {
+                    mustBeHeld(provider, without(held, released), released, "was released", family);
+                }
                 held.set(i, granted(provider, released.name(), kit().longLease(), family));
             }
             held.forEach(DrivenClaim::release);
@@ -52,8 +57,8 @@ interface NeighbourRules extends Rules {
         // A pattern comes first in its family: it ends itself, and then it is among those that are renewed.
         Crowd.together(Neighbours.ofPatterns().map(family -> () -> oneOfManyEnds(provider, observer, family, 0)));
         Crowd.together(Neighbours.ofPatterns()
-                .map(family -> () -> oneOfManyEnds(
-                        provider, observer, family, family.names().size() - 1)));
+                .map(family -> () ->
+                        oneOfManyEnds(provider, observer, family, family.names().size() - 1)));
     }
 
     /** Lets the lease of one name end while all others are renewed. */
@@ -61,7 +66,8 @@ interface NeighbourRules extends Rules {
         List<DrivenClaim> others = new ArrayList<>();
         for (String name : family.names()) {
             if (!name.equals(family.names().get(ending))) {
-                unlessRefused(() -> granted(provider, name, kit().longLease(), family)).ifPresent(others::add);
+                unlessRefused(() -> granted(provider, name, kit().longLease(), family))
+                        .ifPresent(others::add);
             }
         }
         unlessRefused(() -> granted(provider, family.names().get(ending), kit().lease(), family))
@@ -111,31 +117,32 @@ interface NeighbourRules extends Rules {
     default void rule72_aWaiterThatLeavesSilencesNoNeighbour() throws Exception {
         LockProvider holding = kit().provider();
         LockProvider waiting = kit().provider();
-        Crowd.together(Stream.concat(Neighbours.ofPatterns(), Neighbours.ofHashes()).map(family -> () -> {
-            List<DrivenClaim> held = held(holding, family, kit().longLease());
-            List<DrivenClaim> waiters = held.stream()
-                    .map(holder -> kit().claim(waiting, holder.name())
-                            .leasing(kit().longLease())
-                            .make())
-                    .toList();
-            waiters.forEach(waiter -> waiter.mustBeContended("the lock is held"));
-            waiters.get(0).mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
-            for (int i = 1; i < held.size(); i++) {
-                DrivenClaim waiter = waiters.get(i);
-                CountDownLatch refused = new CountDownLatch(1);
-                Call<Boolean> granted =
-                        Call.start(() -> waiter.isGrantedByHints(WaitingRules.WOKEN_WITHIN, refused));
-                refused.await();
-                held.get(i).mustRelease(Release.RELEASED, "it holds the lock");
-                Assertions.assertTrue(
-                        granted.result(),
-                        () -> "the provider declares wake-up PUSH, but the release of "
-                                + TrickyNames.shown(waiter.name())
-                                + " woke no waiter, after a waiter had left whose name " + family.kind());
-                waiter.release();
-            }
-            held.get(0).release();
-        }));
+        Crowd.together(Stream.concat(Neighbours.ofPatterns(), Neighbours.ofHashes())
+                .map(family -> () -> {
+                    List<DrivenClaim> held = held(holding, family, kit().longLease());
+                    List<DrivenClaim> waiters = held.stream()
+                            .map(holder -> kit().claim(waiting, holder.name())
+                                    .leasing(kit().longLease())
+                                    .make())
+                            .toList();
+                    waiters.forEach(waiter -> waiter.mustBeContended("the lock is held"));
+                    waiters.get(0).mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
+                    for (int i = 1; i < held.size(); i++) {
+                        DrivenClaim waiter = waiters.get(i);
+                        CountDownLatch refused = new CountDownLatch(1);
+                        Call<Boolean> granted =
+                                Call.start(() -> waiter.isGrantedByHints(WaitingRules.WOKEN_WITHIN, refused));
+                        refused.await();
+                        held.get(i).mustRelease(Release.RELEASED, "it holds the lock");
+                        Assertions.assertTrue(
+                                granted.result(),
+                                () -> "the provider declares wake-up PUSH, but the release of "
+                                        + TrickyNames.shown(waiter.name())
+                                        + " woke no waiter, after a waiter had left whose name " + family.kind());
+                        waiter.release();
+                    }
+                    held.get(0).release();
+                }));
     }
 
     private List<DrivenClaim> held(LockProvider provider, Neighbours family, Duration lease) {

@@ -31,10 +31,29 @@ record Neighbours(String kind, List<String> names) {
     /** Names that a store may compare by a collation, or cut. */
     private static Stream<Neighbours> ofTexts() {
         return Stream.of(
-                below("differs in case", texts("\u00E9 \u00C9 \u00DF \u1E9E ss SS \u0130 \u0131 i I \u03C3 \u03C2 \u03A3 \u01C6 \u01C5 \u017F s \u212A k \u044F \u042F")),
-                below("has the same characters in another Unicode form", texts("\u212B \u00C5 A\u030A \uFB01 fi \u2460 1 \uFF21 A \uAC00 \u1100\u1161 e\u0323\u0302 \u1EC7 \u2126 \u03A9")),
+                below(
+                        "differs in case",
+                        texts(
+                                "\u00E9 \u00C9 \u00DF \u1E9E ss SS \u0130 \u0131 i I \u03C3 \u03C2 \u03A3 \u01C6 \u01C5 \u017F s \u212A k \u044F \u042F")),
+                below(
+                        "has the same characters in another Unicode form",
+                        texts(
+                                "\u212B \u00C5 A\u030A \uFB01 fi \u2460 1 \uFF21 A \uAC00 \u1100\u1161 e\u0323\u0302 \u1EC7 \u2126 \u03A9")),
                 below("differs in accents", texts("e \u00E8 \u00EA \u0451 \u0435 n \u00F1 o \u00F8 \u00F6 l \u0142")),
-                below("differs in what is hardly seen", "x", "x ", "x  ", "x\t", "x\n", "x\r", "x\u00A0", "x\u3000", "x\u200B", "x\u00AD", "x\uFE0F", "\u200Ex"),
+                below(
+                        "differs in what is hardly seen",
+                        "x",
+                        "x ",
+                        "x  ",
+                        "x\t",
+                        "x\n",
+                        "x\r",
+                        "x\u00A0",
+                        "x\u3000",
+                        "x\u200B",
+                        "x\u00AD",
+                        "x\uFE0F",
+                        "\u200Ex"),
                 below("is the same number or another", texts("1 01 1.0 1e0 +1 -1 \uFF11 0x1 1L")),
                 longOnes(newBase()));
     }
@@ -59,12 +78,35 @@ record Neighbours(String kind, List<String> names) {
 
     private static List<String> sql(String base) {
         String rest = base.substring(1);
-        return List.of(base + "%", base + "_", "_" + rest, "%" + rest, base + "%b", base + "[ab]", base + "a", base + "ab", base + "\\%", base);
+        return List.of(
+                base + "%",
+                base + "_",
+                "_" + rest,
+                "%" + rest,
+                base + "%b",
+                base + "[ab]",
+                base + "a",
+                base + "ab",
+                base + "\\%",
+                base);
     }
 
     private static List<String> glob(String base) {
         String rest = base.substring(1);
-        return List.of(base + "*", base + "?", "?" + rest, "*" + rest, "." + rest, base + ".*", base + "[a-z]", base + "[^b]", base + "{a,b}", base + "a", base + "ab", base + "\\*", base);
+        return List.of(
+                base + "*",
+                base + "?",
+                "?" + rest,
+                "*" + rest,
+                "." + rest,
+                base + ".*",
+                base + "[a-z]",
+                base + "[^b]",
+                base + "{a,b}",
+                base + "a",
+                base + "ab",
+                base + "\\*",
+                base);
     }
 
     /** Names that differ in the last or in the middle one of many characters, of one to four bytes each. */

@@ -52,7 +52,49 @@ class KilledFaultsOfAKindTest {
                 spi(FaultOfAKind.IGNORES_ACCENTS, RELEASE),
                 spi(FaultOfAKind.IGNORES_WHAT_IS_NOT_SEEN, RELEASE),
                 spi(FaultOfAKind.STRIPS_BLANKS_OF_ALL_KINDS, RELEASE),
-                spi(FaultOfAKind.SHORTENS_THE_MIDDLE_OF_LONG_NAMES, RELEASE));
+                spi(FaultOfAKind.SHORTENS_THE_MIDDLE_OF_LONG_NAMES, RELEASE),
+                spi(FaultOfAKind.CUTS_NAMES_OF_MIDDLE_LENGTH, "rule14_namesOfAnyLengthAreKeptApart"),
+                spi(FaultOfAKind.CUTS_OWNERS_AT_A_BAR, "rule44_ownersWithSeparatorsAreKeptApart"),
+                spi(FaultOfAKind.SHOWS_OWNERS_UP_TO_A_COLON, "rule44_ownersWithSeparatorsAreKeptApart"),
+                spi(FaultOfAKind.DECODES_OWNERS, "rule44_ownersWithSeparatorsAreKeptApart"),
+                spi(FaultOfAKind.DROPS_CONTROL_CHARACTERS_OF_OWNERS, "rule44_ownersWithSeparatorsAreKeptApart"),
+                spi(
+                        FaultOfAKind.JOINS_OWNER_AND_CLAIM_BY_A_HYPHEN,
+                        "rule51_claimsWhoseOwnerAndIdRunTogetherAreKeptApart"),
+                spi(
+                        FaultOfAKind.JOINS_OWNER_AND_CLAIM_WITH_NOTHING,
+                        "rule51_claimsWhoseOwnerAndIdRunTogetherAreKeptApart"),
+                spi(FaultOfAKind.COUNTS_LEASES_IN_SECONDS, "rule22_aLeaseThatIsNoRoundNumberEndsAtItsTime"),
+                spi(FaultOfAKind.COUNTS_LEASES_IN_TENTHS_OF_A_SECOND, "rule22_aLeaseThatIsNoRoundNumberEndsAtItsTime"),
+                spi(FaultOfAKind.LENGTHENS_LEASES_TO_SECONDS, "rule22_aLeaseThatIsNoRoundNumberEndsAtItsTime"),
+                spi(FaultOfAKind.RENEWS_BY_WHOLE_SECONDS, "rule22_aLeaseThatIsNoRoundNumberEndsAtItsTime"),
+                spi(FaultOfAKind.KEEPS_LEASES_IN_32_BITS, "rule27_aLeaseOfManyDaysOutlivesAShortOneOrIsRefused"),
+                spi(FaultOfAKind.KEEPS_LEASES_IN_31_BITS, "rule27_aLeaseOfManyDaysOutlivesAShortOneOrIsRefused"),
+                spi(FaultOfAKind.KEEPS_MICROSECONDS_IN_32_BITS, "rule27_aLeaseOfManyDaysOutlivesAShortOneOrIsRefused"),
+                spi(FaultOfAKind.KEEPS_SECONDS_IN_16_BITS, "rule27_aLeaseOfManyDaysOutlivesAShortOneOrIsRefused"),
+                spi(FaultOfAKind.RENEWS_LEASES_IN_31_BITS, "rule27_aLeaseOfManyDaysOutlivesAShortOneOrIsRefused"),
+                spi(FaultOfAKind.NEVER_ENDS_LEASES_OF_SOME_MILLISECONDS, "rule27_aLeaseOfSomeMillisecondsEnds"),
+                spi(FaultOfAKind.KEEPS_TOKENS_AS_FRACTIONS, "rule67_tokensGrowAboveNumbersOfManyBits"),
+                spi(FaultOfAKind.KEEPS_TOKENS_IN_32_BITS, "rule67_tokensGrowAboveNumbersOfManyBits"),
+                spi(
+                        FaultOfAKind.COUNTS_THE_LEASE_FROM_THE_WAKE_UP,
+                        "rule26_theLeaseBeginsWithTheGrantHoweverLateTheClaimAsks"),
+                spi(
+                        FaultOfAKind.COUNTS_THE_LEASE_OF_A_TRY_FROM_ITS_FIRST_ATTEMPT,
+                        "rule26_theLeaseBeginsWithTheGrantHoweverLateTheClaimAsks"),
+                spi(
+                        FaultOfAKind.COUNTS_THE_LEASE_FROM_THE_MAKING_OF_THE_CLAIM,
+                        "rule26_theLeaseBeginsWithTheGrantHoweverLateTheClaimAsks"),
+                spi(
+                        FaultOfAKind.SHORTENS_THE_SECOND_GRANT_OF_A_CLAIM,
+                        "rule26_theLeaseBeginsWithTheGrantHoweverLateTheClaimAsks"),
+                spi(FaultOfAKind.RENEWS_A_QUARTER_OF_A_LARGE_BATCH, "rule31_everyClaimOfAFullBatchIsRenewed"),
+                spi(FaultOfAKind.KEEPS_A_HUNDRED_LOCKS, "rule11_manyLocksOfOneClientAreAllHeld"),
+                spi(FaultOfAKind.RELEASES_TWO_HUNDRED_LOCKS_AT_MOST, "rule11_manyLocksOfOneClientAreAllHeld"),
+                spi(FaultOfAKind.HAS_A_POOL_OF_TEN, "rule91_manyWaitingClaimsLeaveRoomForOtherCalls"),
+                spi(FaultOfAKind.LISTENS_FOR_EIGHT_NAMES, "rule72_aClientThatWaitsForManyNamesIsWokenForEach"),
+                spi(FaultOfAKind.WAKES_TEN_CLIENTS, "rule72_everyOneOfManyWaitersIsWokenInItsTurn"),
+                spi(FaultOfAKind.SORTS_ITS_LINE_AS_TEXT, "rule75_aLongLineIsServedInOrder"));
     }
 
     private static Arguments spi(FaultOfAKind fault, String rule) {
@@ -82,7 +124,6 @@ class KilledFaultsOfAKindTest {
 
         String[] ids = level.getMethod(rule).getAnnotation(LockRule.class).value();
         run.mustFailAlone((ids.length == 1 ? "rule " : "rules ") + String.join(", ", ids) + " is broken: ");
-        System.err.println("KILLED " + fault + ": " + run.failures());
     }
 
     @Test

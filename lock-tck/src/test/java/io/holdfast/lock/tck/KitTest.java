@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.CandidateTck.OfProvider;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -70,6 +73,33 @@ class KitTest {
         assertThat(new HashSet<>(TrickyNames.variants("base"))).hasSameSizeAs(TrickyNames.variants("base"));
         assertThat(TrickyNames.shown("a\u00E9\n")).isEqualTo("'a\\u{E9}\\u{A}'");
         assertThat(TrickyNames.shown("x".repeat(1000)).length()).isLessThan(70);
+    }
+
+    @Test
+    void namesOfOneHashDifferAndAreNew() {
+        HashTwins.hashes().forEach((hash, function) -> {
+            List<String> twins = HashTwins.next(hash);
+            assertThat(twins).doesNotHaveDuplicates().hasSize(2);
+            assertThat(twins.stream().map(name -> function.applyAsInt(name.getBytes(StandardCharsets.UTF_8))))
+                    .as(hash)
+                    .containsOnly(function.applyAsInt(twins.get(0).getBytes(StandardCharsets.UTF_8)));
+            assertThat(HashTwins.next(hash)).doesNotContainAnyElementsOf(twins);
+        });
+    }
+
+    @Test
+    void neighboursDifferFromEachOther() {
+        assertThat(Neighbours.all().flatMap(family -> family.names().stream())).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void hashesGiveTheirPublishedValues() {
+        Map<String, Integer> published =
+                Map.of("CRC-32", 0xCBF4_3926, "FNV-1a", 0xBB86_B11C, "MurmurHash3", 0xB4FE_F382);
+        published.forEach((hash, value) -> assertThat(
+                        HashTwins.hashes().get(hash).applyAsInt("123456789".getBytes(StandardCharsets.UTF_8)))
+                .as(hash)
+                .isEqualTo(value));
     }
 
     @Test

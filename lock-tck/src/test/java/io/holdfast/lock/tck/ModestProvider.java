@@ -71,7 +71,7 @@ final class ModestProvider implements LockProvider {
     public Optional<LockHolder> holder(String name) {
         return provider.holder(name)
                 .map(holder ->
-                        LockHolder.of(holder.owner().substring(0, holder.owner().indexOf(' '))));
+                        LockHolder.of(holder.owner().substring(0, holder.owner().lastIndexOf(' '))));
     }
 
     @Override

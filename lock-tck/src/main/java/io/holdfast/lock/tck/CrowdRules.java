@@ -1,0 +1,206 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assertions;
+
+/** Many at once: locks of one client, names that it waits for, waiters, clients. */
+interface CrowdRules extends Rules {
+
+    /** More locks than any table of a fixed size that a client may keep. */
+    int MANY_LOCKS = 320;
+
+    /** More waiters than any pool of connections or threads that a client may have by default. */
+    int MANY_WAITERS = 24;
+
+    /** More clients, and more places in a line, than have one digit. */
+    int MANY_CLIENTS = 12;
+
+    /** How long a crowd may take for all of its steps. */
+    Duration CROWD_WITHIN = Duration.ofSeconds(20);
+
+    @LockRule({"1.1", "1.8"})
+    default void rule11_manyLocksOfOneClientAreAllHeld() {
+        LockProvider provider = kit().provider();
+        LockProvider observer = kit().provider();
+        // Names that the kit does not inspect at the end: so many would take longer than the rule itself.
+        List<DrivenClaim> held = Stream.generate(() -> kit().claim(provider, "tck-" + UUID.randomUUID())
+                        .leasing(kit().longLease().multipliedBy(10))
+                        .makeGranted())
+                .limit(MANY_LOCKS)
+                .toList();
+        Crowd.inParts(held, holder -> {
+            String because = whyHeld(held, holder);
+            // The same client: it may know too little of its own locks.
+            kit().claim(provider, holder.name()).once().make().mustBeContended(because);
+            holder.mustRenew(because);
+        });
+        kit().claim(observer, held.get(0).name()).once().make().mustBeContended(whyHeld(held, held.get(0)));
+        Crowd.inParts(held, holder -> {
+            holder.mustRelease(Release.RELEASED, whyHeld(held, holder));
+            Assertions.assertEquals(Optional.empty(), observer.holder(holder.name()), "the holder of a released lock");
+        });
+    }
+
+    private static String whyHeld(List<DrivenClaim> held, DrivenClaim holder) {
+        return "its client holds " + held.size() + " locks, and was granted this one as number "
+                + (held.indexOf(holder) + 1);
+    }
+
+    @LockRule({"1.2", "9.1"})
+    default void rule91_manyWaitingClaimsLeaveRoomForOtherCalls() {
+        LockProvider provider = kit().provider();
+        List<DrivenClaim> holders = kit().holders(provider, kit().longLease(), 3);
+        List<DrivenClaim> waiters = new ArrayList<>();
+        for (int i = 0; i < MANY_WAITERS; i++) {
+            DrivenClaim waiter = kit().claim(provider, holders.get(i % 3).name())
+                    .leasing(kit().longLease())
+                    .make();
+            String because = "the lock is held, and " + i + " claims of its client wait already";
+            answered(because, () -> waiter.mustBeContended(because));
+            waiters.add(waiter);
+        }
+        String because = MANY_WAITERS + " claims of its client wait";
+        answered(because, () -> holders.get(1).mustRenew("it holds the lock, and " + because));
+        answered(
+                because,
+                () -> kit().claim(provider, kit().newName())
+                        .make()
+                        .mustBeGranted("nobody holds the lock, and " + because));
+        answered(because, () -> {
+            waiters.forEach(DrivenClaim::release);
+            return holders.get(0).release();
+        });
+    }
+
+    /** Makes a call that must be answered, however many claims wait. */
+    private static void answered(String because, Callable<?> call) {
+        Call<Object> answer = Call.start(call::call);
+        if (!Pace.within(CROWD_WITHIN, answer::isDone)) {
+            throw new AssertionError("a call must be answered, although " + because + ", but it hangs");
+        }
+        try {
+            answer.result();
+        } catch (AssertionError failed) {
+            if (failed.getCause() instanceof LockStoreException) {
+                throw new AssertionError(
+                        "a call must be answered, although " + because + ", but it failed: " + failed.getCause(),
+                        failed.getCause());
+            }
+            throw failed.getCause() instanceof AssertionError assertion ? assertion : failed;
+        }
+    }
+
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_aClientThatWaitsForManyNamesIsWokenForEach() throws Exception {
+        LockProvider waiting = kit().provider();
+        List<DrivenClaim> holders = kit().holders(kit().provider(), kit().longLease(), MANY_WAITERS);
+        CountDownLatch refused = new CountDownLatch(MANY_WAITERS);
+        List<Call<Boolean>> waiters = new ArrayList<>();
+        for (DrivenClaim holder : holders) {
+            DrivenClaim waiter = kit().claim(waiting, holder.name())
+                    .leasing(kit().longLease())
+                    .make();
+            waiters.add(Call.start(() -> waiter.isGrantedByHints(CROWD_WITHIN, countingOnce(refused))));
+        }
+        refused.await();
+        holders.forEach(holder -> holder.mustRelease(Release.RELEASED, "it holds the lock"));
+        for (int i = 0; i < MANY_WAITERS; i++) {
+            int place = i + 1;
+            Assertions.assertTrue(
+                    waiters.get(i).result(),
+                    () -> "the provider declares wake-up PUSH, but of " + MANY_WAITERS
+                            + " names that one client waits for, the release of number " + place + " woke no waiter");
+        }
+    }
+
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_everyOneOfManyWaitersIsWokenInItsTurn() throws Exception {
+        String name = kit().newName();
+        LockProvider crowded = kit().provider();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        CountDownLatch refused = new CountDownLatch(2 * MANY_CLIENTS);
+        List<Call<Boolean>> waiters = new ArrayList<>();
+        for (int i = 0; i < 2 * MANY_CLIENTS; i++) {
+            DrivenClaim waiter = kit().claim(i % 2 == 0 ? crowded : kit().provider(), name)
+                    .leasing(kit().longLease())
+                    .make();
+            waiters.add(Call.start(() -> {
+                boolean granted = waiter.isGrantedByHints(CROWD_WITHIN, countingOnce(refused));
+                waiter.release();
+                return granted;
+            }));
+        }
+        refused.await();
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        for (int i = 0; i < waiters.size(); i++) {
+            int place = i + 1;
+            Assertions.assertTrue(
+                    waiters.get(i).result(),
+                    () -> "the provider declares wake-up PUSH, but of " + 2 * MANY_CLIENTS + " waiters of "
+                            + (MANY_CLIENTS + 1) + " clients, each of which releases the lock when it has it, number "
+                            + place + " does not get it");
+        }
+    }
+
+    /** A latch for one waiter of many, which may be refused more than once. */
+    private static CountDownLatch countingOnce(CountDownLatch all) {
+        return new CountDownLatch(1) {
+            @Override
+            public void countDown() {
+                synchronized (this) {
+                    if (getCount() > 0) {
+                        super.countDown();
+                        all.countDown();
+                    }
+                }
+            }
+        };
+    }
+
+    @LockRule("7.5")
+    @Needs(Capability.ORDERED)
+    default void rule75_aLongLineIsServedInOrder() throws Exception {
+        // A store that waits for its first waiter waits for some time only, so a machine that stands still changes the
+        // order.
+        kit().undisturbed(() -> {
+            String name = kit().newName();
+            List<LockProvider> clients =
+                    Stream.generate(kit()::provider).limit(3).toList();
+            DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+            List<DrivenClaim> line = new ArrayList<>();
+            for (int i = 0; i < MANY_WAITERS; i++) {
+                DrivenClaim waiter = kit().claim(clients.get(i % clients.size()), name)
+                        .leasing(kit().longLease())
+                        .make();
+                waiter.mustBeContended("the lock is held");
+                line.add(waiter);
+            }
+            for (int first = 0; first < line.size(); first++) {
+                holder.mustRelease(Release.RELEASED, "it holds the lock");
+                for (int later : List.of(line.size() - 1, (first + line.size()) / 2, first + 1)) {
+                    if (later > first && later < line.size()) {
+                        line.get(later)
+                                .mustBeContended("the provider declares ordering FIFO, it came as number " + (later + 1)
+                                        + " of those that wait, and number " + (first + 1) + " still waits");
+                    }
+                }
+                holder = line.get(first);
+                holder.mustBeGranted("it came as number " + (first + 1) + " of " + line.size()
+                        + ", those before it have had the lock, and nobody holds it");
+            }
+            holder.release();
+        });
+    }
+}

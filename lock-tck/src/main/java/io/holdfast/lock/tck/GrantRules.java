@@ -1,0 +1,161 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assertions;
+
+/** When leases begin, and batches of renewals of any size: chapters 2 and 3. */
+interface GrantRules extends Rules {
+
+    /** More claims than a store renews at once, as long as it does not declare a larger batch. */
+    int TWO_BATCHES = 300;
+
+    /** The largest batch that the kit renews in full. */
+    int LARGEST_BATCH = 2_000;
+
+    /** How many claims of a batch the kit looks at: those at its ends, and others evenly between. */
+    int LOOKED_AT = 60;
+
+    @LockRule("2.6")
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule26_theLeaseBeginsWithTheGrantHoweverLateTheClaimAsks() throws Exception {
+        Stream<Pace.Body> bodies = Stream.of(
+                () -> kit().conclusively(this::wokenAndLate),
+                () -> kit().conclusively(this::triedAgain),
+                () -> kit().conclusively(this::madeLongBefore),
+                () -> kit().conclusively(this::grantedTwice));
+        Crowd.together(bodies);
+    }
+
+    private Duration mostOfALease() {
+        return kit().lease().multipliedBy(2).dividedBy(3);
+    }
+
+    private boolean wokenAndLate() {
+        DrivenClaim first =
+                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+        DrivenClaim late = kit().claim(first.name()).make();
+        late.mustBeContended("the lock is held");
+        first.release();
+        Pace.pass(mostOfALease());
+        late.takeOver(Duration.ZERO, "the holder has released it");
+        return lastsFromItsGrant(late, "not from the release before it");
+    }
+
+    private boolean triedAgain() {
+        DrivenClaim first =
+                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+        DrivenClaim trying = kit().claim(first.name()).once().make();
+        trying.mustBeContended("the lock is held");
+        Pace.pass(mostOfALease());
+        first.release();
+        trying.takeOver(Duration.ZERO, "the holder has released it");
+        return lastsFromItsGrant(trying, "not from the first attempt of a claim that does not wait");
+    }
+
+    private boolean madeLongBefore() {
+        DrivenClaim idle = kit().claim(kit().newName()).make();
+        Pace.pass(mostOfALease());
+        idle.mustBeGranted("nobody holds the lock");
+        return lastsFromItsGrant(idle, "not from the making of the claim");
+    }
+
+    private boolean lastsFromItsGrant(DrivenClaim holder, String because) {
+        return endsNotBefore(
+                holder, holder.calledAt() + kit().lease().toNanos(), "the lease begins with the grant, " + because);
+    }
+
+    private boolean grantedTwice() {
+        DrivenClaim holder = kit().claim(kit().newName()).makeGranted();
+        holder.outlive(kit().longestLife().plus(Pace.SLACK));
+        // A store may refuse a claim whose lease has ended. If it grants it once more, the promise counts from then.
+        return !(holder.attempt() instanceof Attempt.Granted again)
+                || endsNotBefore(
+                        holder,
+                        holder.calledAt() + again.validFor().toNanos(),
+                        "the second grant of a claim whose first lease had ended was valid until later");
+    }
+
+    private boolean endsNotBefore(DrivenClaim holder, long moment, String because) {
+        DrivenClaim next = kit().claim(holder.name()).make();
+        DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+        next.release();
+        return takeover.notBefore(moment, kit().lease().dividedBy(4), because);
+    }
+
+    @LockRule("3.1")
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule31_everyClaimOfAFullBatchIsRenewed() throws Exception {
+        int batch = kit().provider().renewalBatch();
+        int number = Math.min(LARGEST_BATCH, batch == 1 ? 5 : Math.max(batch, Math.min(2 * batch + 1, TWO_BATCHES)));
+        Duration[] granting = {Duration.ZERO};
+        kit().conclusively(() -> {
+            // Long enough to be granted to all, and to be looked at after it would have ended: as the try before has
+            // shown.
+            Duration lease = kit().lease().plus(granting[0]).multipliedBy(4);
+            LockProvider provider = kit().provider();
+            long start = Pace.now();
+            List<DrivenClaim> holders = granted(provider, lease, number);
+            granting[0] = Pace.since(start);
+            boolean watched = granting[0].compareTo(lease.dividedBy(2)) < 0 && areAllRenewed(provider, holders, start);
+            Crowd.inParts(holders, DrivenClaim::release);
+            return watched;
+        });
+    }
+
+    /** Claims of names that the kit does not inspect at the end: so many would take longer than the rule itself. */
+    private List<DrivenClaim> granted(LockProvider provider, Duration lease, int number) {
+        List<DrivenClaim> claims = Stream.generate(() -> kit().claim(provider, "tck-" + UUID.randomUUID())
+                        .leasing(lease)
+                        .make())
+                .limit(number)
+                .toList();
+        Crowd.inParts(claims, claim -> claim.mustBeGranted("nobody holds the lock"));
+        return claims;
+    }
+
+    /** Renews claims late in their leases, and looks at them when they would have ended without that. */
+    private boolean areAllRenewed(LockProvider provider, List<DrivenClaim> holders, long start) {
+        int number = holders.size();
+        Duration lease = holders.get(0).lease();
+        long grantedAt = Pace.now();
+        Pace.pass(lease.multipliedBy(3).dividedBy(4).minus(Pace.since(start)));
+        long renewedAt = Pace.now();
+        List<Renewal> renewals = kit().renewAll(provider, holders);
+        if (Pace.since(start).compareTo(lease) > 0) {
+            return false;
+        }
+        for (int i = 0; i < number; i++) {
+            Assertions.assertInstanceOf(
+                    Renewal.Held.class, renewals.get(i), "the renewal of claim " + i + " of " + number);
+        }
+        Pace.pass(lease.plus(kit().harness().expiryTolerance()).minus(Pace.since(grantedAt)));
+        LockProvider observer = kit().provider();
+        return IntStream.range(0, LOOKED_AT)
+                .map(i -> i * (number - 1) / (LOOKED_AT - 1))
+                .distinct()
+                .allMatch(i -> isHeldUntil(renewedAt + lease.toNanos(), observer, holders.get(i), i + " of " + number));
+    }
+
+    /** Whether the kit has looked before a moment, until which the claim must be in force. */
+    private boolean isHeldUntil(long moment, LockProvider observer, DrivenClaim holder, String place) {
+        DrivenClaim rival = kit().claim(observer, holder.name()).once().make();
+        Attempt attempt = rival.attempt();
+        if (Pace.now() - moment > 0) {
+            return false;
+        }
+        Assertions.assertInstanceOf(
+                Attempt.Contended.class,
+                attempt,
+                () -> "an attempt for the lock of claim " + place + ", all of which were renewed as one batch, for "
+                        + holder.lease().toMillis() + " ms, which have not passed");
+        rival.release();
+        return true;
+    }
+}
