@@ -1,9 +1,11 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -12,6 +14,11 @@ import org.junit.jupiter.api.Assertions;
 
 /** When leases begin, and batches of renewals of any size: chapters 2 and 3. */
 interface GrantRules extends Rules {
+
+    /** How often, and in how many threads, the kit cuts grants short. */
+    int CUTS = 3;
+
+    int ATTEMPTING = 8;
 
     /** More claims than a store renews at once, as long as it does not declare a larger batch. */
     int TWO_BATCHES = 300;
@@ -157,5 +164,60 @@ interface GrantRules extends Rules {
                         + holder.lease().toMillis() + " ms, which have not passed");
         rival.release();
         return true;
+    }
+
+    @LockRule("2.3")
+    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
+    default void rule23_aGrantThatIsCutShortLeavesNoLockWithoutEnd() {
+        Outage outage = kit().harness().outage().orElseThrow();
+        List<DrivenClaim> cut = new ArrayList<>();
+        for (int round = 0; round < CUTS; round++) {
+            LockProvider provider = kit().provider();
+            // Grants without a pause: where a grant takes two steps, some thread is between them when the store goes.
+            List<Call<DrivenClaim>> attempting = Stream.generate(() -> Call.start(() -> attemptUntilCut(provider)))
+                    .limit(ATTEMPTING)
+                    .toList();
+            Pace.pass(Duration.ofMillis(60));
+            outage.begin().run();
+            try {
+                attempting.forEach(each -> cut.add(each.result()));
+            } finally {
+                outage.end().run();
+            }
+        }
+        cut.get(0).outlive(kit().longestLife());
+        LockProvider back = kit().provider();
+        for (DrivenClaim claim : cut) {
+            DrivenClaim next = kit().claim(back, claim.name()).make();
+            Assertions.assertTrue(
+                    Pace.within(LifecycleRules.BACK_WITHIN, () -> isGranted(next)),
+                    () -> "a lock whose grant was cut short by an outage must end with its lease of "
+                            + kit().lease().toMillis() + " ms, but " + LifecycleRules.BACK_WITHIN
+                            + " after the outage it is still held");
+            next.release();
+        }
+    }
+
+    /** Has one lock after the other granted. Returns the claim whose attempt failed, which nobody releases. */
+    private DrivenClaim attemptUntilCut(LockProvider provider) {
+        while (true) {
+            DrivenClaim claim =
+                    kit().claim(provider, "tck-" + UUID.randomUUID()).once().make();
+            try {
+                claim.attempt();
+                claim.release();
+            } catch (LockStoreException unknown) {
+                claim.abandon();
+                return claim;
+            }
+        }
+    }
+
+    private static boolean isGranted(DrivenClaim claim) {
+        try {
+            return claim.isGranted();
+        } catch (LockStoreException stillBroken) {
+            return false;
+        }
     }
 }

@@ -63,7 +63,7 @@ final class HashTwins {
         long[] hashed = new long[CANDIDATES];
         for (int i = 0; i < CANDIDATES; i++) {
             int value = hash.applyAsInt(name(base, i).getBytes(StandardCharsets.UTF_8));
-            hashed[i] = (long) value << Integer.SIZE | i;
+            hashed[i] = ((long) value << Integer.SIZE) | i;
         }
         Arrays.sort(hashed);
         List<List<String>> twins = new ArrayList<>();
@@ -88,7 +88,7 @@ final class HashTwins {
     private static int fnv1a(byte[] bytes) {
         int hash = FNV_OFFSET;
         for (byte each : bytes) {
-            hash = (hash ^ each & 0xFF) * FNV_PRIME;
+            hash = (hash ^ (each & 0xFF)) * FNV_PRIME;
         }
         return hash;
     }
@@ -105,9 +105,9 @@ final class HashTwins {
             tail |= (words.get() & 0xFF) << shift;
         }
         hash ^= scrambled(tail) ^ bytes.length;
-        hash = (hash ^ hash >>> 16) * 0x85EB_CA6B;
-        hash = (hash ^ hash >>> 13) * 0xC2B2_AE35;
-        return hash ^ hash >>> 16;
+        hash = (hash ^ (hash >>> 16)) * 0x85EB_CA6B;
+        hash = (hash ^ (hash >>> 13)) * 0xC2B2_AE35;
+        return hash ^ (hash >>> 16);
     }
 
     private static int scrambled(int word) {

@@ -15,7 +15,8 @@ public abstract class LockClientTck extends KitCase
                 ClientWaitingRules,
                 ClientInterruptRules,
                 ClientLossRules,
-                ClientLifecycleRules {
+                ClientLifecycleRules,
+                ClientCrowdRules {
 
     /** For the vendor's class. */
     protected LockClientTck() {}

@@ -383,6 +383,19 @@ enum FaultOfAKind {
             return renewals;
         }
     },
+    SETS_THE_EXPIRY_IN_A_SECOND_STEP {
+        @Override
+        Attempt attempt(FaultyClaim claim) {
+            if (claim.granted) {
+                return claim.delegate.attempt();
+            }
+            claim.lease(Duration.ofDays(365));
+            Attempt attempt = claim.delegate.attempt();
+            Pace.pass(Duration.ofMillis(1));
+            claim.lease(claim.request.leaseTime());
+            return attempt instanceof Attempt.Granted ? claim.delegate.attempt() : attempt;
+        }
+    },
     KEEPS_A_HUNDRED_LOCKS {
         @Override
         Attempt attempt(FaultyClaim claim) {
@@ -535,7 +548,7 @@ enum FaultOfAKind {
 
     private static Pattern pattern(String pattern, String many, String one) {
         StringBuilder regex = new StringBuilder();
-        for (String each : pattern.split("")) {
+        for (String each : pattern.codePoints().mapToObj(Character::toString).toList()) {
             regex.append(each.equals(many) ? ".*" : each.equals(one) ? "." : Pattern.quote(each));
         }
         return Pattern.compile(regex.toString(), Pattern.DOTALL);

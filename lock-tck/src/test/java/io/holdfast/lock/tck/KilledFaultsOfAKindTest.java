@@ -89,6 +89,8 @@ class KilledFaultsOfAKindTest {
                         FaultOfAKind.SHORTENS_THE_SECOND_GRANT_OF_A_CLAIM,
                         "rule26_theLeaseBeginsWithTheGrantHoweverLateTheClaimAsks"),
                 spi(FaultOfAKind.RENEWS_A_QUARTER_OF_A_LARGE_BATCH, "rule31_everyClaimOfAFullBatchIsRenewed"),
+                client(FaultOfAKind.HAS_A_POOL_OF_TEN, "rule91_manyWaitingThreadsLeaveRoomForOtherCalls"),
+                spi(FaultOfAKind.SETS_THE_EXPIRY_IN_A_SECOND_STEP, "rule23_aGrantThatIsCutShortLeavesNoLockWithoutEnd"),
                 spi(FaultOfAKind.KEEPS_A_HUNDRED_LOCKS, "rule11_manyLocksOfOneClientAreAllHeld"),
                 spi(FaultOfAKind.RELEASES_TWO_HUNDRED_LOCKS_AT_MOST, "rule11_manyLocksOfOneClientAreAllHeld"),
                 spi(FaultOfAKind.HAS_A_POOL_OF_TEN, "rule91_manyWaitingClaimsLeaveRoomForOtherCalls"),

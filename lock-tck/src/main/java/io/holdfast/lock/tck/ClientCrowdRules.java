@@ -1,0 +1,40 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Assertions;
+
+/** Many at once, asked of a client. */
+interface ClientCrowdRules extends Rules {
+
+    @LockRule({"7.2", "9.1"})
+    default void rule91_manyWaitingThreadsLeaveRoomForOtherCalls() {
+        EventLog log = new EventLog();
+        LockClient client = kit().client(log);
+        LockHandle own = Call.elsewhere(() -> client.lock(kit().newName()).acquire());
+        List<DrivenClaim> holders = kit().holders(kit().provider(), kit().longLease(), CrowdRules.MANY_CLIENTS);
+        List<Call<Boolean>> waiters = new ArrayList<>();
+        for (int i = 0; i < CrowdRules.MANY_WAITERS; i++) {
+            String name = holders.get(i % holders.size()).name();
+            waiters.add(Call.start(() -> {
+                client.lock(name).run(() -> {});
+                return true;
+            }));
+        }
+        Pace.within(
+                CrowdRules.CROWD_WITHIN,
+                () -> log.count("contended") >= holders.size()
+                        || waiters.stream().anyMatch(Call::isDone));
+        boolean renewed = own.renew();
+        holders.forEach(DrivenClaim::release);
+        waiters.forEach(Call::result);
+
+        Assertions.assertTrue(
+                renewed,
+                () -> "the renewal of a lock whose client has " + CrowdRules.MANY_WAITERS + " threads that wait for "
+                        + holders.size() + " other locks");
+        Assertions.assertTrue(own.release(), "the lock is held");
+    }
+}
