@@ -157,11 +157,10 @@ interface GrantRules extends Rules {
         if (Pace.now() - moment > 0) {
             return false;
         }
-        Assertions.assertInstanceOf(
-                Attempt.Contended.class,
-                attempt,
-                () -> "an attempt for the lock of claim " + place + ", all of which were renewed as one batch, for "
-                        + holder.lease().toMillis() + " ms, which have not passed");
+        if (attempt instanceof Attempt.Granted) {
+            throw new DrivenClaim.TooEarly("the lock of claim " + place + ", all of which were renewed as one batch for "
+                    + holder.lease().toMillis() + " ms, was granted to another claim before that time had passed");
+        }
         rival.release();
         return true;
     }
