@@ -158,7 +158,7 @@ interface GrantRules extends Rules {
             return false;
         }
         if (attempt instanceof Attempt.Granted) {
-            throw new DrivenClaim.TooEarly("the lock of claim " + place
+            throw new CertainError("the lock of claim " + place
                     + ", all of which were renewed as one batch for "
                     + holder.lease().toMillis() + " ms, was granted to another claim before that time had passed");
         }
