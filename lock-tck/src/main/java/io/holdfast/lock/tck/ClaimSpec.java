@@ -8,22 +8,33 @@ import java.time.Duration;
 import java.util.UUID;
 
 /** What a claim will ask for. Immutable. */
-record ClaimSpec(OpenClaims open, LockProvider provider, String name, String ownerId, Duration lease, Intent intent) {
+record ClaimSpec(
+        OpenClaims open,
+        LockProvider provider,
+        String name,
+        String ownerId,
+        Duration lease,
+        Intent intent,
+        Claimant claimant) {
 
     /** Applications name their threads: at any length, and with characters that a store may use as separators. */
-    private static final Claimant CLAIMANT = new Claimant(
+    static final Claimant CLAIMANT = new Claimant(
             "tck-host", 4711, "tck-thread \"1\" of 'O\u00EF\uD83D\uDD12', {2}|[3]:/\\,;%s\n" + "x".repeat(300));
 
     ClaimSpec by(String owner) {
-        return new ClaimSpec(open, provider, name, owner, lease, intent);
+        return new ClaimSpec(open, provider, name, owner, lease, intent, claimant);
     }
 
     ClaimSpec leasing(Duration time) {
-        return new ClaimSpec(open, provider, name, ownerId, time, intent);
+        return new ClaimSpec(open, provider, name, ownerId, time, intent, claimant);
     }
 
     ClaimSpec once() {
-        return new ClaimSpec(open, provider, name, ownerId, lease, Intent.TRY_ONCE);
+        return new ClaimSpec(open, provider, name, ownerId, lease, Intent.TRY_ONCE, claimant);
+    }
+
+    ClaimSpec from(Claimant process) {
+        return new ClaimSpec(open, provider, name, ownerId, lease, intent, process);
     }
 
     /** Makes the claim. The store sees it at the first attempt. */
@@ -33,7 +44,7 @@ record ClaimSpec(OpenClaims open, LockProvider provider, String name, String own
 
     /** Makes the claim under an id. */
     DrivenClaim make(String claimId) {
-        return new DrivenClaim(open, provider, new ClaimRequest(name, claimId, ownerId, lease, intent, CLAIMANT));
+        return new DrivenClaim(open, provider, new ClaimRequest(name, claimId, ownerId, lease, intent, claimant));
     }
 
     /** Makes the claim and has it granted. */

@@ -35,6 +35,7 @@ final class DrivenClaim implements ClaimSignals {
 
     private final OpenClaims open;
     private final Feed feed;
+    private final LockProvider provider;
     private final ClaimRequest request;
     private final Claim claim;
     private final Runnable wakeUp = this::mayBeFree;
@@ -47,6 +48,7 @@ final class DrivenClaim implements ClaimSignals {
     DrivenClaim(OpenClaims open, LockProvider provider, ClaimRequest request) {
         this.open = open;
         this.feed = open.feed(provider);
+        this.provider = provider;
         this.request = request;
         this.claim = provider.newClaim(request, this);
     }
@@ -150,6 +152,13 @@ final class DrivenClaim implements ClaimSignals {
         }
     }
 
+    /** Is granted the lock, and leaves it. */
+    Attempt.Granted mustPass(String because) {
+        Attempt.Granted granted = mustBeGranted(because);
+        mustRelease(Release.RELEASED, "it holds the lock");
+        return granted;
+    }
+
     /** Plays a dead holder: neither the test nor the kit releases this claim. */
     void abandon() {
         open.remove(this);
@@ -167,6 +176,17 @@ final class DrivenClaim implements ClaimSignals {
 
     Claim claim() {
         return claim;
+    }
+
+    /** The claim itself, for an attempt at an exact moment: nothing of the kit comes before it. */
+    Claim opened() {
+        open.add(this);
+        return claim;
+    }
+
+    /** The same claim once more in the same client, as if its requests were sent twice. */
+    DrivenClaim copy() {
+        return new DrivenClaim(open, provider, request);
     }
 
     String name() {

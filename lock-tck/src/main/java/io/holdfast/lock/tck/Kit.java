@@ -103,7 +103,8 @@ final class Kit {
 
     /** A claim of a new owner, for the kit's short lease. */
     ClaimSpec claim(LockProvider provider, String name) {
-        return new ClaimSpec(claims, provider, name, UUID.randomUUID().toString(), lease(), Intent.WAIT);
+        return new ClaimSpec(
+                claims, provider, name, UUID.randomUUID().toString(), lease(), Intent.WAIT, ClaimSpec.CLAIMANT);
     }
 
     /** Claims of one provider that each hold a different lock. */

@@ -26,7 +26,11 @@ public abstract class LockProviderTck extends KitCase
                 ValueRules,
                 GrantRules,
                 OwnerRules,
-                CrowdRules {
+                CrowdRules,
+                RaceRules,
+                SecondTimeRules,
+                OwnMemoryRules,
+                LeftoverRules {
 
     /** For the vendor's class. */
     protected LockProviderTck() {}

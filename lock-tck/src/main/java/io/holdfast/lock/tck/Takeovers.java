@@ -4,16 +4,30 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Locks whose holders act in the moment in which their leases end, while another claim takes over. An act that checks in one step
- * and changes in another meets the next holder in between.
+ * Locks whose leases end one after the other. One thread acts in the moment in which each ends, and another one takes each over. An
+ * act that checks in one step and changes in another meets the next holder in between.
+ *
+ * <p>Of the acts, every third comes some milliseconds before the end, for steps that are far apart. The others come as near to the end as it
+ * is known: the store has counted the lease from some moment of the call that was granted.
  */
 final class Takeovers {
 
-    /** How long before the end of its lease each holder acts, in milliseconds. On a busy machine each of them is late. */
-    private static final List<Integer> EARLY = List.of(16, 8, 4, 2, 1, 0);
+    private static final int LOCKS = 150;
+    private static final long APART = 1_500_000;
+
+    /** How long before the end of its lease a holder acts. On a busy machine it is late. */
+    private static final List<Integer> EARLY_MILLIS = List.of(16, 8, 4, 2, 1, 0);
+
+    /** How long before the end of a lease the next holder begins to attempt. */
+    private static final long HEAD_START = 200_000;
 
     private final Kit kit;
     private final LockProvider holding;
@@ -25,7 +39,7 @@ final class Takeovers {
         this.waiting = kit.provider();
     }
 
-    /** What a late holder does. */
+    /** What is done when the lease of a holder ends. */
     interface Act {
         Object by(DrivenClaim late);
     }
@@ -40,37 +54,115 @@ final class Takeovers {
      */
     record Change(DrivenClaim late, Object answer, DrivenClaim next, DrivenClaim.Takeover takeover) {}
 
-    /** Lets each holder act at another moment shortly before the end of its lease, while another claim takes over. */
+    /** Acts whenever a lease ends, while another claim takes over. */
     List<Change> whenTheLeasesEnd(Act act) {
-        List<Running> running = new ArrayList<>();
-        for (int early : EARLY) {
-            DrivenClaim late = kit.claim(holding, kit.newName()).makeGranted();
-            DrivenClaim next =
-                    kit.claim(waiting, late.name()).leasing(kit.longLease()).make();
-            Duration life = kit.lease().minusMillis(early);
-            Call<Object> acting = Call.start(() -> {
-                late.outlive(life);
-                return answerTo(act, late);
-            });
-            // Twice: the act may have prolonged the lease.
-            Duration patience = kit.longestLife().multipliedBy(2);
-            running.add(new Running(late, acting, next, Call.start(() -> next.takeOver(patience, "no lease is left"))));
+        List<Lock> locks = new ArrayList<>();
+        long begin = Pace.now();
+        for (int i = 0; i < LOCKS && Pace.since(begin).compareTo(kit.lease().dividedBy(2)) < 0; i++) {
+            until(begin + i * APART);
+            locks.add(new Lock(i));
         }
-        return running.stream().map(Running::ended).toList();
+        List<Lock> inOrderOfActs = new ArrayList<>(locks);
+        inOrderOfActs.sort(Comparator.comparingLong(lock -> lock.actsAt - begin));
+        Call<Boolean> acting = Call.start(() -> {
+            inOrderOfActs.forEach(lock -> lock.act(act));
+            return true;
+        });
+        Call<Boolean> taking = Call.start(() -> takeOver(locks));
+        acting.result();
+        taking.result();
+        return locks.stream().map(Lock::change).toList();
     }
 
-    /** A store may be too busy with the other claim to answer; then the exception is the answer. */
-    private static Object answerTo(Act act, DrivenClaim late) {
-        try {
-            return act.by(late);
-        } catch (LockStoreException unknown) {
-            return unknown;
+    /** Attempts for each lock when its lease ends, without a pause, and afterwards for those that were renewed meanwhile. */
+    private boolean takeOver(List<Lock> locks) {
+        List<Lock> open = new ArrayList<>();
+        for (int i = 0; i < locks.size(); i++) {
+            Lock lock = locks.get(i);
+            boolean last = i == locks.size() - 1;
+            until(lock.endsAt - HEAD_START);
+            long giveUp = last ? lock.endsAt + HEAD_START : locks.get(i + 1).endsAt - HEAD_START;
+            boolean taken = lock.isTaken();
+            while (!taken && Pace.now() - giveUp < 0) {
+                taken = lock.isTaken();
+            }
+            if (!taken) {
+                open.add(lock);
+            }
+        }
+        // Twice: an act may have prolonged the lease.
+        Pace.Limit limit = new Pace.Limit(kit.longestLife().multipliedBy(2));
+        while (!open.isEmpty()) {
+            open.removeIf(Lock::isTaken);
+            if (limit.isOver() && !open.isEmpty()) {
+                throw new AssertionError("the lock must be had, because no lease is left, within " + limit);
+            }
+            Pace.pass(Duration.ofMillis(1));
+        }
+        return true;
+    }
+
+    private static void until(long moment) {
+        long left = moment - Pace.now();
+        if (left > HEAD_START * 2) {
+            LockSupport.parkNanos(left - HEAD_START * 2);
+        }
+        while (Pace.now() - moment < 0) {
+            Thread.onSpinWait();
         }
     }
 
-    private record Running(DrivenClaim late, Call<Object> acting, DrivenClaim next, Call<DrivenClaim.Takeover> taking) {
-        Change ended() {
-            return new Change(late, acting.result(), next, taking.result());
+    /** One lock, its holder, and the claim that will have it next. */
+    private final class Lock {
+
+        private final DrivenClaim late;
+        private final DrivenClaim next;
+        private final long endsAt;
+        private final long actsAt;
+        private @Nullable Object answer;
+        private long watchedUntil;
+        private long takenAt;
+
+        Lock(int number) {
+            // A name that the kit does not inspect at the end: so many would take longer than the rule itself.
+            this.late = kit.claim(holding, "tck-" + UUID.randomUUID()).makeGranted();
+            long call = Pace.now() - late.calledAt();
+            this.endsAt = late.calledAt() + kit.lease().toNanos();
+            this.actsAt = number % 3 == 0
+                    ? endsAt
+                            - Duration.ofMillis(EARLY_MILLIS.get(number / 3 % EARLY_MILLIS.size()))
+                                    .toNanos()
+                    : endsAt + ThreadLocalRandom.current().nextLong(-call, call);
+            this.next = kit.claim(waiting, late.name()).leasing(kit.longLease()).make();
+            this.watchedUntil = late.calledAt();
+        }
+
+        /** A store may be too busy with the other claim to answer; then the exception is the answer. */
+        void act(Act act) {
+            until(actsAt);
+            try {
+                answer = act.by(late);
+            } catch (LockStoreException unknown) {
+                answer = unknown;
+            }
+        }
+
+        boolean isTaken() {
+            try {
+                if (!next.isGranted()) {
+                    watchedUntil = next.calledAt();
+                    return false;
+                }
+            } catch (LockStoreException unknown) {
+                return false;
+            }
+            takenAt = Pace.now();
+            return true;
+        }
+
+        Change change() {
+            Object given = answer == null ? "" : answer;
+            return new Change(late, given, next, new DrivenClaim.Takeover(watchedUntil, takenAt));
         }
     }
 }

@@ -110,7 +110,7 @@ class KilledFaultsOfAKindTest {
     @ParameterizedTest
     @MethodSource("faults")
     void ruleCatchesFault(FaultOfAKind fault, Class<? extends KitCase> level, String rule) throws Exception {
-        KitRun run = KitRun.ofRule(level, rule, () -> new MemoryHarness() {
+        KitRun run = KitRun.conclusive(() -> KitRun.ofRule(level, rule, () -> new MemoryHarness() {
             private final FaultyProvider.Store store = new FaultyProvider.Store();
 
             @Override
@@ -122,10 +122,9 @@ class KilledFaultsOfAKindTest {
             public Optional<Outage> outage() {
                 return Optional.of(store.cut.outage());
             }
-        });
+        }));
 
-        String[] ids = level.getMethod(rule).getAnnotation(LockRule.class).value();
-        run.mustFailAlone((ids.length == 1 ? "rule " : "rules ") + String.join(", ", ids) + " is broken: ");
+        run.mustBreak(level, rule);
     }
 
     @Test

@@ -94,6 +94,15 @@ final class KitRun {
         return tests.succeeded().count();
     }
 
+    /** The run of one test must find its rules broken. */
+    void mustBreak(Class<?> level, String rule) throws NoSuchMethodException {
+        String[] ids = level.getMethod(rule).getAnnotation(LockRule.class).value();
+        mustFailAlone(
+                ids.length == 1
+                        ? "rule " + ids[0] + " is broken: "
+                        : "rules " + String.join(", ", ids) + " are broken: ");
+    }
+
     void mustFailAlone(String because) {
         assertThat(failures()).singleElement().asString().startsWith(because);
     }

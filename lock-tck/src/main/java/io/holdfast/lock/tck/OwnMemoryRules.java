@@ -1,0 +1,160 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Assertions;
+
+/** What a client or a claim remembers is out of date: the store knows better, and its answer counts. */
+interface OwnMemoryRules extends Rules {
+
+    @LockRule({"1.8", "3.2", "5.1"})
+    @Needs(hooks = Hook.REMOVER)
+    default void rule18_aClaimThatWasRemovedAsksTheStoreInEachCall() {
+        String name = kit().newName();
+        LockProvider provider = kit().provider();
+        LockProvider other = kit().provider();
+        String because = "an operator has removed it, and another client holds the lock";
+        for (Order order : Order.values()) {
+            DrivenClaim removed =
+                    kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
+            kit().remove(name);
+            Assertions.assertEquals(Optional.empty(), provider.holder(name), "the holder of a lock that was removed");
+            DrivenClaim holder =
+                    kit().claim(other, name).leasing(kit().longLease()).makeGranted();
+            Assertions.assertEquals(
+                    Optional.of(holder.ownerId()),
+                    provider.holder(name).map(LockHolder::owner),
+                    "the holder that is shown to the client whose claim was removed");
+            switch (order) {
+                case RENEWAL_FIRST -> {
+                    removed.mustBeLost(because);
+                    removed.mustBeContended(because);
+                }
+                case ATTEMPT_FIRST -> {
+                    removed.mustBeContended(because);
+                    removed.mustBeLost(because);
+                }
+                default -> {
+                    // The release is the first to ask.
+                }
+            }
+            removed.mustRelease(Release.NOT_HELD, because);
+            kit().claim(provider, name)
+                    .once()
+                    .make()
+                    .mustBeContended("only a claim that was removed has been released");
+            holder.mustRenew("only a claim that was removed before has renewed, attempted and released");
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+        }
+    }
+
+    /** Which call of a claim is the first to ask the store. */
+    enum Order {
+        RENEWAL_FIRST,
+        ATTEMPT_FIRST,
+        RELEASE_FIRST
+    }
+
+    @LockRule({"1.1", "1.3", "1.8"})
+    @Needs(hooks = Hook.REMOVER)
+    default void rule18_anAttemptRepeatedAfterARemovalIsARealGrant() {
+        String name = kit().newName();
+        LockProvider provider = kit().provider();
+        DrivenClaim claim =
+                kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
+        kit().remove(name);
+
+        if (claim.attempt() instanceof Attempt.Granted) {
+            kit().claim(name).once().make().mustBeContended("a claim that was removed was then granted the lock again");
+            Assertions.assertInstanceOf(
+                    Renewal.Held.class,
+                    claim.renew(),
+                    "the renewal of a claim that was removed, and then granted again");
+            claim.mustRelease(Release.RELEASED, "it was removed, and then granted the lock again");
+        } else {
+            claim.release();
+        }
+        kit().claim(name).once().make().mustBeGranted("its last holder has released it");
+    }
+
+    @LockRule("1.8")
+    @Needs(hooks = Hook.REMOVER)
+    default void rule18_aWaiterThatKnowsOfALongLeaseFindsTheLockFreeAfterItsRemoval() {
+        String name = kit().newName();
+        kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim waiter = kit().claim(name).leasing(kit().longLease()).make();
+        waiter.mustBeContended("the lock is held");
+        waiter.mustBeContended("the lock is held");
+        kit().remove(name);
+
+        waiter.takeOver(Duration.ZERO, "an operator has freed the lock, though its lease is not over");
+    }
+
+    @LockRule({"1.8", "2.4"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule24_aClaimWhoseCopyWasRenewedIsInForceThoughItsOwnLeaseIsOver() throws Exception {
+        LockProvider provider = kit().provider();
+        kit().conclusively(() -> {
+            DrivenClaim renewing = kit().claim(provider, kit().newName()).make();
+            DrivenClaim releasing = kit().claim(provider, kit().newName()).make();
+            for (DrivenClaim claim : new DrivenClaim[] {renewing, releasing}) {
+                claim.mustBeGranted("nobody holds the lock");
+            }
+            DrivenClaim[] copies = {renewing.copy(), releasing.copy()};
+            long[] granted = {renewing.calledAt(), releasing.calledAt()};
+            long last = Pace.now();
+            for (DrivenClaim copy : copies) {
+                copy.attempt();
+            }
+            while (Pace.since(granted[1]).compareTo(kit().longestLife()) < 0) {
+                Pace.pass(kit().lease().dividedBy(8));
+                long now = Pace.now();
+                if (now - last > kit().lease().dividedBy(2).toNanos()) {
+                    return false;
+                }
+                last = now;
+                for (DrivenClaim copy : copies) {
+                    copy.mustRenew("it is in force");
+                }
+            }
+            Renewal renewal = renewing.renew();
+            Release release = releasing.release();
+            if (Pace.now() - last > kit().lease().dividedBy(2).toNanos()) {
+                return false;
+            }
+            String because = "the lease of the claim was prolonged by a renewal that a copy of it has sent";
+            Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal must be held, because " + because);
+            Assertions.assertEquals(Release.RELEASED, release, "the release must be RELEASED, because " + because);
+            kit().claim(releasing.name()).once().make().mustBeGranted("the only claim has released it");
+            renewing.mustRelease(Release.RELEASED, "it holds the lock");
+            return true;
+        });
+    }
+
+    @LockRule({"2.2", "2.4", "3.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule24_aWaiterDoesNotCountTheLeaseThatItSawFirst() throws Exception {
+        kit().conclusively(() -> {
+            String name = kit().newName();
+            DrivenClaim holder = kit().claim(name).makeGranted();
+            DrivenClaim waiter = kit().claim(name).make();
+            waiter.attempt();
+            Pace.pass(kit().lease().dividedBy(2));
+            if (!(holder.renew() instanceof Renewal.Held)) {
+                // Too late for its own lease. Another rule asks for the answer to a renewal in time.
+                return false;
+            }
+            DrivenClaim.Takeover takeover = waiter.takeOver(kit().longestLife(), "the renewed lease has ended");
+            waiter.release();
+            return takeover.notBefore(
+                    holder.calledAt() + kit().lease().toNanos(),
+                    kit().lease().dividedBy(4),
+                    "the holder had renewed its lease after the waiter's first attempt");
+        });
+    }
+}

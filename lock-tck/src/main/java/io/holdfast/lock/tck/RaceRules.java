@@ -1,0 +1,272 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.UnsupportedCapabilityException;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/**
+ * Calls that meet within a microsecond. A change in two steps, however close to each other, lets another call in between. One such
+ * rule runs at a time: the two threads of a {@link Duel} need a core each.
+ *
+ * <p>The chances are those of one round in memory on two cores, with nothing between the two steps of the wrong provider; on a store
+ * behind a network, whose two steps are two requests, they are greater.
+ */
+interface RaceRules extends Rules {
+
+    /** What the rules of this chapter lock, so that they run one by one. */
+    String CORES = "io.holdfast.lock.tck.cores";
+
+    @LockRule("1.1")
+    @ResourceLock(CORES)
+    default void rule11_twoAttemptsAtTheSameMomentAreNotBothGranted() {
+        LockProvider one = kit().provider();
+        LockProvider other = kit().provider();
+        new Duel(kit()).play((name, round) -> {
+            DrivenClaim first = ready(one, name);
+            DrivenClaim second = ready(round % 2 == 0 ? other : one, name);
+            return new Duel.Round(first.opened()::attempt, second.opened()::attempt, (ofFirst, ofSecond) -> {
+                boolean both = ofFirst instanceof Attempt.Granted && ofSecond instanceof Attempt.Granted;
+                Assertions.assertFalse(
+                        both, "two claims attempted at the same moment, and both were granted the free lock");
+                boolean won = ofFirst instanceof Attempt.Granted;
+                DrivenClaim loser = won ? second : first;
+                loser.mustRelease(Release.NOT_HELD, "it was contended");
+                DrivenClaim winner = won ? first : second;
+                if (won || ofSecond instanceof Attempt.Granted) {
+                    winner.mustRenew("it was granted, and the claim that attempted at the same moment was not");
+                    winner.mustRelease(Release.RELEASED, "it was granted, and the other claim was not");
+                }
+            });
+        });
+    }
+
+    @LockRule({"1.1", "1.8"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    @ResourceLock(CORES)
+    default void rule11_aQuestionDuringATakeoverFreesNoClaim() {
+        LockProvider asking = kit().provider();
+        LockProvider third = kit().provider();
+        for (Takeovers.Change change : new Takeovers(kit()).whenTheLeasesEnd(late -> asking.holder(late.name()))) {
+            ready(third, change.next().name())
+                    .mustBeContended("somebody only asked for the holder when the lease of the one before ended");
+            change.next().mustRenew("somebody only asked for the holder when the lease of the one before ended");
+            change.next().release();
+        }
+    }
+
+    @LockRule({"5.1", "5.4"})
+    @ResourceLock(CORES)
+    default void rule51_aReleaseFreesNoClaimThatIsGrantedAtTheSameMoment() {
+        LockProvider releasing = kit().provider();
+        LockProvider other = kit().provider();
+        LockProvider third = kit().provider();
+        new Duel(kit()).play((name, round) -> {
+            DrivenClaim before = ready(releasing, name);
+            before.mustBeGranted("the holder before has released the lock");
+            DrivenClaim next = ready(round % 2 == 0 ? other : releasing, name);
+            return new Duel.Round(before.claim()::release, next.opened()::attempt, (released, attempt) -> {
+                Assertions.assertEquals(Release.RELEASED, released, "the answer to the release of a claim in force");
+                if (!(attempt instanceof Attempt.Granted)) {
+                    next.mustBeGranted("the holder before has released the lock");
+                }
+                ready(third, name).mustBeContended("it was granted to another claim in the moment of its release");
+                next.mustRelease(Release.RELEASED, "only the holder before it has released");
+            });
+        });
+    }
+
+    @LockRule({"1.3", "4.2"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    @ResourceLock(CORES)
+    default void rule13_twoCopiesOfOneAttemptAreOneGrant() {
+        LockProvider provider = kit().provider();
+        LockProvider third = kit().provider();
+        new Duel(kit()).play((name, round) -> {
+            DrivenClaim claim = ready(provider, name);
+            DrivenClaim copy = claim.copy();
+            return new Duel.Round(claim.opened()::attempt, copy.opened()::attempt, (ofClaim, ofCopy) -> {
+                // One may be told that the lock is busy, with the other copy. Its next attempt finds the grant.
+                Attempt.Granted granted = copy.mustBeGranted(
+                        "a copy of its attempt arrived at the same moment, and nobody held the lock");
+                for (Object answer : List.of(ofClaim, ofCopy, claim.mustBeGranted("the store has it as granted"))) {
+                    if (answer instanceof Attempt.Granted again) {
+                        Assertions.assertEquals(
+                                granted.fencingToken(),
+                                again.fencingToken(),
+                                "the tokens of two copies of one attempt");
+                    }
+                }
+                claim.mustRelease(Release.RELEASED, "it was granted");
+                ready(third, name).mustPass("the one claim, of which two copies had arrived, was released");
+                copy.mustRelease(Release.NOT_HELD, "the one claim, of which two copies had arrived, was released");
+            });
+        });
+    }
+
+    @LockRule({"3.2", "3.5", "5.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    @ResourceLock(CORES)
+    default void rule35_aRenewalAtTheMomentOfTheReleaseHoldsNothing() {
+        LockProvider provider = kit().provider();
+        LockProvider third = kit().provider();
+        new Duel(kit()).play((name, round) -> {
+            DrivenClaim claim = ready(provider, name);
+            claim.mustBeGranted("the holder before has released the lock");
+            DrivenClaim copy = claim.copy();
+            copy.mustBeGranted("the store has this very claim as granted");
+            return new Duel.Round(claim.claim()::release, copy.claim()::renew, (released, renewal) -> {
+                Assertions.assertEquals(
+                        Release.RELEASED, released, "the answer to a release of a claim that was just renewed");
+                copy.mustBeLost("it was released, at the moment of another renewal");
+                ready(third, name).mustPass("it was released; a renewal at the same moment must not bring it back");
+            });
+        });
+    }
+
+    @LockRule("3.1")
+    @Needs(Capability.LEASED_PER_CLAIM)
+    @ResourceLock(CORES)
+    default void rule31_twoRenewalsAtTheSameMomentAreBothHeld() {
+        LockProvider provider = kit().provider();
+        new Duel(kit()).play((name, round) -> {
+            DrivenClaim claim = ready(provider, name);
+            claim.mustBeGranted("the holder before has released the lock");
+            DrivenClaim copy = claim.copy();
+            copy.mustBeGranted("the store has this very claim as granted");
+            return new Duel.Round(claim.claim()::renew, copy.claim()::renew, (one, other) -> {
+                String because = "two copies of one renewal arrived at the same moment, and the claim is in force";
+                Assertions.assertInstanceOf(Renewal.Held.class, one, because);
+                Assertions.assertInstanceOf(Renewal.Held.class, other, because);
+                claim.mustRelease(Release.RELEASED, "it was renewed, twice at the same moment");
+            });
+        });
+    }
+
+    @LockRule({"4.2", "4.6"})
+    @Needs(Capability.COUNTED_BY_STORE)
+    @ResourceLock(CORES)
+    default void rule42_holdsThatComeAndGoAtTheSameMomentAreAllCounted() {
+        LockProvider[] clients = {kit().provider(), kit().provider(), kit().provider()};
+        new Duel(kit()).play((name, round) -> {
+            ClaimSpec spec =
+                    kit().claim(clients[0], name).leasing(kit().longLease()).once();
+            DrivenClaim outer = spec.make();
+            DrivenClaim one = kit().claim(clients[0], name)
+                    .by(outer.ownerId())
+                    .leasing(kit().longLease())
+                    .once()
+                    .make();
+            DrivenClaim two = kit().claim(clients[1], name)
+                    .by(outer.ownerId())
+                    .leasing(kit().longLease())
+                    .once()
+                    .make();
+            return switch (round % 3) {
+                case 0 -> twoEnter(clients[2], outer, one, two);
+                case 1 -> twoLeave(clients[2], outer, one, two);
+                default -> oneEntersAndOneLeaves(clients[2], one, two);
+            };
+        });
+    }
+
+    private Duel.Round twoEnter(LockProvider third, DrivenClaim outer, DrivenClaim one, DrivenClaim two) {
+        outer.mustBeGranted("nobody holds the lock");
+        return new Duel.Round(one.opened()::attempt, two.opened()::attempt, (ofOne, ofTwo) -> {
+            Assertions.assertInstanceOf(Attempt.Granted.class, ofOne, "the same owner holds the lock");
+            Assertions.assertInstanceOf(Attempt.Granted.class, ofTwo, "the same owner holds the lock");
+            outer.mustRelease(Release.RELEASED, "it is in force");
+            one.mustRelease(Release.RELEASED, "it is in force");
+            ready(third, outer.name()).mustBeContended("one of two holds that began at the same moment is left");
+            two.mustRelease(Release.RELEASED, "it is in force");
+            ready(third, outer.name()).mustPass("all holds, two of which began at the same moment, were released");
+        });
+    }
+
+    private Duel.Round twoLeave(LockProvider third, DrivenClaim outer, DrivenClaim one, DrivenClaim two) {
+        outer.mustBeGranted("nobody holds the lock");
+        one.mustBeGranted("the same owner holds the lock");
+        two.mustBeGranted("the same owner holds the lock");
+        return new Duel.Round(one.claim()::release, two.claim()::release, (ofOne, ofTwo) -> {
+            Assertions.assertEquals(Release.RELEASED, ofOne, "the answer to the release of a hold in force");
+            Assertions.assertEquals(Release.RELEASED, ofTwo, "the answer to the release of a hold in force");
+            ready(third, outer.name()).mustBeContended("only two of three holds were released, at the same moment");
+            outer.mustRelease(Release.RELEASED, "it is in force");
+            ready(third, outer.name()).mustPass("all holds, two of them at the same moment, were released");
+        });
+    }
+
+    private Duel.Round oneEntersAndOneLeaves(LockProvider third, DrivenClaim leaving, DrivenClaim entering) {
+        leaving.mustBeGranted("nobody holds the lock");
+        return new Duel.Round(leaving.claim()::release, entering.opened()::attempt, (released, attempt) -> {
+            Assertions.assertEquals(Release.RELEASED, released, "the answer to the release of a hold in force");
+            Assertions.assertInstanceOf(
+                    Attempt.Granted.class, attempt, "its owner holds the lock, or leaves it at this moment");
+            ready(third, leaving.name()).mustBeContended("its owner entered again at the moment of a release");
+            entering.mustRelease(Release.RELEASED, "only another hold of its owner was released");
+            ready(third, leaving.name()).mustPass("both holds of its owner were released");
+        });
+    }
+
+    @LockRule({"6.1", "6.7"})
+    @Needs(Capability.FENCED)
+    @ResourceLock(CORES)
+    default void rule67_noTokenIsGivenTwiceWhenTokensAreRaisedDuringGrants() {
+        LockProvider raising = kit().provider();
+        LockProvider granting = kit().provider();
+        try {
+            raising.raiseTokens(raising.highestToken());
+        } catch (UnsupportedCapabilityException refused) {
+            return;
+        }
+        long[] last = {0};
+        new Duel(kit()).play((name, round) -> {
+            last[0] = grownTo(last[0], token(granting, name));
+            // Little more than the last: a raise that is not one step sets the counter back behind a grant.
+            long above = last[0] + 1 + round % 2;
+            return new Duel.Round(
+                    () -> {
+                        raising.raiseTokens(above);
+                        return above;
+                    },
+                    () -> {
+                        long first = token(granting, name);
+                        long second = grownTo(first, token(granting, name));
+                        return new long[] {first, grownTo(second, token(granting, name))};
+                    },
+                    (raised, granted) -> {
+                        long[] tokens = (long[]) granted;
+                        grownTo(last[0], tokens[0]);
+                        last[0] = grownTo(Math.max(above, tokens[1]), token(granting, name));
+                    });
+        });
+    }
+
+    private long token(LockProvider provider, String name) {
+        DrivenClaim claim = ready(provider, name);
+        long token = DrivenClaim.token(claim.mustBeGranted("the holder before has released the lock"));
+        claim.release();
+        return token;
+    }
+
+    private static long grownTo(long last, long token) {
+        Assertions.assertTrue(
+                token > last,
+                () -> "tokens must grow with every grant, also while they are raised, but " + token + " came after "
+                        + last);
+        return token;
+    }
+
+    /** A claim of a new owner that will attempt once, with a lease that does not end during the round. */
+    private DrivenClaim ready(LockProvider provider, String name) {
+        return kit().claim(provider, name)
+                .leasing(kit().longLease())
+                .once()
+                .make(UUID.randomUUID().toString());
+    }
+}

@@ -1,0 +1,52 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.util.Optional;
+
+/** One fault of a {@link SpoiltProvider}: what it does otherwise than the in-memory provider. */
+interface Spoilt {
+
+    default LockCapabilities declared(LockCapabilities capabilities) {
+        return capabilities;
+    }
+
+    default void open(SpoiltProvider provider) {}
+
+    default void made(SpoiltClaim claim) {}
+
+    default Attempt attempt(SpoiltClaim claim) {
+        return claim.delegate.attempt();
+    }
+
+    default Renewal renew(SpoiltClaim claim) {
+        return claim.delegate.renew();
+    }
+
+    default Release release(SpoiltClaim claim) {
+        return claim.delegate.release();
+    }
+
+    default boolean hears(SpoiltClaim claim) {
+        return true;
+    }
+
+    default Optional<LockHolder> holder(SpoiltProvider provider, String name) {
+        return provider.delegate.holder(name);
+    }
+
+    default long highestToken(SpoiltProvider provider) {
+        return provider.delegate.highestToken();
+    }
+
+    default void raiseTokens(SpoiltProvider provider, long above) {
+        provider.delegate.raiseTokens(above);
+    }
+
+    default void close(SpoiltProvider provider) {
+        provider.delegate.close();
+    }
+}
