@@ -123,7 +123,19 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
         }
         curator.getConnectionStateListenable().removeListener(this);
         if (owned) {
+            closeKeepingInterrupt();
+        }
+    }
+
+    /** The library ends its waits with an interrupt of the caller, and drops it. */
+    private void closeKeepingInterrupt() {
+        boolean interrupted = Thread.currentThread().isInterrupted();
+        try {
             curator.close();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }
