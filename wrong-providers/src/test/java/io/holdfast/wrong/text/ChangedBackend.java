@@ -1,0 +1,100 @@
+package io.holdfast.wrong.text;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.LockProviderFactory;
+import io.holdfast.parts.Providers;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The classes of the backends a second time, with one text changed. Classes of the backends and their resources come from here; the SPI,
+ * the drivers and everything else come from the class loader of the tests. Thread-safe.
+ */
+final class ChangedBackend extends ClassLoader {
+
+    private static final List<String> BACKENDS = List.of("io.holdfast.lock.redis.", "io.holdfast.lock.jdbc.");
+
+    static {
+        registerAsParallelCapable();
+    }
+
+    private final String changedFile;
+    private final byte[] changed;
+
+    private ChangedBackend(String changedFile, byte[] changed) {
+        super(ChangedBackend.class.getClassLoader());
+        this.changedFile = changedFile;
+        this.changed = changed;
+    }
+
+    /**
+     * Prepares the backends with a change.
+     *
+     * @param change the change
+     * @return the backends
+     * @throws IllegalArgumentException if the text to change does not occur exactly once
+     */
+    static ChangedBackend with(TextChange change) {
+        // At once, and not when the file is first read: a change that does not apply must not look like a provider without a fault.
+        return new ChangedBackend(change.file(), change.applied());
+    }
+
+    /** The backends as they are, for controls. */
+    static ChangedBackend unchanged() {
+        return new ChangedBackend("", new byte[0]);
+    }
+
+    /**
+     * Opens a provider.
+     *
+     * @param factory the name of the backend's factory
+     * @param uri the URI of the store
+     * @param properties parameters that are not in the URI
+     * @return the provider
+     */
+    LockProvider open(String factory, String uri, Map<String, String> properties) {
+        try {
+            LockProviderFactory made = (LockProviderFactory)
+                    loadClass(factory).getDeclaredConstructor().newInstance();
+            return Providers.open(made, uri, properties);
+        } catch (ReflectiveOperationException missing) {
+            throw new IllegalStateException("There is no factory " + factory, missing);
+        }
+    }
+
+    /** The text of a resource, changed if it is the one that is changed. */
+    String text(String resource) {
+        return new String(bytes(resource), StandardCharsets.UTF_8);
+    }
+
+    private byte[] bytes(String file) {
+        return file.equals(changedFile) ? Arrays.copyOf(changed, changed.length) : TextChange.bytes(file);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (BACKENDS.stream().noneMatch(name::startsWith)) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            return Optional.<Class<?>>ofNullable(findLoadedClass(name)).orElseGet(() -> define(name));
+        }
+    }
+
+    private Class<?> define(String name) {
+        byte[] file = bytes(name.replace('.', '/') + ".class");
+        return defineClass(name, file, 0, file.length);
+    }
+
+    @Override
+    public InputStream getResourceAsStream(String name) {
+        return name.equals(changedFile)
+                ? new ByteArrayInputStream(changed)
+                : Optional.ofNullable(super.getResourceAsStream(name)).orElseThrow();
+    }
+}

@@ -1,0 +1,76 @@
+package io.holdfast.wrong.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.parts.TestClaim;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The wrong texts that were written by hand change what they name, and leave a provider that works at first sight. */
+class HandWrittenTextsTest {
+
+    private static Stream<WrongText> of(Object[] constants) {
+        return Arrays.stream(constants).map(HandWrittenTextsTest::text);
+    }
+
+    private static WrongText text(Object constant) {
+        if (constant instanceof WrongRedisHashScript script) {
+            return script.text();
+        } else if (constant instanceof WrongRedisStringScript script) {
+            return script.text();
+        } else if (constant instanceof WrongPostgreSqlStatement statement) {
+            return statement.text();
+        } else if (constant instanceof WrongH2Statement statement) {
+            return statement.text();
+        }
+        return ((WrongMariaDbStatement) constant).text();
+    }
+
+    static List<WrongText> all() {
+        return Stream.of(
+                        WrongRedisHashScript.values(),
+                        WrongRedisStringScript.values(),
+                        WrongPostgreSqlStatement.values(),
+                        WrongH2Statement.values(),
+                        WrongMariaDbStatement.values())
+                .flatMap(HandWrittenTextsTest::of)
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void textOccursOnce(WrongText text) {
+        assertThat(text.backend()).isNotNull();
+    }
+
+    @Test
+    void eachHasAPrefixOrTableThatBeginsNoOther() {
+        List<String> separate = all().stream().map(WrongText::separate).toList();
+        assertThat(separate).doesNotHaveDuplicates().allSatisfy(each -> assertThat(each)
+                .matches("[a-z0-9_]{1,42}"));
+    }
+
+    /** A fault that shows at the first grant is none that a competent engineer leaves in. */
+    @Tag("server")
+    @ParameterizedTest
+    @MethodSource("all")
+    void firstGrantWorks(WrongText text) {
+        String name = "lock-" + UUID.randomUUID();
+        try (LockHarness harness = text.harness();
+                LockProvider provider = harness.open()) {
+            TestClaim claim = TestClaim.once(provider, name);
+            assertThat(claim.granted()).isTrue();
+            boolean unused = claim.held();
+            unused = claim.released();
+            assertThat(provider.holder(name)).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.holdfast.wrong.text;
+
+import io.holdfast.lock.jdbc.table.LockTable;
+import io.holdfast.parts.ServerGate;
+import io.holdfast.servers.MariaDbServer;
+import io.holdfast.servers.PostgreSqlServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** The databases that all wrong statements share. Each wrong statement has a table of its own. */
+enum SharedDatabase {
+    /** Without writing to the disk at once, as no test of wrong statements kills the server. */
+    POSTGRESQL("postgresql") {
+        @Override
+        String url(ServerGate gate) {
+            return OfPostgreSql.SERVER.url(gate.port());
+        }
+
+        @Override
+        Optional<ServerGate> gate() {
+            return Optional.of(new ServerGate(OfPostgreSql.SERVER.host(), OfPostgreSql.SERVER.port()));
+        }
+    },
+    /** In the memory of this JVM. */
+    H2("h2") {
+        @Override
+        String url(ServerGate gate) {
+            return "jdbc:h2:mem:wrong;DB_CLOSE_DELAY=-1";
+        }
+
+        @Override
+        Optional<ServerGate> gate() {
+            return Optional.empty();
+        }
+    },
+    /** In a time zone other than UTC, so that a time that is not in UTC shows. */
+    MARIADB("mariadb") {
+        @Override
+        String url(ServerGate gate) {
+            return OfMariaDb.SERVER.url(gate.port());
+        }
+
+        @Override
+        Optional<ServerGate> gate() {
+            return Optional.of(new ServerGate(OfMariaDb.SERVER.host(), OfMariaDb.SERVER.port()));
+        }
+    };
+
+    private static final String SCRIPTS = "io/holdfast/lock/jdbc/";
+    private static final ServerGate NO_GATE = new ServerGate("", 0);
+
+    private final String product;
+    private final Set<String> created = new HashSet<>();
+
+    SharedDatabase(String product) {
+        this.product = product;
+    }
+
+    /** One server for all tests; each provider has a pool. */
+    private static final class OfPostgreSql {
+        private static final PostgreSqlServer SERVER = PostgreSqlServer.start("fsync=off", "max_connections=500");
+
+        private OfPostgreSql() {}
+    }
+
+    private static final class OfMariaDb {
+        private static final MariaDbServer SERVER = MariaDbServer.start(
+                "innodb-flush-log-at-trx-commit=0", "default-time-zone=+05:30", "max-connections=500");
+
+        private OfMariaDb() {}
+    }
+
+    /**
+     * The URL of the database.
+     *
+     * @param gate before its server
+     */
+    abstract String url(ServerGate gate);
+
+    /** A new gate before the server; empty if there is no server. */
+    abstract Optional<ServerGate> gate();
+
+    /** The URL that leads to the database directly. */
+    String url() {
+        return url(gate().orElse(NO_GATE));
+    }
+
+    /** The name of the database in a JDBC URL. */
+    String product() {
+        return product;
+    }
+
+    Connection connect() throws SQLException {
+        return DriverManager.getConnection(url());
+    }
+
+    /** The script that creates the table. */
+    String creation() {
+        return SCRIPTS + "holdfast-" + product + ".sql";
+    }
+
+    /**
+     * Creates the table of a backend, unless it was created before.
+     *
+     * @param backend whose script creates it
+     * @param table its name
+     * @throws SQLException if the script fails
+     */
+    synchronized void create(ChangedBackend backend, String table) throws SQLException {
+        if (created.contains(table)) {
+            return;
+        }
+        String script = backend.text(creation()).replaceAll("--[^\n]*", "").replace(LockTable.DEFAULT, table);
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            for (String each : script.split(";")) {
+                if (!each.isBlank()) {
+                    statement.execute(each);
+                }
+            }
+        }
+        created.add(table);
+    }
+}
