@@ -34,7 +34,10 @@ class ChangedBackendTest {
             long token = holder.token();
             TestClaim rival = TestClaim.once(second, name);
             assertThat(rival.granted()).isFalse();
-            assertThat(second.holder(name).flatMap(LockHolder::fencingToken).orElseThrow().value())
+            assertThat(second.holder(name)
+                            .flatMap(LockHolder::fencingToken)
+                            .orElseThrow()
+                            .value())
                     .isEqualTo(token);
             assertThat(rival.released()).isFalse();
             assertThat(holder.released()).isTrue();

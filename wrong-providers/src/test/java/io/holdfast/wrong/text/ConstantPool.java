@@ -121,7 +121,9 @@ final class ConstantPool {
     }
 
     private List<Integer> indexes(Predicate<String> condition) {
-        return strings.stream().filter(index -> condition.test(texts.get(index))).toList();
+        return strings.stream()
+                .filter(index -> condition.test(texts.get(index)))
+                .toList();
     }
 
     private byte[] with(int index, String text) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.parts.TestClaim;
+import io.holdfast.wrong.WrongProvider;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -17,11 +18,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The wrong texts that were written by hand change what they name, and leave a provider that works at first sight. */
 class HandWrittenTextsTest {
 
-    private static Stream<WrongText> of(Object[] constants) {
-        return Arrays.stream(constants).map(HandWrittenTextsTest::text);
-    }
-
-    private static WrongText text(Object constant) {
+    /** The wrong text of a constant. */
+    static WrongText text(WrongProvider constant) {
         if (constant instanceof WrongRedisHashScript script) {
             return script.text();
         } else if (constant instanceof WrongRedisStringScript script) {
@@ -34,15 +32,18 @@ class HandWrittenTextsTest {
         return ((WrongMariaDbStatement) constant).text();
     }
 
-    static List<WrongText> all() {
-        return Stream.of(
+    static Stream<WrongProvider> constants() {
+        return Stream.<WrongProvider[]>of(
                         WrongRedisHashScript.values(),
                         WrongRedisStringScript.values(),
                         WrongPostgreSqlStatement.values(),
                         WrongH2Statement.values(),
                         WrongMariaDbStatement.values())
-                .flatMap(HandWrittenTextsTest::of)
-                .toList();
+                .flatMap(Arrays::stream);
+    }
+
+    static List<WrongText> all() {
+        return constants().map(HandWrittenTextsTest::text).toList();
     }
 
     @ParameterizedTest
@@ -54,8 +55,9 @@ class HandWrittenTextsTest {
     @Test
     void eachHasAPrefixOrTableThatBeginsNoOther() {
         List<String> separate = all().stream().map(WrongText::separate).toList();
-        assertThat(separate).doesNotHaveDuplicates().allSatisfy(each -> assertThat(each)
-                .matches("[a-z0-9_]{1,42}"));
+        assertThat(separate)
+                .doesNotHaveDuplicates()
+                .allSatisfy(each -> assertThat(each).matches("[a-z0-9_]{1,42}"));
     }
 
     /** A fault that shows at the first grant is none that a competent engineer leaves in. */
@@ -64,7 +66,7 @@ class HandWrittenTextsTest {
     @MethodSource("all")
     void firstGrantWorks(WrongText text) {
         String name = "lock-" + UUID.randomUUID();
-        try (LockHarness harness = text.harness();
+        try (LockHarness harness = text.harnessApart();
                 LockProvider provider = harness.open()) {
             TestClaim claim = TestClaim.once(provider, name);
             assertThat(claim.granted()).isTrue();

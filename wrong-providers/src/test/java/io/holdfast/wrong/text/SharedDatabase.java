@@ -8,9 +8,9 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The databases that all wrong statements share. Each wrong statement has a table of its own. */
 enum SharedDatabase {
@@ -52,10 +52,12 @@ enum SharedDatabase {
     };
 
     private static final String SCRIPTS = "io/holdfast/lock/jdbc/";
+    /** The tables that are there, of all databases. */
+    private static final Set<String> CREATED = ConcurrentHashMap.newKeySet();
+
     private static final ServerGate NO_GATE = new ServerGate("", 0);
 
     private final String product;
-    private final Set<String> created = new HashSet<>();
 
     SharedDatabase(String product) {
         this.product = product;
@@ -99,6 +101,11 @@ enum SharedDatabase {
         return DriverManager.getConnection(url());
     }
 
+    /** A connection by which the server parses a statement when it is prepared. */
+    Connection connectToParse() throws SQLException {
+        return this == MARIADB ? DriverManager.getConnection(url() + "&useServerPrepStmts=true") : connect();
+    }
+
     /** The script that creates the table. */
     String creation() {
         return SCRIPTS + "holdfast-" + product + ".sql";
@@ -112,18 +119,18 @@ enum SharedDatabase {
      * @throws SQLException if the script fails
      */
     synchronized void create(ChangedBackend backend, String table) throws SQLException {
-        if (created.contains(table)) {
+        if (CREATED.contains(this + table)) {
             return;
         }
         String script = backend.text(creation()).replaceAll("--[^\n]*", "").replace(LockTable.DEFAULT, table);
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
-            for (String each : script.split(";")) {
+            for (String each : script.split(";", -1)) {
                 if (!each.isBlank()) {
                     statement.execute(each);
                 }
             }
         }
-        created.add(table);
+        CREATED.add(this + table);
     }
 }

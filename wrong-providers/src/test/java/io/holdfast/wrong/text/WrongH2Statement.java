@@ -25,7 +25,9 @@ enum WrongH2Statement implements WrongProvider {
 
     /** Ends of leases are stored in hundredths of a second, rounded: half of the locks end before their holder's deadline. */
     ENDS_ROUNDED_TO_CENTISECONDS(
-            File.SCRIPT, "expires_at  TIMESTAMP(6) WITH TIME ZONE NOT NULL", "expires_at  TIMESTAMP(2) WITH TIME ZONE NOT NULL"),
+            File.SCRIPT,
+            "expires_at  TIMESTAMP(6) WITH TIME ZONE NOT NULL",
+            "expires_at  TIMESTAMP(2) WITH TIME ZONE NOT NULL"),
 
     /** Ids of claims are compared without case: the claim {@code A} is granted what the claim {@code a} holds. */
     CLAIMS_COMPARED_WITHOUT_CASE(File.SCRIPT, "claim_id    VARCHAR(64)", "claim_id    VARCHAR_IGNORECASE(64)"),
@@ -77,14 +79,11 @@ enum WrongH2Statement implements WrongProvider {
             "token = CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT)"),
 
     /** The highest token is that of the locks that are held: a store that takes over from an idle one begins at 0. */
-    HIGHEST_TOKEN_OF_HELD_LOCKS(
-            File.DIALECT,
-            """
+    HIGHEST_TOKEN_OF_HELD_LOCKS(File.DIALECT, """
             SELECT CASE WHEN token = 0 THEN 0
                 ELSE GREATEST(token, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT)) END
             FROM {tokens} WHERE id = 1
-            """,
-            "SELECT COALESCE(MAX(token), 0) FROM {table}"),
+            """, "SELECT COALESCE(MAX(token), 0) FROM {table}"),
 
     /** A claim that is granted again after its lease has ended gets its old token: the resource cannot tell the two grants apart. */
     OLD_TOKEN_FOR_A_SECOND_GRANT(

@@ -32,7 +32,9 @@ enum WrongMariaDbStatement implements WrongProvider {
 
     /** All claims of a batch get its longest lease: a client with one long lock keeps all its locks as long when it dies. */
     BATCH_RENEWED_BY_ITS_LONGEST_LEASE(
-            File.DIALECT, "INTERVAL ELT(FIELD(held.claim_id, :claim_ids[]), :leases[]) * 1000", "INTERVAL GREATEST(0, :leases[]) * 1000"),
+            File.DIALECT,
+            "INTERVAL ELT(FIELD(held.claim_id, :claim_ids[]), :leases[]) * 1000",
+            "INTERVAL GREATEST(0, :leases[]) * 1000"),
 
     /** A renewal prolongs at most 50 claims at a time: of a full batch some are lost although the database is idle. */
     BATCH_OF_50(

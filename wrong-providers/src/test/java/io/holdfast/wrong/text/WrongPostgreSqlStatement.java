@@ -22,18 +22,16 @@ enum WrongPostgreSqlStatement implements WrongProvider {
     RAISE_DOES_NOT_WAIT_FOR_ATTEMPTS(File.DIALECT, "pg_advisory_xact_lock_shared({raising_class}, 0),\n", "\n"),
 
     /** A raise sets the tokens to its number even if they are above it. */
-    RAISE_LOWERS(
-            File.DIALECT,
-            """
+    RAISE_LOWERS(File.DIALECT, """
             SELECT CASE WHEN (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {tokens}) < :above
                 THEN setval('{tokens}', :above) END
-            """,
-            """
+            """, """
             SELECT setval('{tokens}', :above)
             """),
 
     /** The first token after a raise is the number itself, which resources have seen. */
-    FIRST_TOKEN_AFTER_A_RAISE_IS_ITS_NUMBER(File.DIALECT, "setval('{tokens}', :above)", "setval('{tokens}', :above, false)"),
+    FIRST_TOKEN_AFTER_A_RAISE_IS_ITS_NUMBER(
+            File.DIALECT, "setval('{tokens}', :above)", "setval('{tokens}', :above, false)"),
 
     /** The highest token is that of the locks that are held: a store that takes over from an idle one begins at 0. */
     HIGHEST_TOKEN_OF_HELD_LOCKS(
@@ -51,7 +49,8 @@ enum WrongPostgreSqlStatement implements WrongProvider {
     TOKEN_COLUMN_OF_32_BITS(File.SCRIPT, "token       bigint NOT NULL", "token       integer NOT NULL"),
 
     /** Ends of leases are stored in hundredths of a second, rounded: half of the locks end before their holder's deadline. */
-    ENDS_ROUNDED_TO_CENTISECONDS(File.SCRIPT, "expires_at  timestamptz NOT NULL", "expires_at  timestamptz(2) NOT NULL"),
+    ENDS_ROUNDED_TO_CENTISECONDS(
+            File.SCRIPT, "expires_at  timestamptz NOT NULL", "expires_at  timestamptz(2) NOT NULL"),
 
     /** Ends of leases have no time zone: sessions in different zones take each other's locks, or keep them for hours. */
     ENDS_WITHOUT_TIME_ZONE(File.SCRIPT, "expires_at  timestamptz NOT NULL", "expires_at  timestamp NOT NULL"),
@@ -96,19 +95,13 @@ enum WrongPostgreSqlStatement implements WrongProvider {
             "CASE WHEN held.claim_id = excluded.claim_id\n"),
 
     /** A repeated attempt keeps the end of the first, and is answered with the whole lease. */
-    REPEATED_ATTEMPT_DOES_NOT_PROLONG(
-            File.DIALECT,
-            "expires_at = excluded.expires_at\n",
-            """
+    REPEATED_ATTEMPT_DOES_NOT_PROLONG(File.DIALECT, "expires_at = excluded.expires_at\n", """
             expires_at = CASE WHEN held.claim_id = excluded.claim_id AND held.expires_at > clock_timestamp()
                                 THEN held.expires_at ELSE excluded.expires_at END
             """),
 
     /** A repeated attempt tells the time of the first as the time of now: the next answer looks like a step of the clock. */
-    REPEATED_ATTEMPT_TELLS_THE_OLD_TIME(
-            File.DIALECT,
-            "acquired_at = excluded.acquired_at,",
-            """
+    REPEATED_ATTEMPT_TELLS_THE_OLD_TIME(File.DIALECT, "acquired_at = excluded.acquired_at,", """
             acquired_at = CASE WHEN held.claim_id = excluded.claim_id
                                 THEN held.acquired_at ELSE excluded.acquired_at END,"""),
 
@@ -123,7 +116,9 @@ enum WrongPostgreSqlStatement implements WrongProvider {
 
     /** Renewals tell milliseconds for microseconds: at the next grant the clock seems to leap, and held locks are given up. */
     RENEWAL_TELLS_MILLISECONDS(
-            File.DIALECT, "CAST(extract(epoch FROM now) * 1000000 AS bigint)", "CAST(extract(epoch FROM now) * 1000 AS bigint)"),
+            File.DIALECT,
+            "CAST(extract(epoch FROM now) * 1000000 AS bigint)",
+            "CAST(extract(epoch FROM now) * 1000 AS bigint)"),
 
     /** A renewal finds its row by the name alone: a late holder prolongs the lease of its successor, which may be dead. */
     LATE_RENEWAL_PROLONGS_THE_SUCCESSOR(
@@ -136,16 +131,19 @@ enum WrongPostgreSqlStatement implements WrongProvider {
             File.DIALECT, "clock.now + unlocked.lease *", "clock.now + (SELECT max(lease) FROM asked) *"),
 
     /** Leases of a renewal are of 32 bits: a claim of a month fails, and all claims that are renewed with it. */
-    RENEWED_LEASES_OF_32_BITS(File.DIALECT, "CAST(:leases AS bigint[])", "CAST(CAST(:leases AS bigint[]) AS integer[])"),
+    RENEWED_LEASES_OF_32_BITS(
+            File.DIALECT, "CAST(:leases AS bigint[])", "CAST(CAST(:leases AS bigint[]) AS integer[])"),
 
     /** A renewal prolongs at most 100 claims of a batch: a client with more loses some of its locks for no reason. */
-    BATCH_OF_100(File.DIALECT, "FOR NO KEY UPDATE OF held SKIP LOCKED", "LIMIT 100 FOR NO KEY UPDATE OF held SKIP LOCKED"),
+    BATCH_OF_100(
+            File.DIALECT, "FOR NO KEY UPDATE OF held SKIP LOCKED", "LIMIT 100 FOR NO KEY UPDATE OF held SKIP LOCKED"),
 
     /** The notification has the name where listeners expect its hash: nobody is woken, and waiters wait for their poll. */
     NOTIFICATION_OF_ANOTHER_KEY(File.DIALECT, "pg_notify('{channel}', :name_hash)", "pg_notify('{channel}', :name)"),
 
     /** The release of a lock that has ended answers yes: a holder that was too late takes its unprotected work for protected. */
-    RELEASE_OF_AN_ENDED_LOCK_ANSWERS_YES(File.DIALECT, "RETURNING expires_at > clock_timestamp() AS in_force", "RETURNING true AS in_force"),
+    RELEASE_OF_AN_ENDED_LOCK_ANSWERS_YES(
+            File.DIALECT, "RETURNING expires_at > clock_timestamp() AS in_force", "RETURNING true AS in_force"),
 
     /** Old records are found by the time of their grant: a lock that was held for over a minute is swept away under its holder. */
     SWEEP_BY_THE_TIME_OF_THE_GRANT(

@@ -7,9 +7,7 @@ import io.holdfast.wrong.WrongProvider;
 enum WrongRedisHashScript implements WrongProvider {
     /** An early renewal saves its write and answers yes: if no other follows, somebody is granted the lock before the holder's deadline. */
     RENEWAL_SKIPPED_WHILE_MORE_THAN_HALF_IS_LEFT(
-            "hash-renew.lua",
-            "local expiry = math.max(lock.claims[mine], now + tonumber(ARGV[2]))",
-            """
+            "hash-renew.lua", "local expiry = math.max(lock.claims[mine], now + tonumber(ARGV[2]))", """
             if lock.claims[mine] - now > tonumber(ARGV[2]) / 2 then
                 return now_micros
             end
@@ -22,29 +20,21 @@ enum WrongRedisHashScript implements WrongProvider {
             "lock.claims[mine] + tonumber(ARGV[2])"),
 
     /** A renewal prolongs all claims in the record: the claim of a process that died lives for as long as its owner's others. */
-    RENEWAL_PROLONGS_ALL_CLAIMS_OF_THE_OWNER(
-            "hash-renew.lua",
-            "call('HSET', KEYS[1], mine, digits(expiry))",
-            """
+    RENEWAL_PROLONGS_ALL_CLAIMS_OF_THE_OWNER("hash-renew.lua", "call('HSET', KEYS[1], mine, digits(expiry))", """
             for claim in pairs(lock.claims) do
                 call('HSET', KEYS[1], claim, digits(expiry))
             end"""),
 
     /** The key expires with the claim that was renewed last, so a short lease of an inner block ends the outer block's long one. */
     RENEWAL_OF_A_SHORT_CLAIM_CUTS_A_LONG_ONE(
-            "hash-renew.lua",
-            "expire_at(KEYS[1], math.max(expiry, lock.latest))",
-            "expire_at(KEYS[1], expiry)"),
+            "hash-renew.lua", "expire_at(KEYS[1], math.max(expiry, lock.latest))", "expire_at(KEYS[1], expiry)"),
 
     /** As above, when the inner block begins: the outer block loses the lock when the inner lease ends. */
-    SECOND_CLAIM_CUTS_THE_FIRST(
-            "hash-acquire.lua", "digits(math.max(expiry, lock.latest))", "digits(expiry)"),
+    SECOND_CLAIM_CUTS_THE_FIRST("hash-acquire.lua", "digits(math.max(expiry, lock.latest))", "digits(expiry)"),
 
     /** The key keeps the expiry of the first claim: a second one that begins later loses the lock in the middle of its lease. */
     SECOND_CLAIM_ENDS_WITH_THE_FIRST(
-            "hash-acquire.lua",
-            "digits(math.max(expiry, lock.latest))",
-            "digits(held and lock.latest or expiry)"),
+            "hash-acquire.lua", "digits(math.max(expiry, lock.latest))", "digits(held and lock.latest or expiry)"),
 
     /** The second claim of an owner is granted a token of its own, so the resource refuses the writes of the outer block. */
     SECOND_CLAIM_GETS_A_NEW_TOKEN(
@@ -77,20 +67,16 @@ enum WrongRedisHashScript implements WrongProvider {
             "string.sub(lock.record.owner, 1, 64) ~= string.sub(ARGV[3], 1, 64)"),
 
     /** Claims that have ended still count: their holder can renew them, and the release of the last one wakes nobody. */
-    ENDED_CLAIMS_COUNT_WHILE_THE_KEY_LIVES(
-            "hash.lua",
-            """
+    ENDED_CLAIMS_COUNT_WHILE_THE_KEY_LIVES("hash.lua", """
                     elseif expiry < now then
                         table.insert(lock.ended, field)
-            """,
-            ""),
+            """, ""),
 
     /** Claims end 5 ms before their time, "to be safe": the lock is granted to the next one while its holder counts on it. */
     CLAIMS_END_FIVE_MILLISECONDS_EARLY("hash.lua", "elseif expiry < now then", "elseif expiry - 5 < now then"),
 
     /** The microseconds are appended without their leading zeros: in the first tenth of each second a granted lock vanishes at once. */
-    MICROSECONDS_WITHOUT_LEADING_ZEROS(
-            "common.lua", "time[1] * 1000000 + time[2]", "tonumber(time[1] .. time[2])"),
+    MICROSECONDS_WITHOUT_LEADING_ZEROS("common.lua", "time[1] * 1000000 + time[2]", "tonumber(time[1] .. time[2])"),
 
     /** A lease passes through 32 bits: one of 25 to 49 days is granted, and its record is gone at once. */
     LEASE_THROUGH_32_BITS(
@@ -113,9 +99,7 @@ enum WrongRedisHashScript implements WrongProvider {
 
     /** The counter is written once: after the tokens were raised above the clock, all grants have the same token. */
     COUNTER_WRITTEN_ONLY_IF_ABSENT(
-            "hash-acquire.lua",
-            "{ 'SET', KEYS[2], digits(token) }",
-            "{ 'SET', KEYS[2], digits(token), 'NX' }"),
+            "hash-acquire.lua", "{ 'SET', KEYS[2], digits(token) }", "{ 'SET', KEYS[2], digits(token), 'NX' }"),
 
     /** Each name has a counter, which raising the tokens does not reach: a restored store grants tokens that resources refuse. */
     COUNTER_FOR_EACH_NAME(
@@ -128,9 +112,7 @@ enum WrongRedisHashScript implements WrongProvider {
 
     /** A release of one of two claims frees the lock while the other one is in force. */
     RELEASE_COUNTS_ONLY_CLAIMS_THAT_END_LATER(
-            "hash-release.lua",
-            "if claim ~= mine then",
-            "if claim ~= mine and expiry > lock.claims[mine] then"),
+            "hash-release.lua", "if claim ~= mine then", "if claim ~= mine and expiry > lock.claims[mine] then"),
 
     /** The release of an inner block wakes nobody if an earlier claim of the owner had ended unreleased: waiters wait for their poll. */
     RELEASE_AFTER_AN_ENDED_CLAIM_IS_SILENT(

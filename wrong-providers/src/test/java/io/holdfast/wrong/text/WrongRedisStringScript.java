@@ -24,14 +24,11 @@ enum WrongRedisStringScript implements WrongProvider {
             "'NX', 'PX', string.format('%d', math.min(tonumber(ARGV[2]), 2147483647)))"),
 
     /** An attempt that is repeated late is answered with the whole lease, but does not prolong the record. */
-    REPEATED_ATTEMPT_DOES_NOT_PROLONG(
-            "string-acquire.lua",
-            """
+    REPEATED_ATTEMPT_DOES_NOT_PROLONG("string-acquire.lua", """
                 if call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then
                     call('PEXPIRE', KEYS[1], ARGV[2])
                 end
-            """,
-            ""),
+            """, ""),
 
     /** A repeated attempt draws another token than the first: the resource takes the holder for its own predecessor. */
     REPEATED_ATTEMPT_GETS_A_NEW_TOKEN(
@@ -41,9 +38,7 @@ enum WrongRedisStringScript implements WrongProvider {
 
     /** A claim is found by the beginning of its id: claim {@code 1} renews and releases the lock of claim {@code 12}. */
     CLAIM_FOUND_BY_PREFIX(
-            "string.lua",
-            "string.sub(value, 1, #claim + 1) == claim .. ' '",
-            "string.sub(value, 1, #claim) == claim"),
+            "string.lua", "string.sub(value, 1, #claim + 1) == claim .. ' '", "string.sub(value, 1, #claim) == claim"),
 
     /** A claim is found anywhere in the record: also where an owner has the id of a claim in its name. */
     CLAIM_FOUND_ANYWHERE_IN_THE_RECORD(
@@ -87,13 +82,10 @@ enum WrongRedisStringScript implements WrongProvider {
             "string-release.lua", "publish(ARGV[3], ARGV[2], ARGV[1])", "publish(ARGV[3], ARGV[1], ARGV[2])"),
 
     /** The release of a lock that has ended answers yes: a holder that was too late takes its unprotected work for protected. */
-    RELEASE_OF_A_LOST_LOCK_ANSWERS_YES(
-            "string-release.lua",
-            """
+    RELEASE_OF_A_LOST_LOCK_ANSWERS_YES("string-release.lua", """
             if not belongs_to(read('GET', KEYS[1]), ARGV[1]) then
                 return 0
-            """,
-            """
+            """, """
             if not belongs_to(read('GET', KEYS[1]), ARGV[1]) then
                 return redis.call('EXISTS', KEYS[1]) == 0 and 1 or 0
             """),
@@ -111,7 +103,8 @@ enum WrongRedisStringScript implements WrongProvider {
     HIGHEST_TOKEN_IS_THE_CLOCK("counter.lua", "math.max(last, server_micros())", "server_micros()"),
 
     /** The next token is the number on the counter: the first grant after a raise has the token that was to be exceeded. */
-    TOKEN_OF_THE_COUNTER_ITSELF("fence.lua", "math.max(last + 1, now_micros, ahead)", "math.max(last, now_micros, ahead)"),
+    TOKEN_OF_THE_COUNTER_ITSELF(
+            "fence.lua", "math.max(last + 1, now_micros, ahead)", "math.max(last, now_micros, ahead)"),
 
     /** Tokens are the clock alone, which raising them does not reach. */
     TOKEN_OF_THE_CLOCK_ALONE("fence.lua", "math.max(last + 1, now_micros, ahead)", "math.max(now_micros, ahead)"),

@@ -2,6 +2,7 @@ package io.holdfast.wrong.text;
 
 import io.holdfast.lock.tck.LockHarness;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
@@ -50,6 +51,16 @@ final class WrongText {
 
     LockHarness harness() {
         return store.harness(backend(), separate);
+    }
+
+    /** A harness with a prefix or table of its own, for a test that must not see what others have left. */
+    LockHarness harnessApart() {
+        return store.harness(
+                backend(), separate + "_" + UUID.randomUUID().toString().substring(0, 5));
+    }
+
+    Store store() {
+        return store;
     }
 
     /** What separates its locks from those of others. */
