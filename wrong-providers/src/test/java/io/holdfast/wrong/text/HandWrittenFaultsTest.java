@@ -3,7 +3,6 @@ package io.holdfast.wrong.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.wrong.WrongProvider;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,7 @@ class HandWrittenFaultsTest {
     private static final long HIGH = (1L << 52) + 12_345;
     private static final String LONG_OWNER = "tenant-".repeat(10);
 
-    private static final Map<WrongProvider, Predicate<Probes>> PROBES = new LinkedHashMap<>();
+    private static final Map<HandWritten, Predicate<Probes>> PROBES = new LinkedHashMap<>();
 
     static {
         PROBES.put(WrongRedisHashScript.RENEWAL_SKIPPED_WHILE_MORE_THAN_HALF_IS_LEFT, probes -> probes.renewal(400, 1));
@@ -166,8 +165,8 @@ class HandWrittenFaultsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("constants")
-    void faultIsSeenAndTheRightProviderHasNone(WrongProvider wrong, Predicate<Probes> probe) {
-        WrongText text = HandWrittenTextsTest.text(wrong);
+    void faultIsSeenAndTheRightProviderHasNone(HandWritten wrong, Predicate<Probes> probe) {
+        WrongText text = wrong.text();
         try (Probes right = new Probes(WrongText.none(text.store()).harnessApart())) {
             assertThat(isRight(right, probe)).as("the right provider").isTrue();
         }
@@ -179,8 +178,8 @@ class HandWrittenFaultsTest {
     /** Missing in the list of probes, with the reason in the constant. */
     @ParameterizedTest
     @MethodSource("all")
-    void everyFaultIsProbedOrNamedHere(WrongProvider wrong) {
-        List<WrongProvider> unseen = List.of(
+    void everyFaultIsProbedOrNamedHere(HandWritten wrong) {
+        List<HandWritten> unseen = List.of(
                 WrongRedisStringScript.LONG_LEASES_END_AFTER_25_DAYS,
                 WrongPostgreSqlStatement.RAISE_DOES_NOT_WAIT_FOR_ATTEMPTS,
                 WrongPostgreSqlStatement.ENDS_WITHOUT_TIME_ZONE,
@@ -188,7 +187,7 @@ class HandWrittenFaultsTest {
         assertThat(PROBES.containsKey(wrong)).isNotEqualTo(unseen.contains(wrong));
     }
 
-    static Stream<WrongProvider> all() {
+    static Stream<HandWritten> all() {
         return HandWrittenTextsTest.constants();
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.parts.TestClaim;
-import io.holdfast.wrong.WrongProvider;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -18,22 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The wrong texts that were written by hand change what they name, and leave a provider that works at first sight. */
 class HandWrittenTextsTest {
 
-    /** The wrong text of a constant. */
-    static WrongText text(WrongProvider constant) {
-        if (constant instanceof WrongRedisHashScript script) {
-            return script.text();
-        } else if (constant instanceof WrongRedisStringScript script) {
-            return script.text();
-        } else if (constant instanceof WrongPostgreSqlStatement statement) {
-            return statement.text();
-        } else if (constant instanceof WrongH2Statement statement) {
-            return statement.text();
-        }
-        return ((WrongMariaDbStatement) constant).text();
-    }
-
-    static Stream<WrongProvider> constants() {
-        return Stream.<WrongProvider[]>of(
+    static Stream<HandWritten> constants() {
+        return Stream.<HandWritten[]>of(
                         WrongRedisHashScript.values(),
                         WrongRedisStringScript.values(),
                         WrongPostgreSqlStatement.values(),
@@ -43,7 +28,7 @@ class HandWrittenTextsTest {
     }
 
     static List<WrongText> all() {
-        return constants().map(HandWrittenTextsTest::text).toList();
+        return constants().map(HandWritten::text).toList();
     }
 
     @ParameterizedTest

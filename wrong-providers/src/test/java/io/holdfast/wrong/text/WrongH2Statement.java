@@ -1,10 +1,7 @@
 package io.holdfast.wrong.text;
 
-import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.wrong.WrongProvider;
-
 /** H2 with one fault in a statement, or in the script that creates the table. */
-enum WrongH2Statement implements WrongProvider {
+enum WrongH2Statement implements HandWritten {
     /** The row is taken over without a second look: two that come at the same moment are both granted a lock whose holder has died. */
     NO_SECOND_LOOK_AT_THE_ROW(
             File.DIALECT,
@@ -50,12 +47,16 @@ enum WrongH2Statement implements WrongProvider {
     /** A renewal finds its row by the name alone: a late holder prolongs the lease of its successor, which may be dead. */
     LATE_RENEWAL_PROLONGS_THE_SUCCESSOR(
             File.DIALECT,
-            " AND unlocked.claim_id = asked.claim_id\n            FOR UPDATE SKIP LOCKED)) AS renewed\n"
-                    + "    ON held.name_hash = renewed.name_hash\n"
-                    + "    WHEN MATCHED AND held.claim_id = renewed.claim_id AND",
-            "\n            FOR UPDATE SKIP LOCKED)) AS renewed\n"
-                    + "    ON held.name_hash = renewed.name_hash\n"
-                    + "    WHEN MATCHED AND"),
+            """
+            AND unlocked.claim_id = asked.claim_id
+                        FOR UPDATE SKIP LOCKED)) AS renewed
+                ON held.name_hash = renewed.name_hash
+                WHEN MATCHED AND held.claim_id = renewed.claim_id AND""",
+            """
+            AND TRUE
+                        FOR UPDATE SKIP LOCKED)) AS renewed
+                ON held.name_hash = renewed.name_hash
+                WHEN MATCHED AND"""),
 
     /** All claims of a batch get its shortest lease: a long lock that is renewed beside a short one ends before its deadline. */
     BATCH_RENEWED_BY_ITS_SHORTEST_LEASE(
@@ -116,18 +117,18 @@ enum WrongH2Statement implements WrongProvider {
         private File() {}
     }
 
-    private final WrongText text;
+    private final String file;
+    private final String before;
+    private final String after;
 
     WrongH2Statement(String file, String before, String after) {
-        this.text = new WrongText(name(), Store.H2, new TextChange(file, before, after));
+        this.file = file;
+        this.before = before;
+        this.after = after;
     }
 
     @Override
-    public LockHarness harness() {
-        return text.harness();
-    }
-
-    WrongText text() {
-        return text;
+    public WrongText text() {
+        return WrongText.of(name(), Store.H2, new TextChange(file, before, after));
     }
 }

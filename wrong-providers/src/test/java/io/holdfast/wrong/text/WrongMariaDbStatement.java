@@ -1,10 +1,7 @@
 package io.holdfast.wrong.text;
 
-import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.wrong.WrongProvider;
-
 /** MariaDB with one fault in a statement, or in the script that creates the table. */
-enum WrongMariaDbStatement implements WrongProvider {
+enum WrongMariaDbStatement implements HandWritten {
     /** The tokens of one name in 256 are not raised: its next grant has a token that resources have seen. */
     LAST_COUNTER_NOT_RAISED(File.DIALECT, "WHERE number < 255", "WHERE number < 254"),
 
@@ -53,18 +50,18 @@ enum WrongMariaDbStatement implements WrongProvider {
         private File() {}
     }
 
-    private final WrongText text;
+    private final String file;
+    private final String before;
+    private final String after;
 
     WrongMariaDbStatement(String file, String before, String after) {
-        this.text = new WrongText(name(), Store.MARIADB, new TextChange(file, before, after));
+        this.file = file;
+        this.before = before;
+        this.after = after;
     }
 
     @Override
-    public LockHarness harness() {
-        return text.harness();
-    }
-
-    WrongText text() {
-        return text;
+    public WrongText text() {
+        return WrongText.of(name(), Store.MARIADB, new TextChange(file, before, after));
     }
 }

@@ -1,10 +1,7 @@
 package io.holdfast.wrong.text;
 
-import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.wrong.WrongProvider;
-
 /** PostgreSQL with one fault in a statement, or in the script that creates the table. */
-enum WrongPostgreSqlStatement implements WrongProvider {
+enum WrongPostgreSqlStatement implements HandWritten {
     /** Attempts do not queue up before they draw a token: of two at the same moment the later grant may have the smaller token. */
     ATTEMPTS_NOT_SERIALIZED(File.DIALECT, "pg_advisory_xact_lock({advisory_class}, :advisory_id),\n", "\n"),
 
@@ -163,18 +160,18 @@ enum WrongPostgreSqlStatement implements WrongProvider {
         private File() {}
     }
 
-    private final WrongText text;
+    private final String file;
+    private final String before;
+    private final String after;
 
     WrongPostgreSqlStatement(String file, String before, String after) {
-        this.text = new WrongText(name(), Store.POSTGRESQL, new TextChange(file, before, after));
+        this.file = file;
+        this.before = before;
+        this.after = after;
     }
 
     @Override
-    public LockHarness harness() {
-        return text.harness();
-    }
-
-    WrongText text() {
-        return text;
+    public WrongText text() {
+        return WrongText.of(name(), Store.POSTGRESQL, new TextChange(file, before, after));
     }
 }

@@ -1,10 +1,7 @@
 package io.holdfast.wrong.text;
 
-import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.wrong.WrongProvider;
-
 /** Redis with one wrong line in a script of the layout {@code hash}. */
-enum WrongRedisHashScript implements WrongProvider {
+enum WrongRedisHashScript implements HandWritten {
     /** An early renewal saves its write and answers yes: if no other follows, somebody is granted the lock before the holder's deadline. */
     RENEWAL_SKIPPED_WHILE_MORE_THAN_HALF_IS_LEFT(
             "hash-renew.lua", "local expiry = math.max(lock.claims[mine], now + tonumber(ARGV[2]))", """
@@ -122,18 +119,18 @@ enum WrongRedisHashScript implements WrongProvider {
 
     private static final String SCRIPTS = "io/holdfast/lock/redis/";
 
-    private final WrongText text;
+    private final String script;
+    private final String before;
+    private final String after;
 
     WrongRedisHashScript(String script, String before, String after) {
-        this.text = new WrongText(name(), Store.HASH, new TextChange(SCRIPTS + script, before, after));
+        this.script = script;
+        this.before = before;
+        this.after = after;
     }
 
     @Override
-    public LockHarness harness() {
-        return text.harness();
-    }
-
-    WrongText text() {
-        return text;
+    public WrongText text() {
+        return WrongText.of(name(), Store.HASH, new TextChange(SCRIPTS + script, before, after));
     }
 }

@@ -1,10 +1,7 @@
 package io.holdfast.wrong.text;
 
-import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.wrong.WrongProvider;
-
 /** Redis with one wrong line in a script of the layout {@code string}, or in one that both layouts use. */
-enum WrongRedisStringScript implements WrongProvider {
+enum WrongRedisStringScript implements HandWritten {
     /** The expiry is in seconds, rounded up: the lock of a dead holder stays for up to a second more than the stated tolerance. */
     LEASE_ROUNDED_UP_TO_SECONDS(
             "string-acquire.lua",
@@ -120,18 +117,18 @@ enum WrongRedisStringScript implements WrongProvider {
 
     private static final String SCRIPTS = "io/holdfast/lock/redis/";
 
-    private final WrongText text;
+    private final String script;
+    private final String before;
+    private final String after;
 
     WrongRedisStringScript(String script, String before, String after) {
-        this.text = new WrongText(name(), Store.STRING, new TextChange(SCRIPTS + script, before, after));
+        this.script = script;
+        this.before = before;
+        this.after = after;
     }
 
     @Override
-    public LockHarness harness() {
-        return text.harness();
-    }
-
-    WrongText text() {
-        return text;
+    public WrongText text() {
+        return WrongText.of(name(), Store.STRING, new TextChange(SCRIPTS + script, before, after));
     }
 }

@@ -2,7 +2,9 @@ package io.holdfast.wrong.text;
 
 import io.holdfast.lock.tck.LockHarness;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
@@ -12,6 +14,8 @@ import java.util.function.Supplier;
 final class WrongText {
 
     private static final int READABLE = 30;
+
+    private static final Map<String, WrongText> ALL = new ConcurrentHashMap<>();
 
     private final Store store;
     private final String separate;
@@ -37,6 +41,11 @@ final class WrongText {
         // Short enough for the name of a table.
         this.separate = "w_" + plain.substring(0, Math.min(READABLE, plain.length())) + "_"
                 + Integer.toHexString((store + name).hashCode());
+    }
+
+    /** The wrong text of a name and a store: the same for all who ask. */
+    static WrongText of(String name, Store store, TextChange change) {
+        return ALL.computeIfAbsent(store + " " + name, none -> new WrongText(name, store, change));
     }
 
     /** No change at all: the control of the mechanism. */
