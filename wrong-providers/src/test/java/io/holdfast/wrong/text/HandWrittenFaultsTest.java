@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("server")
 class HandWrittenFaultsTest {
 
+    private static final int TRIES = 4;
     private static final long HIGH = (1L << 52) + 12_345;
     private static final String LONG_OWNER = "tenant-".repeat(10);
 
@@ -155,8 +156,18 @@ class HandWrittenFaultsTest {
         return PROBES.entrySet().stream().map(entry -> Arguments.of(entry.getKey(), entry.getValue()));
     }
 
-    private static boolean isRight(Probes probes, Predicate<Probes> probe) {
-        try {
+    /** Asks several times: on a busy machine a right provider may look late, and a fault of milliseconds may pass unseen. */
+    private static boolean isOnce(boolean wanted, WrongText text, Predicate<Probes> probe) {
+        for (int tries = 0; tries < TRIES; tries++) {
+            if (isRight(text, probe) == wanted) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isRight(WrongText text, Predicate<Probes> probe) {
+        try (Probes probes = new Probes(text.harnessApart())) {
             return probe.test(probes);
         } catch (LockStoreException | CompletionException failed) {
             return false;
@@ -166,13 +177,10 @@ class HandWrittenFaultsTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("constants")
     void faultIsSeenAndTheRightProviderHasNone(HandWritten wrong, Predicate<Probes> probe) {
-        WrongText text = wrong.text();
-        try (Probes right = new Probes(WrongText.none(text.store()).harnessApart())) {
-            assertThat(isRight(right, probe)).as("the right provider").isTrue();
-        }
-        try (Probes probes = new Probes(text.harnessApart())) {
-            assertThat(isRight(probes, probe)).as(wrong.name()).isFalse();
-        }
+        assertThat(isOnce(true, WrongText.none(wrong.text().store()), probe))
+                .as("the right provider")
+                .isTrue();
+        assertThat(isOnce(false, wrong.text(), probe)).as(wrong.name()).isTrue();
     }
 
     /** Missing in the list of probes, with the reason in the constant. */

@@ -45,14 +45,11 @@ enum WrongH2Statement implements HandWritten {
             "WHERE LEFT(name, 255) = LEFT(:name, 255) AND claim_id <> :claim_id\n"),
 
     /** A renewal finds its row by the name alone: a late holder prolongs the lease of its successor, which may be dead. */
-    LATE_RENEWAL_PROLONGS_THE_SUCCESSOR(
-            File.DIALECT,
-            """
+    LATE_RENEWAL_PROLONGS_THE_SUCCESSOR(File.DIALECT, """
             AND unlocked.claim_id = asked.claim_id
                         FOR UPDATE SKIP LOCKED)) AS renewed
                 ON held.name_hash = renewed.name_hash
-                WHEN MATCHED AND held.claim_id = renewed.claim_id AND""",
-            """
+                WHEN MATCHED AND held.claim_id = renewed.claim_id AND""", """
             AND TRUE
                         FOR UPDATE SKIP LOCKED)) AS renewed
                 ON held.name_hash = renewed.name_hash
