@@ -104,7 +104,7 @@ public interface DistributedLock {
             throws X, InterruptedException;
 
     /**
-     * Waits for the lock for as long as it takes. Waiting threads of one client are served in the order in which they came; one
+     * Waits for the lock for as long as it takes. Waiting threads of one client are served in the order in which they began to wait; one
      * of them at a time asks the store.
      *
      * @return the hold

@@ -147,7 +147,10 @@ public final class HtmlPage {
                 .append("</p>");
         if (findings.isEmpty()) {
             page.append("<p class=\"seen\">")
-                    .append(escaped(rule.notTested().isEmpty() ? "No test of it was run." : rule.notTested()))
+                    .append(escaped(
+                            rule.notTested().isEmpty()
+                                    ? "No test of it was run."
+                                    : "Not in the kit: " + rule.notTested()))
                     .append("</p>");
         } else {
             tests(findings, worst);

@@ -8,7 +8,7 @@ package io.holdfast.lock.tck.report;
  * @param tag the capability that limits the rule, such as {@code STRICT}; empty if it binds every provider
  * @param text what must be true
  * @param intent what the rule is for
- * @param notTested why no test proves it; empty if one does
+ * @param notTested why no test of the kit proves it; empty if one does
  * @param isOfSafety whether a provider that breaks it can let two holders in, or a stale write pass
  */
 public record Rule(

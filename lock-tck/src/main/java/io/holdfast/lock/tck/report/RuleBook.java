@@ -20,7 +20,7 @@ public final class RuleBook {
 
     private static final Pattern CHAPTER = Pattern.compile("(?ms)^## \\d+ (.+?)$(.*?)(?=^## |\\z)");
     private static final Pattern RULE = Pattern.compile("(?ms)^- \\*\\*(\\d+\\.\\d+) MUST(?: \\[([A-Z]+)])?\\*\\* "
-            + "(.*?)\\*Intent:\\* (.*?)(?:\\*Not tested:\\* (.*?))?(?=^- |\\z)");
+            + "(.*?)\\*Intent:\\* (.*?)(?:\\*Not (?:tested|in the kit):\\* (.*?))?(?=^- |\\z)");
     private static final Pattern SAFETY = Pattern.compile("(?s)\\*\\*safety rules\\*\\* are (.*?):");
     private static final Pattern NUMBER = Pattern.compile("\\d+\\.\\d+");
     private static final Pattern LINK = Pattern.compile("\\[([^]]+)]\\([^)]*\\)");

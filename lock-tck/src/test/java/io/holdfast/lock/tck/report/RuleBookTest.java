@@ -35,6 +35,7 @@ class RuleBookTest {
                 .startsWith("Where grants and renewals tell the store's time,")
                 .endsWith("a hold whose deadline has passed by that is lost at once.");
         assertThat(rule.intent()).startsWith("The store has ended those leases");
+        assertThat(book.rule("6.6").orElseThrow().notTested()).isEqualTo("The resource is no part of a provider.");
         assertThat(book.rule("4.6").orElseThrow().tag()).isEqualTo("STORE");
         assertThat(book.rule("8.7")).isEmpty();
     }
