@@ -140,7 +140,14 @@ interface FencingRules extends Rules {
             Assertions.assertTrue(
                     provider.highestToken() >= first,
                     () -> "the highest token must not be below one that was given, " + first);
-            provider.raiseTokens(above);
+            LockProvider raising = kit().provider();
+            Assertions.assertTrue(
+                    raising.highestToken() >= first,
+                    () -> "the highest token that one client tells must not be below one that another was given, "
+                            + first);
+            raising.raiseTokens(above);
+            // Lasting: the store has it, and not the client that asked for it.
+            raising.close();
         } catch (UnsupportedCapabilityException refused) {
             growing(first, kit().claim(kit().newName()).once().make());
             return;

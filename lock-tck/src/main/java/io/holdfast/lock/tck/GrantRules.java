@@ -100,7 +100,9 @@ interface GrantRules extends Rules {
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule31_everyClaimOfAFullBatchIsRenewed() throws Exception {
         int batch = kit().provider().renewalBatch();
-        int number = Math.min(LARGEST_BATCH, batch == 1 ? 5 : Math.max(batch, Math.min(2 * batch + 1, TWO_BATCHES)));
+        // A full batch, and a part of one.
+        int number = Math.min(
+                LARGEST_BATCH, batch == 1 ? 5 : Math.max(batch + batch / 3 + 1, Math.min(2 * batch + 1, TWO_BATCHES)));
         Duration[] granting = {Duration.ZERO};
         kit().conclusively(() -> {
             // Long enough to be granted to all, and to be looked at after it would have ended: as the try before has

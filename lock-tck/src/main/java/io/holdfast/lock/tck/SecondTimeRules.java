@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Assertions;
 
 /** What works once has to work again: the same steps for the same lock, many times, and in another order. */
@@ -55,6 +56,9 @@ interface SecondTimeRules extends Rules {
         HOLDER_REPEATS_ITS_ATTEMPT("of a claim that had repeated its attempt"),
         HOLDER_RENEWS("of a claim that had been renewed"),
         HOLDER_NESTS("of the last of two nested holds"),
+        HOLDER_REPEATS_WHILE_IT_IS_WAITED_FOR("of a claim that repeated its attempt while another one waited"),
+        HOLDER_RENEWS_WHILE_IT_IS_WAITED_FOR("of a claim that was renewed while another one waited"),
+        HOLDER_NESTS_WHILE_IT_IS_WAITED_FOR("of a claim that had a nested one for some time while another one waited"),
         WAITER_ASKS_AGAIN("of a claim whose waiter had asked several times"),
         ANOTHER_WAITER_LEAVES("of a claim for which another claim had waited and left"),
         ANOTHER_PASSES_BY("of a claim that another one had found held and not waited for");
@@ -87,13 +91,27 @@ interface SecondTimeRules extends Rules {
                 case HOLDER_REPEATS_ITS_ATTEMPT -> holder.mustBeGranted("the store has this very claim as granted");
                 case HOLDER_RENEWS -> holder.mustRenew("it holds the lock");
                 case HOLDER_NESTS -> {
-                    DrivenClaim inner = kit.claim(holding, name)
-                            .by(holder.ownerId())
-                            .leasing(kit.longLease())
-                            .make();
-                    inner.mustBeGranted("the same owner holds the lock");
+                    DrivenClaim inner = nested(kit, holding, holder);
                     return () -> {
                         inner.mustRelease(Release.RELEASED, "it holds the lock");
+                        return holder.release();
+                    };
+                }
+                case HOLDER_REPEATS_WHILE_IT_IS_WAITED_FOR -> {
+                    return () -> {
+                        holder.mustBeGranted("the store has this very claim as granted");
+                        return holder.release();
+                    };
+                }
+                case HOLDER_RENEWS_WHILE_IT_IS_WAITED_FOR -> {
+                    return () -> {
+                        holder.mustRenew("it holds the lock");
+                        return holder.release();
+                    };
+                }
+                case HOLDER_NESTS_WHILE_IT_IS_WAITED_FOR -> {
+                    return () -> {
+                        nested(kit, holding, holder).mustRelease(Release.RELEASED, "it holds the lock");
                         return holder.release();
                     };
                 }
@@ -106,6 +124,15 @@ interface SecondTimeRules extends Rules {
             return holder::release;
         }
 
+        private DrivenClaim nested(Kit kit, LockProvider holding, DrivenClaim outer) {
+            DrivenClaim inner = kit.claim(holding, name)
+                    .by(outer.ownerId())
+                    .leasing(kit.longLease())
+                    .make();
+            inner.mustBeGranted("the same owner holds the lock");
+            return inner;
+        }
+
         private static void leave(DrivenClaim claim) {
             claim.mustBeContended("the lock is held");
             claim.release();
@@ -115,7 +142,8 @@ interface SecondTimeRules extends Rules {
     private List<Hold> holds() {
         List<Hold> holds = new ArrayList<>();
         for (How how : How.values()) {
-            if (how != How.HOLDER_NESTS || Capability.COUNTED_BY_STORE.isMetBy(kit().capabilities())) {
+            boolean nests = how == How.HOLDER_NESTS || how == How.HOLDER_NESTS_WHILE_IT_IS_WAITED_FOR;
+            if (!nests || Capability.COUNTED_BY_STORE.isMetBy(kit().capabilities())) {
                 holds.add(new Hold(how, kit().newName()));
             }
         }
@@ -129,6 +157,35 @@ interface SecondTimeRules extends Rules {
             throw failure;
         } catch (Exception impossible) {
             throw new AssertionError(impossible);
+        }
+    }
+
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_aReleaseRightAfterAnotherWakes() throws InterruptedException {
+        LockProvider holding = kit().provider();
+        LockProvider waiting = kit().provider();
+        String name = kit().newName();
+        for (int time = 1; time <= TIMES; time++) {
+            DrivenClaim first =
+                    kit().claim(holding, name).leasing(kit().longLease()).makeGranted();
+            DrivenClaim waiter =
+                    kit().claim(waiting, name).leasing(kit().longLease()).make();
+            CountDownLatch refused = new CountDownLatch(1);
+            Call<Boolean> woken = Call.start(() -> waiter.isGrantedByHints(WaitingRules.WOKEN_WITHIN, refused));
+            refused.await();
+            first.mustRelease(Release.RELEASED, "it holds the lock");
+            // Mostly faster than the waiter, which then needs the message of the second release.
+            DrivenClaim faster =
+                    kit().claim(holding, name).leasing(kit().longLease()).once().make();
+            boolean unused = faster.isGranted();
+            faster.release();
+
+            Assertions.assertTrue(
+                    woken.result(),
+                    "the provider declares wake-up PUSH, but a claim that attempts after each wake-up, and at no other time,"
+                            + " does not get a lock that was released twice in quick succession");
+            waiter.release();
         }
     }
 
@@ -311,6 +368,7 @@ interface SecondTimeRules extends Rules {
     @LockRule("9.3")
     default void rule93_closingManyTimesAndAtOnceDoesNothing() {
         LockProvider provider = kit().provider();
+        LockProvider other = kit().provider();
         DrivenClaim used = kit().claim(provider, kit().newName()).makeGranted();
         used.release();
         List<Call<Boolean>> closing = new ArrayList<>();
@@ -325,6 +383,12 @@ interface SecondTimeRules extends Rules {
         used.abandon();
 
         Assertions.assertDoesNotThrow(provider::close, "closing a closed provider once more");
+        String because = "only another client was closed, many times";
+        Assertions.assertDoesNotThrow(
+                () -> kit().claim(other, kit().newName())
+                        .leasing(kit().longLease())
+                        .makeGranted(),
+                because);
     }
 
     @LockRule({"1.6", "7.2", "9.5"})

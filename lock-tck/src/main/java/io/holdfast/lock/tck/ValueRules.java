@@ -26,6 +26,9 @@ interface ValueRules extends Rules {
     List<Integer> LENGTHS =
             List.of(63, 64, 127, 128, 200, 249, 255, 256, 257, 511, 512, 513, 767, 768, 1000, 1023, 1024);
 
+    /** More than a store may think enough for any lease, and eight leases of the kit. The other tests run meanwhile. */
+    Duration SOME_SECONDS = Duration.ofSeconds(6);
+
     @LockRule({"2.1", "2.2", "2.5"})
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule22_aLeaseThatIsNoRoundNumberEndsAtItsTime() throws Exception {
@@ -60,6 +63,37 @@ interface ValueRules extends Rules {
                 kit().lease().dividedBy(4),
                 "the holder's lease of " + lease.toMillis() + " ms had not passed since it was "
                         + (renewed ? "renewed" : "granted"));
+    }
+
+    @LockRule({"2.2", "3.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule22_leasesOfSecondsAndManyRenewalsLast() throws Exception {
+        kit().conclusively(() -> {
+            LockProvider provider = kit().provider();
+            long begun = Pace.now();
+            List<DrivenClaim> lasting = LongStream.of(10, 16, 30, 60, 3600)
+                    .mapToObj(seconds -> kit().claim(provider, kit().newName())
+                            .leasing(Duration.ofSeconds(seconds))
+                            .makeGranted())
+                    .toList();
+            DrivenClaim renewed = kit().claim(provider, kit().newName()).makeGranted();
+            int renewals = 0;
+            while (Pace.since(begun).compareTo(SOME_SECONDS) < 0) {
+                Pace.pass(kit().lease().dividedBy(3));
+                if (Pace.now() - renewed.calledAt() > kit().lease().toNanos()) {
+                    return false;
+                }
+                renewals++;
+                renewed.mustRenew("its lease has not ended, and it was renewed " + renewals + " times");
+            }
+            for (DrivenClaim holder : lasting) {
+                String because = "it was granted for " + holder.lease().toSeconds() + " s, of which "
+                        + Pace.since(begun).toMillis() + " ms have passed";
+                kit().claim(holder.name()).once().make().mustBeContended(because);
+                holder.mustRenew(because);
+            }
+            return true;
+        });
     }
 
     @LockRule({"2.2", "2.7", "3.1"})

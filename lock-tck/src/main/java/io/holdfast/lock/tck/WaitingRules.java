@@ -137,7 +137,9 @@ interface WaitingRules extends Rules {
             String name = kit().newName();
             kit().claim(name).makeGranted();
 
+            // The rival's own lease is longer, and has nothing to do with it.
             kit().claim(name)
+                    .leasing(kit().longLease())
                     .make()
                     .mustBeContended("the lock is held")
                     .retryAfter()
