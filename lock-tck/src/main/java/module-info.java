@@ -4,6 +4,7 @@
  */
 module io.holdfast.lock.tck {
     requires transitive io.holdfast.lock;
+    requires transitive io.holdfast.lock.tck.faults;
     requires transitive org.junit.jupiter.api;
     requires java.logging;
     requires java.xml;

@@ -2,9 +2,9 @@ package io.holdfast.containers;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.parts.MortalProvider;
-import io.holdfast.parts.MortalProvider.Death;
-import io.holdfast.servers.TcpProxy;
+import io.holdfast.lock.tck.faults.MortalProvider;
+import io.holdfast.lock.tck.faults.MortalProvider.Death;
+import io.holdfast.lock.tck.faults.TcpProxy;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;

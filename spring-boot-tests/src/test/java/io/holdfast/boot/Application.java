@@ -2,7 +2,7 @@ package io.holdfast.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.servers.ChildJvm;
+import io.holdfast.lock.tck.faults.ChildJvm;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,11 @@
 package io.holdfast.servers;
 
-import io.holdfast.servers.ServerProcess.ServerEnded;
+import io.holdfast.lock.tck.faults.FreePorts;
+import io.holdfast.lock.tck.faults.FreePorts.PortTaken;
+import io.holdfast.lock.tck.faults.ServerProcess;
+import io.holdfast.lock.tck.faults.ServerProcess.ServerEnded;
+import io.holdfast.lock.tck.faults.StoreServer;
+import io.holdfast.lock.tck.faults.TemporaryDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -11,7 +16,8 @@ import java.util.function.IntFunction;
  * A real database server in a separate process, on a free port of this machine, with a new data directory. It never outlives this
  * JVM, not even when the JVM is killed. Not thread-safe.
  */
-public abstract sealed class DatabaseServer implements FreePorts.Listening permits PostgreSqlServer, MariaDbServer {
+public abstract sealed class DatabaseServer implements FreePorts.Listening, StoreServer
+        permits PostgreSqlServer, MariaDbServer {
 
     static final String HOST = ServerProcess.HOST;
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
@@ -21,7 +27,7 @@ public abstract sealed class DatabaseServer implements FreePorts.Listening permi
 
     DatabaseServer(String product, int port, String portTaken) {
         this.port = port;
-        this.process = new ServerProcess(product, portTaken);
+        this.process = ServerPermit.process(product, portTaken);
     }
 
     static <S extends DatabaseServer> S startOnAFreePort(IntFunction<S> make) {
@@ -68,6 +74,7 @@ public abstract sealed class DatabaseServer implements FreePorts.Listening permi
      *
      * @return the address
      */
+    @Override
     public final String host() {
         return HOST;
     }
@@ -77,29 +84,52 @@ public abstract sealed class DatabaseServer implements FreePorts.Listening permi
      *
      * @return the port
      */
+    @Override
     public final int port() {
         return port;
     }
 
     /** Stops all processes of the server where they are (SIGSTOP): connections stay open, nothing is answered. */
+    @Override
     public final void pause() {
         process.pause();
     }
 
     /** Lets paused processes go on (SIGCONT). */
+    @Override
     public final void resume() {
         process.resume();
     }
 
     /** Ends the server at once (SIGKILL), as a crash would. The data directory stays. */
+    @Override
     public final void kill() {
         process.kill();
     }
 
     /** Starts again on the same port with the same data, killing the server first if it runs. */
+    @Override
     public final void restart() {
         process.kill();
-        launch();
+        long deadline = System.nanoTime() + READY_WITHIN.toNanos();
+        boolean relaunched = false;
+        while (!relaunched) {
+            // Each try takes as long as a start.
+            relaunched = isRelaunched(deadline);
+        }
+    }
+
+    /** A child that was born while its server was killed may have its port for a moment. */
+    private boolean isRelaunched(long deadline) {
+        try {
+            launch();
+            return true;
+        } catch (PortTaken taken) {
+            if (System.nanoTime() - deadline > 0) {
+                throw taken;
+            }
+            return false;
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.holdfast.servers;
 
+import io.holdfast.lock.tck.faults.TemporaryDirectory;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -52,11 +52,15 @@ final class NotRoot {
 
         private static boolean succeeds(String... line) {
             try {
-                return PosixSignals.awaitExit(new ProcessBuilder(line)
+                return new ProcessBuilder(line)
                                 .redirectErrorStream(true)
                                 .redirectOutput(Redirect.DISCARD)
-                                .start())
+                                .start()
+                                .waitFor()
                         == 0;
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("Interrupted while a program ran", stop);
             } catch (IOException notThere) {
                 return false;
             }

@@ -1,5 +1,6 @@
 package io.holdfast.servers;
 
+import io.holdfast.lock.tck.faults.TemporaryDirectory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.holdfast.servers;
 
+import io.holdfast.lock.tck.faults.FreePorts;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
 package io.holdfast.servers;
 
+import io.holdfast.lock.tck.faults.FreePorts;
+import io.holdfast.lock.tck.faults.ServerProcess;
+import io.holdfast.lock.tck.faults.StoreServer;
 import io.holdfast.servers.RespConnection.ServerError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +20,7 @@ import java.util.List;
  *
  * <p>Unless configured otherwise it keeps nothing on disk.
  */
-public final class RedisServer implements FreePorts.Listening {
+public final class RedisServer implements FreePorts.Listening, StoreServer {
 
     /** As a value: stands for a free port of this machine. {@link #port(String)} returns it. */
     public static final String FREE_PORT = "a free port";
@@ -29,7 +32,7 @@ public final class RedisServer implements FreePorts.Listening {
     private final int port;
     private final List<String> config;
     private final List<String> file;
-    private final ServerProcess process = new ServerProcess("redis", "Failed listening on port");
+    private final ServerProcess process = ServerPermit.process("redis", "Failed listening on port");
 
     RedisServer(List<Integer> ports, List<String> config) {
         this(ports, config, List.of());
@@ -103,6 +106,7 @@ public final class RedisServer implements FreePorts.Listening {
      *
      * @return the address
      */
+    @Override
     public String host() {
         return HOST;
     }
@@ -112,6 +116,7 @@ public final class RedisServer implements FreePorts.Listening {
      *
      * @return the port
      */
+    @Override
     public int port() {
         return port;
     }
@@ -180,27 +185,32 @@ public final class RedisServer implements FreePorts.Listening {
     }
 
     /** Stops the process where it is (SIGSTOP): connections stay open, nothing is answered. */
+    @Override
     public void pause() {
         process.pause();
     }
 
     /** Lets a paused process go on (SIGCONT). */
+    @Override
     public void resume() {
         process.resume();
     }
 
     /** Ends the process at once (SIGKILL). The data directory stays. */
+    @Override
     public void kill() {
         process.kill();
     }
 
     /** Starts again on the same port with what is in the data directory, killing the process first if it runs. */
+    @Override
     public void restart() {
         process.kill();
         launch();
     }
 
     /** As {@link #restart()}, with an empty data directory. */
+    @Override
     public void restartWithoutData() {
         process.kill();
         process.forgetData();

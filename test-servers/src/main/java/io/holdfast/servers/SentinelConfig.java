@@ -1,5 +1,6 @@
 package io.holdfast.servers;
 
+import io.holdfast.lock.tck.faults.ServerProcess;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,8 @@
 package io.holdfast.servers;
 
-import io.holdfast.servers.TcpProxy.Direction;
+import io.holdfast.lock.tck.faults.FreePorts;
+import io.holdfast.lock.tck.faults.TcpProxy;
+import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

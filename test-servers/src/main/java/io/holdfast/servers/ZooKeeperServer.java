@@ -1,5 +1,9 @@
 package io.holdfast.servers;
 
+import io.holdfast.lock.tck.faults.ChildJvm;
+import io.holdfast.lock.tck.faults.FreePorts;
+import io.holdfast.lock.tck.faults.ServerProcess;
+import io.holdfast.lock.tck.faults.StoreServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -20,7 +24,7 @@ import org.apache.zookeeper.server.quorum.QuorumPeerMain;
  * <p>Its tick is 100 ms: it grants sessions of 200 ms to 10 minutes, and ends them at most a tick late. What it has acknowledged
  * survives {@link #kill}; it does not wait for the disk, which only a failure of the whole machine would notice.
  */
-public final class ZooKeeperServer implements FreePorts.Listening {
+public final class ZooKeeperServer implements FreePorts.Listening, StoreServer {
 
     static final String HOST = ServerProcess.HOST;
     private static final Duration TICK = Duration.ofMillis(100);
@@ -40,7 +44,7 @@ public final class ZooKeeperServer implements FreePorts.Listening {
     private final int port;
     private final List<String> settings;
     private final Duration containerCheck;
-    private final ServerProcess process = new ServerProcess("zookeeper", PORT_TAKEN);
+    private final ServerProcess process = ServerPermit.process("zookeeper", PORT_TAKEN);
 
     private Duration longestSession = LONGEST_SESSION;
 
@@ -115,6 +119,7 @@ public final class ZooKeeperServer implements FreePorts.Listening {
      *
      * @return the address
      */
+    @Override
     public String host() {
         return HOST;
     }
@@ -124,6 +129,7 @@ public final class ZooKeeperServer implements FreePorts.Listening {
      *
      * @return the port
      */
+    @Override
     public int port() {
         return port;
     }
@@ -194,21 +200,25 @@ public final class ZooKeeperServer implements FreePorts.Listening {
     }
 
     /** Stops the process where it is (SIGSTOP): connections stay open, nothing is answered. */
+    @Override
     public void pause() {
         process.pause();
     }
 
     /** Lets a paused process go on (SIGCONT). */
+    @Override
     public void resume() {
         process.resume();
     }
 
     /** Ends the process at once (SIGKILL). The data directory stays. */
+    @Override
     public void kill() {
         process.kill();
     }
 
     /** Starts again on the same port with the same data, and so with the same sessions, killing the process first if it runs. */
+    @Override
     public void restart() {
         launch();
         awaitServing();

@@ -3,8 +3,10 @@ package io.holdfast.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.servers.FreePorts.Listening;
-import io.holdfast.servers.FreePorts.PortTaken;
+import io.holdfast.lock.tck.faults.FreePorts;
+import io.holdfast.lock.tck.faults.FreePorts.Listening;
+import io.holdfast.lock.tck.faults.FreePorts.PortTaken;
+import io.holdfast.lock.tck.faults.TcpProxy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

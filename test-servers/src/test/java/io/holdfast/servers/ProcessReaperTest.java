@@ -3,13 +3,12 @@ package io.holdfast.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.holdfast.lock.tck.faults.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -65,19 +64,6 @@ class ProcessReaperTest {
             assertThat(owner.awaitExit(BOUND)).hasValue(0);
             awaitGone(started, directories);
         }
-    }
-
-    @Test
-    void shellEndsWithItsProcess() throws Exception {
-        Set<ProcessHandle> before = ProcessHandle.current().children().collect(Collectors.toSet());
-        ProcessReaper reaper = ProcessReaper.start(new ProcessBuilder("/bin/sh", "-c", "exit 7"));
-
-        assertThat(reaper.process().waitFor()).isEqualTo(7);
-
-        await().atMost(BOUND)
-                .untilAsserted(
-                        () -> assertThat(ProcessHandle.current().children().filter(child -> !before.contains(child)))
-                                .noneMatch(ProcessReaperTest::runs));
     }
 
     private static List<Path> directoriesOf(ChildJvm owner) {

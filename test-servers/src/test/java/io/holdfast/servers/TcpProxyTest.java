@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.holdfast.servers.TcpProxy.Direction;
+import io.holdfast.lock.tck.faults.TcpProxy;
+import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -60,6 +61,34 @@ class TcpProxyTest {
             assertThatThrownBy(() -> connection.command("SET", "dropped", "1"))
                     .isInstanceOf(UncheckedIOException.class);
             assertThat(other.command("GET", "dropped")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void losesTheRepliesToSomeRequestsUntilItKeepsThem() {
+        try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RespConnection one = through(proxy, Duration.ofSeconds(5));
+                RespConnection other = through(proxy, Duration.ofSeconds(5))) {
+            proxy.loseReplies(request -> request.contains("SET"));
+            assertThatThrownBy(() -> one.command("SET", "lost", "1")).isInstanceOf(UncheckedIOException.class);
+            assertThat(other.command("GET", "lost")).isEqualTo("1");
+
+            proxy.keepReplies();
+            assertThat(other.command("SET", "lost", "2")).isEqualTo("OK");
+        }
+    }
+
+    @Test
+    void stallsTheConnectionOfTheNextRequestAlone() {
+        try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+                RespConnection one = through(proxy, SHORT);
+                RespConnection other = through(proxy, SHORT)) {
+            proxy.stallNext();
+            assertThatThrownBy(() -> one.command("ECHO", "late")).hasMessageContaining("timed out");
+            assertThat(other.command("PING")).isEqualTo("PONG");
+
+            proxy.unstall();
+            assertThat(one.next()).isEqualTo("late");
         }
     }
 

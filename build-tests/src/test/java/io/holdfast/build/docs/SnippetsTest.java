@@ -39,12 +39,14 @@ class SnippetsTest {
             import io.holdfast.lock.jdbc.RowFence;
             import io.holdfast.lock.spi.LockProvider;
             import io.holdfast.lock.tck.*;
+            import io.holdfast.lock.tck.faults.*;
             import java.sql.*;
             import java.time.Duration;
             import java.util.*;
             import java.util.concurrent.CompletableFuture;
             import java.util.concurrent.locks.Lock;
             import java.util.function.Consumer;
+            import java.util.function.Supplier;
 
             abstract class Fragments {
                 LockClient client;
@@ -53,6 +55,8 @@ class SnippetsTest {
                 String password;
                 Connection connection;
                 int units;
+                int sharedPort;
+                Supplier<StoreServer> starter;
                 Job job;
 
                 abstract void sellOne();

@@ -3,7 +3,7 @@ package io.holdfast.build.models;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.build.Checkout;
-import io.holdfast.servers.ChildJvm;
+import io.holdfast.lock.tck.faults.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -19,7 +19,7 @@ class RuntimeListTest {
 
     private static final Path AGREED = Checkout.root().resolve("build-tests/src/test/resources/runtime");
     private static final Path FOUND = Checkout.root().resolve("build-tests/target/runtime");
-    private static final String NO_BACKEND = "lock-(api|core|tck)";
+    private static final String NO_BACKEND = "lock-(api|core|tck|tck-faults)";
 
     @ParameterizedTest
     @MethodSource("artifacts")

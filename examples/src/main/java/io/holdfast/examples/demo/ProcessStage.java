@@ -1,6 +1,6 @@
 package io.holdfast.examples.demo;
 
-import io.holdfast.servers.ChildJvm;
+import io.holdfast.lock.tck.faults.ChildJvm;
 import java.time.Duration;
 import java.util.List;
 

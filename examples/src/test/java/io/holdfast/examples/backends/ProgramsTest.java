@@ -3,7 +3,7 @@ package io.holdfast.examples.backends;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.examples.demo.DemoStores;
-import io.holdfast.servers.ChildJvm;
+import io.holdfast.lock.tck.faults.ChildJvm;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.holdfast.examples.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.holdfast.servers.ChildJvm;
+import io.holdfast.lock.tck.faults.ChildJvm;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -7,7 +7,7 @@ import io.holdfast.examples.fencing.PausedWriter.Way;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.jdbc.TableFence;
-import io.holdfast.servers.ChildJvm;
+import io.holdfast.lock.tck.faults.ChildJvm;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

@@ -3,8 +3,9 @@ package io.holdfast.examples.memcached;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.ServerAddress;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
-import io.holdfast.servers.TcpProxy;
+import io.holdfast.lock.tck.faults.Fault;
+import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.TcpProxy;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -50,15 +51,19 @@ final class MemcachedHarness implements LockHarness {
     }
 
     @Override
-    public synchronized Optional<Outage> outage() {
-        TcpProxy between = TcpProxy.to(server.address().host(), server.port());
+    public Faults faults() {
+        return Faults.ofOutage(this::outage);
+    }
+
+    private synchronized Fault outage() {
+        TcpProxy between = proxy == null ? TcpProxy.to(server.address().host(), server.port()) : proxy;
         proxy = between;
-        return Optional.of(new Outage(
+        return new Fault(
                 () -> {
                     between.refuse();
                     between.reset();
                 },
-                between::accept));
+                between::accept);
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.holdfast.examples.migration;
 import static org.awaitility.Awaitility.await;
 
 import io.holdfast.lock.core.migration.Phase;
-import io.holdfast.servers.ChildJvm;
+import io.holdfast.lock.tck.faults.ChildJvm;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

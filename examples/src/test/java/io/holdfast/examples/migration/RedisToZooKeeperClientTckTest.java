@@ -3,7 +3,7 @@ package io.holdfast.examples.migration;
 import io.holdfast.lock.core.migration.Phase;
 import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.parts.MortalProvider.Death;
+import io.holdfast.lock.tck.faults.MortalProvider.Death;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;

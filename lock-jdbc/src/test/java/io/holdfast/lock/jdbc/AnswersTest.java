@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.spi.ConnectionParameters;
+import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.MariaDbServer;
-import io.holdfast.servers.TcpProxy.Direction;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;

@@ -155,7 +155,7 @@ abstract class FaultsScene {
         try (JdbcLockProvider provider = Databases.at(server().url(), "timeout", "1s", "connectTimeout", "1s")) {
             // The time-outs of the statement and of its cancellation, on a slow machine. PostgreSQL's driver would
             // allow ten seconds more for the cancellation.
-            ServerFaults.assertPauseFailsTheCall(provider, server(), name, Duration.ofSeconds(9));
+            DatabaseOutages.assertPauseFailsTheCall(provider, server(), name, Duration.ofSeconds(9));
         }
     }
 
@@ -164,7 +164,7 @@ abstract class FaultsScene {
     void waiterBehindAnotherFailsWhileTheServerIsPaused() throws InterruptedException {
         try (JdbcLockProvider other = provider("");
                 JdbcLockProvider provider = Databases.at(server().url(), "timeout", "1s", "connectTimeout", "1s")) {
-            ServerFaults.assertWaitersFailWhile(ServerFaults.pause(server()), provider, other, name);
+            DatabaseOutages.assertWaitersFailWhile(DatabaseOutages.pause(server()), provider, other, name);
         }
     }
 
@@ -172,7 +172,7 @@ abstract class FaultsScene {
     @Test
     void locksAndTokensSurviveServerCrash() {
         try (JdbcLockProvider provider = provider("")) {
-            ServerFaults.assertLocksAndTokensSurviveCrash(provider, server(), name);
+            DatabaseOutages.assertLocksAndTokensSurviveCrash(provider, server(), name);
         }
     }
 }

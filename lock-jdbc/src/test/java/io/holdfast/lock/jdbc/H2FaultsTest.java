@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.tck.Outage;
+import io.holdfast.lock.tck.faults.Fault;
+import io.holdfast.lock.tck.faults.TcpProxy;
+import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
-import io.holdfast.servers.TcpProxy;
-import io.holdfast.servers.TcpProxy.Direction;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,12 +44,12 @@ class H2FaultsTest {
         try (ProxiedDatabase proxied = ProxiedDatabase.of(Databases.SharedH2Server.URL);
                 JdbcLockProvider other = Databases.at(Databases.SharedH2Server.URL);
                 JdbcLockProvider provider = Databases.at(proxied.url(), "timeout", "1s")) {
-            ServerFaults.assertWaitersFailWhile(silence(proxied.proxy()), provider, other, name);
+            DatabaseOutages.assertWaitersFailWhile(silence(proxied.proxy()), provider, other, name);
         }
     }
 
-    private static Outage silence(TcpProxy proxy) {
-        return new Outage(
+    private static Fault silence(TcpProxy proxy) {
+        return new Fault(
                 () -> {
                     proxy.hold(Direction.REQUESTS);
                     proxy.hold(Direction.REPLIES);

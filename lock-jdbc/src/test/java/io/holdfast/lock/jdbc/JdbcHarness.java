@@ -3,8 +3,8 @@ package io.holdfast.lock.jdbc;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.ServerGate;
+import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.ServerFaults;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -19,27 +19,39 @@ import java.util.regex.Pattern;
  * @param url the database
  * @param otherJvms whether another JVM reaches it
  * @param lease longer where another JVM takes part, whose first call loads a driver, starts a pool and connects
- * @param gate before its server, if that is a separate process
+ * @param server the faults of its server, if that is a separate process
  */
-record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<ServerGate> gate) implements LockHarness {
+record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<ServerFaults> server)
+        implements LockHarness {
 
     private static final Pattern SERVER = Pattern.compile("//([0-9.]+):([0-9]+)/");
 
     JdbcHarness(String url, boolean otherJvms, Duration lease) {
-        this(url, otherJvms, lease, gate(url));
+        this(url, otherJvms, lease, server(url));
     }
 
-    private static Optional<ServerGate> gate(String url) {
+    private static Optional<ServerFaults> server(String url) {
         return SERVER.matcher(url)
                 .results()
-                .map(server -> new ServerGate(server.group(1), Integer.parseInt(server.group(2))))
+                .map(server -> new ServerFaults(server.group(1), Integer.parseInt(server.group(2)))
+                        // Not the question of the pool whether a connection works.
+                        .losingReplies(request -> request.contains("holdfast_lock"))
+                        .stallingConnections()
+                        .withServer(() -> LentServer.of(url)))
                 .findFirst();
     }
 
-    /** The URL by which providers connect: through the gate, if there is one. */
+    private String at(int port) {
+        return SERVER.matcher(url).replaceFirst("//$1:" + port + "/");
+    }
+
+    /** The URL by which providers connect: through a proxy, if a fault needs one. */
     String gatedUrl() {
-        return gate.map(open -> SERVER.matcher(url).replaceFirst("//$1:" + open.port() + "/"))
-                .orElse(url);
+        return server.map(faults -> at(faults.port())).orElse(url);
+    }
+
+    private String serverUrl() {
+        return server.map(faults -> at(faults.serverPort())).orElse(url);
     }
 
     @Override
@@ -48,19 +60,18 @@ record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<Serve
     }
 
     @Override
-    public Optional<Outage> outage() {
-        gate.ifPresent(ServerGate::makeShuttable);
-        return gate.map(way -> new Outage(way::shut, way::open));
+    public Faults faults() {
+        return server.map(Faults.class::cast).orElse(Faults.none());
     }
 
     @Override
     public void close() {
-        gate.ifPresent(ServerGate::close);
+        server.ifPresent(ServerFaults::close);
     }
 
     @Override
     public Optional<String> uri() {
-        return otherJvms ? Optional.of(url) : Optional.empty();
+        return otherJvms ? Optional.of(serverUrl()) : Optional.empty();
     }
 
     @Override
@@ -69,7 +80,7 @@ record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<Serve
     }
 
     private void remove(String name) {
-        try (Connection connection = Databases.connect(url);
+        try (Connection connection = Databases.connect(serverUrl());
                 PreparedStatement delete =
                         connection.prepareStatement("DELETE FROM holdfast_lock WHERE name_hash = ?")) {
             delete.setString(1, LockKey.of(name).hash());

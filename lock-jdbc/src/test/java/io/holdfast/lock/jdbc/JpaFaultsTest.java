@@ -92,7 +92,7 @@ class JpaFaultsTest {
                 .timeout(Duration.ofSeconds(1))
                 .build()) {
             // The time-outs of the statement, of its cancellation and of the pool, on a slow machine.
-            ServerFaults.assertPauseFailsTheCall(provider, server.server(), name, Duration.ofSeconds(9));
+            DatabaseOutages.assertPauseFailsTheCall(provider, server.server(), name, Duration.ofSeconds(9));
         }
     }
 
@@ -104,7 +104,7 @@ class JpaFaultsTest {
                 JpaLockProvider provider = JpaLockProvider.over(server.factory())
                         .timeout(Duration.ofSeconds(1))
                         .build()) {
-            ServerFaults.assertWaitersFailWhile(ServerFaults.pause(server.server()), provider, other, name);
+            DatabaseOutages.assertWaitersFailWhile(DatabaseOutages.pause(server.server()), provider, other, name);
         }
     }
 
@@ -112,7 +112,7 @@ class JpaFaultsTest {
     @Test
     void locksAndTokensSurviveServerCrash() {
         try (JpaLockProvider provider = server.provider(Strategy.PESSIMISTIC)) {
-            ServerFaults.assertLocksAndTokensSurviveCrash(provider, server.server(), name);
+            DatabaseOutages.assertLocksAndTokensSurviveCrash(provider, server.server(), name);
         }
     }
 }

@@ -5,7 +5,7 @@ import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
+import io.holdfast.lock.tck.faults.Faults;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
 import java.util.List;
@@ -45,8 +45,8 @@ record JpaHarness(JdbcHarness database, Strategy strategy, Duration lease, List<
     }
 
     @Override
-    public Optional<Outage> outage() {
-        return database.outage();
+    public Faults faults() {
+        return database.faults();
     }
 
     @Override

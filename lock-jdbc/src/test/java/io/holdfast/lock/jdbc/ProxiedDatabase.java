@@ -2,7 +2,7 @@ package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.servers.TcpProxy;
+import io.holdfast.lock.tck.faults.TcpProxy;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

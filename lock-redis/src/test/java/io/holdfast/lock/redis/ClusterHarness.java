@@ -1,13 +1,16 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.ServerGate;
+import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.NetworkFaults;
+import io.holdfast.lock.tck.faults.ServerGate;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 
 /**
@@ -48,13 +52,19 @@ final class ClusterHarness implements LockHarness {
                         ReleaseMessages.QUIET_LIMIT);
     }
 
+    /** A given client connects at once. */
     private ClusterConnectionProvider client() {
-        ClusterConnectionProvider client = new ClusterConnectionProvider(
-                Set.copyOf(gates.keySet()),
-                DefaultJedisClientConfig.builder()
-                        .hostAndPortMapper(node ->
-                                new HostAndPort(node.getHost(), gates.get(node).port()))
-                        .build());
+        ClusterConnectionProvider client;
+        try {
+            client = new ClusterConnectionProvider(
+                    Set.copyOf(gates.keySet()),
+                    DefaultJedisClientConfig.builder()
+                            .hostAndPortMapper(node -> new HostAndPort(
+                                    node.getHost(), gates.get(node).port()))
+                            .build());
+        } catch (JedisException unreachable) {
+            throw new LockStoreException("The test cannot connect its client", unreachable);
+        }
         clients.add(client);
         return client;
     }
@@ -77,15 +87,17 @@ final class ClusterHarness implements LockHarness {
     }
 
     @Override
-    public Optional<Outage> outage() {
+    public Faults faults() {
+        return new NetworkFaults(this::openGates);
+    }
+
+    private Collection<ServerGate> openGates() {
         for (RedisServer node : cluster.nodes()) {
-            ServerGate gate = new ServerGate(node.host(), node.port());
-            gate.makeShuttable();
-            gates.put(new HostAndPort(node.host(), node.port()), gate);
+            gates.computeIfAbsent(
+                    new HostAndPort(node.host(), node.port()), address -> new ServerGate(node.host(), node.port()));
         }
-        return Optional.of(new Outage(
-                () -> gates.values().forEach(ServerGate::shut),
-                () -> gates.values().forEach(ServerGate::open)));
+        gates.values().forEach(ServerGate::proxy);
+        return gates.values();
     }
 
     @Override

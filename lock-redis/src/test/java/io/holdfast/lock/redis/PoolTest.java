@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import io.holdfast.parts.RedisProxyScene;
 import io.holdfast.parts.TestClaim;
-import io.holdfast.servers.TcpProxy.Direction;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

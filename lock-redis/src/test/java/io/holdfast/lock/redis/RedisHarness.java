@@ -3,29 +3,40 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.ServerGate;
+import io.holdfast.lock.tck.faults.ServerFaults;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.RespConnection;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Redis for the kit. All its tests share one server, which ends with the JVM. */
-record RedisHarness(Layout layout, ServerGate door) implements LockHarness {
+/** Redis for the kit. All its tests share one server, which ends with the JVM, but those that stop or kill theirs. */
+record RedisHarness(Layout layout, ServerFaults faults) implements LockHarness {
 
     private static final RedisServer SERVER = RedisServer.start();
 
+    private static final Duration TIME_OUT = Duration.ofSeconds(10);
+
     RedisHarness(Layout layout) {
-        this(layout, new ServerGate(SERVER.host(), SERVER.port()));
+        this(
+                layout,
+                new ServerFaults(SERVER.host(), SERVER.port())
+                        .losingReplies(request -> true)
+                        .stallingConnections()
+                        // Every command is in the kernel's hands before its reply; "everysec" may put that off while it
+                        // syncs.
+                        .withServer(() -> RedisServer.start("--appendonly", "yes", "--appendfsync", "no"))
+                        .losingData());
     }
 
     @Override
     public LockProvider open() {
-        return RedisProviders.at(uri(door.port()));
+        return RedisProviders.at(uri(faults.port()));
     }
 
     @Override
     public Optional<String> uri() {
-        return Optional.of(uri(SERVER.port()));
+        return Optional.of(uri(faults.serverPort()));
     }
 
     private String uri(int port) {
@@ -34,17 +45,15 @@ record RedisHarness(Layout layout, ServerGate door) implements LockHarness {
 
     @Override
     public Optional<Consumer<String>> remover() {
-        return Optional.of(name -> SERVER.command("DEL", KeySpace.DEFAULT_PREFIX + name));
-    }
-
-    @Override
-    public Optional<Outage> outage() {
-        door.makeShuttable();
-        return Optional.of(new Outage(door::shut, door::open));
+        return Optional.of(name -> {
+            try (RespConnection operator = RespConnection.open(SERVER.host(), faults.serverPort(), TIME_OUT)) {
+                operator.command("DEL", KeySpace.DEFAULT_PREFIX + name);
+            }
+        });
     }
 
     @Override
     public void close() {
-        door.close();
+        faults.close();
     }
 }

@@ -2,9 +2,10 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
+import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.NetworkFaults;
+import io.holdfast.lock.tck.faults.ServerGate;
 import io.holdfast.parts.Providers;
-import io.holdfast.parts.ServerGate;
 import io.holdfast.servers.RedisNodes;
 import java.util.List;
 import java.util.Map;
@@ -58,9 +59,8 @@ record RedlockHarness(List<ServerGate> gates) implements LockHarness {
     }
 
     @Override
-    public Optional<Outage> outage() {
-        gates.forEach(ServerGate::makeShuttable);
-        return Optional.of(new Outage(() -> gates.forEach(ServerGate::shut), () -> gates.forEach(ServerGate::open)));
+    public Faults faults() {
+        return new NetworkFaults(() -> gates);
     }
 
     @Override

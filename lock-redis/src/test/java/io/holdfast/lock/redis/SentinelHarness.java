@@ -2,10 +2,12 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.ServerGate;
+import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.NetworkFaults;
+import io.holdfast.lock.tck.faults.ServerGate;
 import io.holdfast.servers.RedisSentinels;
 import io.holdfast.servers.RedisServer;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -51,14 +53,20 @@ final class SentinelHarness implements LockHarness {
 
     /** The sentinels know the gate as a master of another name, and never agree that it is down. */
     @Override
-    public Optional<Outage> outage() {
-        gate.makeShuttable();
-        name = "gate-" + gate.port();
+    public Faults faults() {
+        return new NetworkFaults(this::openGate);
+    }
+
+    private List<ServerGate> openGate() {
+        if (!name.equals(RedisSentinels.MASTER)) {
+            return List.of(gate);
+        }
+        name = "gate-" + gate.proxy().port();
         SENTINELS
                 .sentinels()
                 .forEach(sentinel -> sentinel.command(
                         "SENTINEL", "MONITOR", name, master.host(), Integer.toString(gate.port()), "9"));
-        return Optional.of(new Outage(gate::shut, gate::open));
+        return List.of(gate);
     }
 
     @Override

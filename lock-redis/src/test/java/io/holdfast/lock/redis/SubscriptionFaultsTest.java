@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.ReleaseFeed;
+import io.holdfast.lock.tck.faults.TcpProxy;
+import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
-import io.holdfast.servers.TcpProxy;
-import io.holdfast.servers.TcpProxy.Direction;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.tck.faults.ChildJvm;
 import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.TestClaim;
-import io.holdfast.servers.ChildJvm;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;

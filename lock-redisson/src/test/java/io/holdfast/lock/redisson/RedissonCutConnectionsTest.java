@@ -7,10 +7,10 @@ import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.RedisProxyScene;
 import io.holdfast.parts.TestClaim;
-import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;

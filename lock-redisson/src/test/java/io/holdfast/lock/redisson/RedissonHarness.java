@@ -3,29 +3,41 @@ package io.holdfast.lock.redisson;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.ServerGate;
+import io.holdfast.lock.tck.faults.ServerFaults;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.RespConnection;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Redisson for the kit. All its tests share one server, which ends with the JVM. */
-record RedissonHarness(Layout layout, ServerGate door) implements LockHarness {
+record RedissonHarness(Layout layout, ServerFaults faults) implements LockHarness {
 
     private static final RedisServer SERVER = RedisServer.start();
 
+    private static final Duration TIME_OUT = Duration.ofSeconds(10);
+
     RedissonHarness(Layout layout) {
-        this(layout, new ServerGate(SERVER.host(), SERVER.port()));
+        this(
+                layout,
+                new ServerFaults(SERVER.host(), SERVER.port())
+                        // Redisson sends further commands by a connection that hangs, so none of several can hang
+                        // alone.
+                        .losingReplies(request -> true)
+                        // Every command is in the kernel's hands before its reply; "everysec" may put that off while it
+                        // syncs.
+                        .withServer(() -> RedisServer.start("--appendonly", "yes", "--appendfsync", "no"))
+                        .losingData());
     }
 
     @Override
     public LockProvider open() {
-        return RedissonProviders.at(uri(door.port()));
+        return RedissonProviders.at(uri(faults.port()));
     }
 
     @Override
     public Optional<String> uri() {
-        return Optional.of(uri(SERVER.port()));
+        return Optional.of(uri(faults.serverPort()));
     }
 
     private String uri(int port) {
@@ -34,17 +46,15 @@ record RedissonHarness(Layout layout, ServerGate door) implements LockHarness {
 
     @Override
     public Optional<Consumer<String>> remover() {
-        return Optional.of(name -> SERVER.command("DEL", name));
-    }
-
-    @Override
-    public Optional<Outage> outage() {
-        door.makeShuttable();
-        return Optional.of(new Outage(door::shut, door::open));
+        return Optional.of(name -> {
+            try (RespConnection operator = RespConnection.open(SERVER.host(), faults.serverPort(), TIME_OUT)) {
+                operator.command("DEL", name);
+            }
+        });
     }
 
     @Override
     public void close() {
-        door.close();
+        faults.close();
     }
 }

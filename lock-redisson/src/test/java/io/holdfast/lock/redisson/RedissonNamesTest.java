@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
+import io.holdfast.lock.tck.faults.TcpProxy;
+import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
-import io.holdfast.servers.TcpProxy;
-import io.holdfast.servers.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

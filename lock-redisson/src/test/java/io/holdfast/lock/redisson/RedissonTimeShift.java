@@ -1,6 +1,6 @@
 package io.holdfast.lock.redisson;
 
-import io.holdfast.servers.TcpProxy;
+import io.holdfast.lock.tck.faults.TcpProxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.regex.Matcher;

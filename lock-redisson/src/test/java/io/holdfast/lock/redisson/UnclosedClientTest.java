@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.tck.faults.ChildJvm;
 import io.holdfast.parts.RedisServerScene;
-import io.holdfast.servers.ChildJvm;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -6,6 +6,7 @@ import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,7 +156,7 @@ interface ClientLifecycleRules extends Rules {
     @LockRule("9.7")
     @Needs(hooks = Hook.OUTAGE)
     default void rule97_pingFailsDuringAnOutageAndIsAnsweredAfterIt() {
-        Outage outage = kit().harness().outage().orElseThrow();
+        Fault outage = kit().harness().faults().outage().orElseThrow();
         LockClient client = kit().client();
         client.ping();
         outage.begin().run();

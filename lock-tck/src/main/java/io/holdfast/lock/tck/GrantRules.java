@@ -4,6 +4,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -171,7 +172,7 @@ interface GrantRules extends Rules {
     @LockRule("2.3")
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
     default void rule23_aGrantThatIsCutShortLeavesNoLockWithoutEnd() {
-        Outage outage = kit().harness().outage().orElseThrow();
+        Fault outage = kit().harness().faults().outage().orElseThrow();
         List<DrivenClaim> cut = new ArrayList<>();
         for (int round = 0; round < CUTS; round++) {
             LockProvider provider = kit().provider();

@@ -3,6 +3,7 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -72,7 +73,7 @@ interface LifecycleRules extends Rules {
     @LockRule({"1.6", "9.5"})
     @Needs(hooks = Hook.OUTAGE)
     default void rule95_duringAnOutageEachCallFailsAndAfterItEachIsAnswered() {
-        Outage outage = kit().harness().outage().orElseThrow();
+        Fault outage = kit().harness().faults().outage().orElseThrow();
         ProviderCalls calls = new ProviderCalls(kit(), kit().longLease());
         outage.begin().run();
         try {
@@ -93,7 +94,7 @@ interface LifecycleRules extends Rules {
     @LockRule({"7.2", "9.5"})
     @Needs(value = Capability.PUSHED, hooks = Hook.OUTAGE)
     default void rule95_aReleaseAfterAnOutageWakesAWaitingClaim() throws InterruptedException {
-        Outage outage = kit().harness().outage().orElseThrow();
+        Fault outage = kit().harness().faults().outage().orElseThrow();
         LockProvider waiting = kit().provider();
         DrivenClaim holder =
                 kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();

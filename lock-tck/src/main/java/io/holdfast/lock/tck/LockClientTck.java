@@ -8,6 +8,7 @@ package io.holdfast.lock.tck;
  */
 public abstract class LockClientTck extends KitCase
         implements HarnessControls,
+                FaultControls,
                 ClientExclusionRules,
                 ClientLeaseRules,
                 ClientReentryRules,
@@ -16,7 +17,9 @@ public abstract class LockClientTck extends KitCase
                 ClientInterruptRules,
                 ClientLossRules,
                 ClientLifecycleRules,
-                ClientCrowdRules {
+                ClientCrowdRules,
+                ClientFaultRules,
+                ProcessRules {
 
     /** For the vendor's class. */
     protected LockClientTck() {}

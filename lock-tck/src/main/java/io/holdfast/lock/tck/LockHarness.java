@@ -1,6 +1,7 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -62,13 +63,12 @@ public interface LockHarness extends AutoCloseable {
     }
 
     /**
-     * The hook that cuts the providers of this harness off from their store, and no others.
+     * The hooks for faults of the store and of the way to it.
      *
-     * @return the outage, which reaches all providers that are opened after this call; empty if there is no such way: the
-     *     rules that need it are then skipped
+     * @return the faults that this harness can cause; unless overridden there are none: the rules that need one are then skipped
      */
-    default Optional<Outage> outage() {
-        return Optional.empty();
+    default Faults faults() {
+        return Faults.none();
     }
 
     /** Closes what the harness itself has opened, not the providers. Does nothing unless overridden. */

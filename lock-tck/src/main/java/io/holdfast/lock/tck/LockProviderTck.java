@@ -13,6 +13,7 @@ package io.holdfast.lock.tck;
  */
 public abstract class LockProviderTck extends KitCase
         implements HarnessControls,
+                FaultControls,
                 ExclusionRules,
                 ExpiryRules,
                 RenewalRules,
@@ -30,7 +31,8 @@ public abstract class LockProviderTck extends KitCase
                 RaceRules,
                 SecondTimeRules,
                 OwnMemoryRules,
-                LeftoverRules {
+                LeftoverRules,
+                FaultRules {
 
     /** For the vendor's class. */
     protected LockProviderTck() {}

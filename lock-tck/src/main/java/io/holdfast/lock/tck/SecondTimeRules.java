@@ -5,6 +5,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -394,7 +395,7 @@ interface SecondTimeRules extends Rules {
     @LockRule({"1.6", "7.2", "9.5"})
     @Needs(hooks = Hook.OUTAGE)
     default void rule95_theThirdOutageIsAsTheFirst() {
-        Outage outage = kit().harness().outage().orElseThrow();
+        Fault outage = kit().harness().faults().outage().orElseThrow();
         LockProvider provider = kit().provider();
         LockProvider third = kit().provider();
         for (int time = 1; time <= 3; time++) {

@@ -5,14 +5,18 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.tck.faults.Fault;
+import io.holdfast.lock.tck.faults.Faults;
+import java.util.Optional;
 
 /** An outage of the in-memory store. */
-final class Cut {
+final class Cut implements Faults {
 
     private volatile boolean down;
 
-    Outage outage() {
-        return new Outage(() -> down = true, () -> down = false);
+    @Override
+    public Optional<Fault> outage() {
+        return Optional.of(new Fault(() -> down = true, () -> down = false));
     }
 
     void check() {

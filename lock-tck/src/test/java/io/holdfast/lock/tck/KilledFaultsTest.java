@@ -5,9 +5,9 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.CandidateTck.OfProvider;
+import io.holdfast.lock.tck.faults.Faults;
 import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -122,8 +122,8 @@ class KilledFaultsTest {
             }
 
             @Override
-            public Optional<Outage> outage() {
-                return Optional.of(cut.outage());
+            public Faults faults() {
+                return cut;
             }
         }));
 

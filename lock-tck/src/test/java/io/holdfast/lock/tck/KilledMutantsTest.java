@@ -6,8 +6,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.CandidateTck.OfClient;
 import io.holdfast.lock.tck.CandidateTck.OfProvider;
+import io.holdfast.lock.tck.faults.Faults;
 import java.util.EnumSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -142,8 +142,8 @@ class KilledMutantsTest {
             }
 
             @Override
-            public Optional<Outage> outage() {
-                return Optional.of(cut.outage());
+            public Faults faults() {
+                return cut;
             }
         }));
 

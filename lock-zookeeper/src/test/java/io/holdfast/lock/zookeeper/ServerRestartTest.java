@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.tck.faults.TcpProxy;
+import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
-import io.holdfast.servers.TcpProxy;
-import io.holdfast.servers.TcpProxy.Direction;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;

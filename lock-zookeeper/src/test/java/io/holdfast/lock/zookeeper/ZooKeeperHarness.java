@@ -2,30 +2,56 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.MortalProvider;
-import io.holdfast.parts.MortalProvider.Death;
-import io.holdfast.servers.TcpProxy;
+import io.holdfast.lock.tck.faults.Fault;
+import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.MortalProvider;
+import io.holdfast.lock.tck.faults.MortalProvider.Death;
+import io.holdfast.lock.tck.faults.StoreServer;
+import io.holdfast.lock.tck.faults.TcpProxy;
+import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** What the kit needs to know of ZooKeeper. The providers of one test are connected to different servers. */
-record ZooKeeperHarness(Site site, Death death, List<TcpProxy> doors) implements LockHarness {
+final class ZooKeeperHarness implements LockHarness {
+
+    private final Site shared;
+    private final Death death;
+    private final List<TcpProxy> doors = new CopyOnWriteArrayList<>();
+    private @Nullable StoreServer own;
+    private boolean needsOwn;
+    private volatile boolean full;
 
     ZooKeeperHarness(Site site, Death death) {
-        this(site, death, new CopyOnWriteArrayList<>());
+        this.shared = site;
+        this.death = death;
     }
 
     @Override
     public LockProvider open() {
-        ZooKeeperServer server = site.next();
+        StoreServer server = needsOwn ? own() : shared.next();
         TcpProxy proxy = TcpProxy.to(server.host(), server.port());
+        if (full) {
+            proxy.refuse();
+        }
         doors.add(proxy);
         return new MortalProvider(ZooKeeperProviders.at(uri("127.0.0.1:" + proxy.port())), proxy, lease(), death);
+    }
+
+    /** A server that a test may stop and kill. */
+    private synchronized StoreServer own() {
+        StoreServer started = own;
+        if (started == null) {
+            started = ZooKeeperServer.start();
+            own = started;
+        }
+        return started;
     }
 
     /** The time-out of the session, which takes the place of every lease. */
@@ -42,7 +68,7 @@ record ZooKeeperHarness(Site site, Death death, List<TcpProxy> doors) implements
 
     @Override
     public Optional<String> uri() {
-        return Optional.of(uri(site.connectionString()));
+        return Optional.of(uri(needsOwn ? own().host() + ":" + own().port() : shared.connectionString()));
     }
 
     private String uri(String servers) {
@@ -51,16 +77,79 @@ record ZooKeeperHarness(Site site, Death death, List<TcpProxy> doors) implements
 
     @Override
     public Optional<Consumer<String>> remover() {
-        return Optional.of(name -> site.operator().deleteFirst(new LockPaths("/tck").lock(name)));
+        return Optional.of(name -> shared.operator().deleteFirst(new LockPaths("/tck").lock(name)));
     }
 
     @Override
-    public Optional<Outage> outage() {
-        return Optional.of(new Outage(
-                () -> doors.forEach(door -> {
-                    door.refuse();
-                    door.reset();
-                }),
-                () -> doors.forEach(TcpProxy::accept)));
+    public Faults faults() {
+        return new SessionFaults();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (own != null) {
+            own.close();
+        }
+    }
+
+    /**
+     * The faults of ZooKeeper. A provider has one connection, so none of several can hang, and a session does not outlive the loss of a
+     * reply for as long as a rule may take.
+     */
+    private final class SessionFaults implements Faults {
+
+        private Fault toAllDoors(Consumer<TcpProxy> begin, Consumer<TcpProxy> end) {
+            return new Fault(() -> doors.forEach(begin), () -> doors.forEach(end));
+        }
+
+        private Optional<Fault> toServer(Consumer<StoreServer> begin, Consumer<StoreServer> end) {
+            needsOwn = true;
+            return Optional.of(new Fault(() -> begin.accept(own()), () -> end.accept(own())));
+        }
+
+        @Override
+        public Optional<Fault> outage() {
+            return Optional.of(toAllDoors(
+                    door -> {
+                        door.refuse();
+                        door.reset();
+                    },
+                    TcpProxy::accept));
+        }
+
+        @Override
+        public Optional<Function<Duration, Fault>> slowNetwork() {
+            return Optional.of(delay ->
+                    toAllDoors(door -> door.delay(Direction.REPLIES, delay), door -> door.pass(Direction.REPLIES)));
+        }
+
+        @Override
+        public Optional<Fault> exhaustion() {
+            Fault doorsShut = toAllDoors(TcpProxy::refuse, TcpProxy::accept);
+            return Optional.of(new Fault(
+                    () -> {
+                        full = true;
+                        doorsShut.begin().run();
+                    },
+                    () -> {
+                        full = false;
+                        doorsShut.end().run();
+                    }));
+        }
+
+        @Override
+        public Optional<Fault> pause() {
+            return toServer(StoreServer::pause, StoreServer::resume);
+        }
+
+        @Override
+        public Optional<Fault> crash() {
+            return toServer(StoreServer::kill, StoreServer::restart);
+        }
+
+        @Override
+        public Optional<Consumer<LockProvider>> sessionEnd() {
+            return Optional.of(provider -> ((MortalProvider) provider).endSession(lease().plus(expiryTolerance())));
+        }
     }
 }

@@ -2,7 +2,7 @@ package io.holdfast.lock.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.servers.TcpProxy;
+import io.holdfast.lock.tck.faults.TcpProxy;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
-import io.holdfast.servers.TcpProxy.Direction;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

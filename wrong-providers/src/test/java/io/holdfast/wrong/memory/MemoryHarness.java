@@ -2,7 +2,8 @@ package io.holdfast.wrong.memory;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
+import io.holdfast.lock.tck.faults.Fault;
+import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -27,7 +28,7 @@ record MemoryHarness(MemoryStore store) implements LockHarness {
     }
 
     @Override
-    public Optional<Outage> outage() {
-        return Optional.of(new Outage(store::beginOutage, store::endOutage));
+    public Faults faults() {
+        return Faults.ofOutage(() -> new Fault(store::beginOutage, store::endOutage));
     }
 }

@@ -2,8 +2,8 @@ package io.holdfast.wrong.text;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.ServerGate;
+import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.ServerGate;
 import io.holdfast.servers.RedisServer;
 import java.util.Map;
 import java.util.Optional;
@@ -49,9 +49,8 @@ record RedisTextHarness(ChangedBackend backend, String layout, String prefix, Se
     }
 
     @Override
-    public Optional<Outage> outage() {
-        gate.makeShuttable();
-        return Optional.of(new Outage(gate::shut, gate::open));
+    public Faults faults() {
+        return Faults.ofOutage(gate::outage);
     }
 
     @Override

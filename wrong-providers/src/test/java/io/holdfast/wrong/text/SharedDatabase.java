@@ -1,7 +1,7 @@
 package io.holdfast.wrong.text;
 
 import io.holdfast.lock.jdbc.table.LockTable;
-import io.holdfast.parts.ServerGate;
+import io.holdfast.lock.tck.faults.ServerGate;
 import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.PostgreSqlServer;
 import java.sql.Connection;

@@ -3,8 +3,8 @@ package io.holdfast.wrong.text;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.ServerGate;
+import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.ServerGate;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -57,9 +57,8 @@ record SqlTextHarness(ChangedBackend backend, SharedDatabase database, String ta
     }
 
     @Override
-    public Optional<Outage> outage() {
-        gate.ifPresent(ServerGate::makeShuttable);
-        return gate.map(way -> new Outage(way::shut, way::open));
+    public Faults faults() {
+        return gate.map(way -> Faults.ofOutage(way::outage)).orElse(Faults.none());
     }
 
     @Override

@@ -2,10 +2,11 @@ package io.holdfast.wrong.zookeeper;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.MortalProvider;
-import io.holdfast.parts.MortalProvider.Death;
-import io.holdfast.servers.TcpProxy;
+import io.holdfast.lock.tck.faults.Fault;
+import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.MortalProvider;
+import io.holdfast.lock.tck.faults.MortalProvider.Death;
+import io.holdfast.lock.tck.faults.TcpProxy;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
@@ -103,8 +104,8 @@ final class TextbookHarness implements LockHarness {
     }
 
     @Override
-    public Optional<Outage> outage() {
-        return Optional.of(new Outage(
+    public Faults faults() {
+        return Faults.ofOutage(() -> new Fault(
                 () -> doors.forEach(door -> {
                     door.refuse();
                     door.reset();

@@ -8,8 +8,8 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.LockHarness;
-import io.holdfast.lock.tck.Outage;
-import io.holdfast.parts.MortalProvider.Death;
+import io.holdfast.lock.tck.faults.Fault;
+import io.holdfast.lock.tck.faults.MortalProvider.Death;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import java.util.List;
@@ -133,7 +133,7 @@ class TextbookProviderTest {
         TestClaim waiter = TestClaim.waiting(other, NAME);
         assertThat(holder.granted()).isTrue();
         assertThat(waiter.granted()).isFalse();
-        Outage outage = harness.outage().orElseThrow();
+        Fault outage = harness.faults().outage().orElseThrow();
 
         outage.begin().run();
         Waits.letPass(harness.lease().multipliedBy(2));

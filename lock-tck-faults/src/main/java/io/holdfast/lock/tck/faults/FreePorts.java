@@ -1,4 +1,4 @@
-package io.holdfast.servers;
+package io.holdfast.lock.tck.faults;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,7 +15,7 @@ import java.util.function.Function;
  * Ports of this machine that are free at this moment. Another process may take one before the server does, so start servers
  * through {@link #start}.
  */
-final class FreePorts {
+public final class FreePorts {
 
     private static final int ATTEMPTS = 5;
     private static final int LOWEST = 15_000;
@@ -28,16 +28,21 @@ final class FreePorts {
     private FreePorts() {}
 
     /** What listens on ports once it is started. */
-    interface Listening extends AutoCloseable {
+    public interface Listening extends AutoCloseable {
         @Override
         void close();
     }
 
     /** A server ended, probably because another process has its port. */
-    static final class PortTaken extends IllegalStateException {
+    public static final class PortTaken extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
-        PortTaken(String message) {
+        /**
+         * Reports it.
+         *
+         * @param message what the server said
+         */
+        public PortTaken(String message) {
             super(message);
         }
     }
@@ -45,11 +50,13 @@ final class FreePorts {
     /**
      * Starts a server, on other ports if its ports were taken meanwhile. A server that does not start is closed.
      *
+     * @param <S> the kind of server
      * @param count how many ports it needs
      * @param make makes the server for these ports, without starting it
      * @param launch starts it; throws {@link PortTaken} if other ports may help
+     * @return the server
      */
-    static <S extends Listening> S start(int count, Function<List<Integer>, S> make, Consumer<S> launch) {
+    public static <S extends Listening> S start(int count, Function<List<Integer>, S> make, Consumer<S> launch) {
         for (int attempt = 1; ; attempt++) {
             S server = make.apply(several(count));
             boolean started = false;
@@ -69,7 +76,12 @@ final class FreePorts {
         }
     }
 
-    static int one() {
+    /**
+     * A port that is free at this moment.
+     *
+     * @return the port
+     */
+    public static int one() {
         return several(1).get(0);
     }
 

@@ -9,7 +9,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
-import io.holdfast.lock.tck.Outage;
+import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.parts.Refusals;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
@@ -18,11 +18,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** What a stopped server does to its clients, the same for all providers. */
-final class ServerFaults {
+final class DatabaseOutages {
 
     private static final Duration BRIEFLY = Duration.ofMillis(500);
 
-    private ServerFaults() {}
+    private DatabaseOutages() {}
 
     /** Pauses the server during an attempt, which has to fail in time; afterwards all works again. */
     static void assertPauseFailsTheCall(LockProvider provider, DatabaseServer server, String name, Duration within) {
@@ -40,12 +40,12 @@ final class ServerFaults {
         assertWorksAgain(provider, name);
     }
 
-    static Outage pause(DatabaseServer server) {
-        return new Outage(server::pause, server::resume);
+    static Fault pause(DatabaseServer server) {
+        return new Fault(server::pause, server::resume);
     }
 
     /** Only missing answers show the outage. A waiter behind another must not rely on an older answer. */
-    static void assertWaitersFailWhile(Outage outage, LockProvider provider, LockProvider other, String name)
+    static void assertWaitersFailWhile(Fault outage, LockProvider provider, LockProvider other, String name)
             throws InterruptedException {
         Refusals refusals = new Refusals();
         try (LockClient client = LockClient.builder(provider).listener(refusals).build()) {

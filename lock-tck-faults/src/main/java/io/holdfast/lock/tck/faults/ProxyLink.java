@@ -1,9 +1,10 @@
-package io.holdfast.servers;
+package io.holdfast.lock.tck.faults;
 
-import io.holdfast.servers.TcpProxy.Direction;
+import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -16,6 +17,10 @@ final class ProxyLink {
     private final Socket client;
     private final Socket server;
     private final AtomicBoolean requesting = new AtomicBoolean();
+    /** What a stall of this connection alone holds, both ways. */
+    private final ProxyFlow stall = new ProxyFlow();
+
+    private volatile boolean losesReply;
 
     ProxyLink(TcpProxy proxy, Socket client, Socket server) {
         this.proxy = proxy;
@@ -39,11 +44,11 @@ final class ProxyLink {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 flow.count(n);
                 if (direction == Direction.REQUESTS) {
-                    requestArrives();
-                } else if (proxy.dropsThisReply()) {
+                    requestArrives(new String(buffer, 0, n, StandardCharsets.ISO_8859_1));
+                } else if (losesReply || proxy.dropsThisReply()) {
                     break;
                 }
-                boolean admitted = flow.admits();
+                boolean admitted = stall.admits() && flow.admits();
                 if (direction == Direction.REPLIES) {
                     // Only now: while a reply is delayed, further request data belongs to the same round trip.
                     if (requesting.getAndSet(false) || begins) {
@@ -64,14 +69,23 @@ final class ProxyLink {
         }
     }
 
-    private void requestArrives() {
+    private void requestArrives(String request) {
+        if (proxy.stallsThisLink()) {
+            stall.hold();
+        }
+        losesReply = proxy.losesReplyTo(request);
         if (requesting.compareAndSet(false, true)) {
             proxy.countRoundTrip();
         }
     }
 
+    void unstall() {
+        stall.pass();
+    }
+
     void reset() {
         proxy.forget(this);
+        stall.close();
         ProxyListener.abort(client);
         ProxyListener.abort(server);
     }

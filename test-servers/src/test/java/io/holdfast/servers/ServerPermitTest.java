@@ -6,19 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class ServerProcessTest {
+class ServerPermitTest {
 
     @Test
     void buildWithoutServersNamesTheMissingTag() {
         assertThatIllegalStateException()
-                .isThrownBy(() -> ServerProcess.permit(Map.of("HOLDFAST_TEST_SERVERS", "refused")))
+                .isThrownBy(() -> ServerPermit.check(Map.of("HOLDFAST_TEST_SERVERS", "refused")))
                 .withMessageContaining("@Tag(\"server\")");
     }
 
     @Test
     void otherBuildsStartServers() {
-        assertThatCode(() -> ServerProcess.permit(Map.of("HOLDFAST_TEST_SERVERS", "started")))
+        assertThatCode(() -> ServerPermit.check(Map.of("HOLDFAST_TEST_SERVERS", "started")))
                 .doesNotThrowAnyException();
-        assertThatCode(() -> ServerProcess.permit(Map.of())).doesNotThrowAnyException();
+        assertThatCode(() -> ServerPermit.check(Map.of())).doesNotThrowAnyException();
     }
 }

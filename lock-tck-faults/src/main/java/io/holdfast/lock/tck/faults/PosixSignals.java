@@ -1,4 +1,4 @@
-package io.holdfast.servers;
+package io.holdfast.lock.tck.faults;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -6,9 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The POSIX signals that {@link Process} has no method for. */
 final class PosixSignals {
+
+    private static final long POLL_NANOS = 200_000;
 
     private static final Duration STOPS_WITHIN = Duration.ofSeconds(10);
     private static final Duration ENDS_WITHIN = Duration.ofMinutes(2);
@@ -24,7 +27,7 @@ final class PosixSignals {
                 throw new IllegalStateException(
                         "The process " + process.pid() + " did not stop within " + STOPS_WITHIN);
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 

@@ -1,4 +1,4 @@
-package io.holdfast.parts;
+package io.holdfast.lock.tck.faults;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockHolder;
@@ -11,13 +11,14 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.servers.TcpProxy;
-import io.holdfast.servers.TcpProxy.Direction;
+import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -39,6 +40,8 @@ public final class MortalProvider implements LockProvider {
     private final Set<Claim> mortal = new HashSet<>();
     private int calls;
     private boolean dead;
+    private boolean cutOff;
+    private final CountDownLatch never = new CountDownLatch(1);
 
     /** From when on the session ends unless calls of the claim keep it alive. */
     public enum Death {
@@ -169,11 +172,40 @@ public final class MortalProvider implements LockProvider {
         return new Renewal.Held(shortLease);
     }
 
+    /**
+     * Ends the session of this provider: nothing that it sends arrives for so long that the server gives it up.
+     *
+     * @param life how long the server may take
+     */
+    public void endSession(Duration life) {
+        cutOff(true);
+        try {
+            boolean unused = never.await(life.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while a session ended", stop);
+        } finally {
+            cutOff(false);
+            proxy.reset();
+        }
+    }
+
+    private synchronized void cutOff(boolean now) {
+        cutOff = now;
+        if (now) {
+            proxy.swallow(Direction.REQUESTS);
+        } else {
+            proxy.pass(Direction.REQUESTS);
+        }
+    }
+
     private synchronized boolean begin() {
         calls++;
         boolean wasDead = dead;
         dead = false;
-        proxy.pass(Direction.REQUESTS);
+        if (!cutOff) {
+            proxy.pass(Direction.REQUESTS);
+        }
         return wasDead;
     }
 

@@ -1,4 +1,4 @@
-package io.holdfast.servers;
+package io.holdfast.lock.tck.faults;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,8 @@ public final class TcpProxy implements AutoCloseable {
     private final AtomicLong roundTrips = new AtomicLong();
     private final AtomicLong answers = new AtomicLong();
     private final AtomicBoolean dropNextReply = new AtomicBoolean();
+    private final AtomicBoolean stallsNext = new AtomicBoolean();
+    private volatile Predicate<String> losesReplyTo = request -> false;
     private volatile UnaryOperator<byte[]> changeOfReplies = UnaryOperator.identity();
     private @Nullable ProxyListener listener;
 
@@ -61,8 +64,13 @@ public final class TcpProxy implements AutoCloseable {
     /**
      * As {@link #to}, for a target that may not listen yet when it is connected to: the connection is reset only if the target
      * does not listen for so long.
+     *
+     * @param host the target's host
+     * @param port the target's port
+     * @param patience for how long
+     * @return the proxy
      */
-    static TcpProxy waitingFor(String host, int port, Duration patience) {
+    public static TcpProxy waitingFor(String host, int port, Duration patience) {
         return new TcpProxy(host, port, patience);
     }
 
@@ -115,6 +123,31 @@ public final class TcpProxy implements AutoCloseable {
     /** Once: forwards requests as before, but throws away the next reply and resets its connection instead. */
     public void dropNextReply() {
         dropNextReply.set(true);
+    }
+
+    /**
+     * Until {@link #keepReplies}: forwards requests as before, but throws away the replies to some and resets their connections instead.
+     *
+     * @param to tells by the bytes of a request that arrive at once, as Latin-1 text, whether its reply is lost
+     */
+    public void loseReplies(Predicate<String> to) {
+        losesReplyTo = to;
+    }
+
+    /** Ends {@link #loseReplies}. */
+    public void keepReplies() {
+        losesReplyTo = request -> false;
+    }
+
+    /** Lets the connection hang that carries the next request: from that on it stays open, and nothing passes until {@link #unstall}. */
+    public void stallNext() {
+        stallsNext.set(true);
+    }
+
+    /** Ends {@link #stallNext}: what was held passes. */
+    public void unstall() {
+        stallsNext.set(false);
+        links.forEach(ProxyLink::unstall);
     }
 
     /**
@@ -215,6 +248,14 @@ public final class TcpProxy implements AutoCloseable {
 
     boolean dropsThisReply() {
         return dropNextReply.compareAndSet(true, false);
+    }
+
+    boolean losesReplyTo(String request) {
+        return losesReplyTo.test(request);
+    }
+
+    boolean stallsThisLink() {
+        return stallsNext.compareAndSet(true, false);
     }
 
     byte[] changed(Direction direction, byte[] data) {

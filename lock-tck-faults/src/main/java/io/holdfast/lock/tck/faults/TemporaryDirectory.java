@@ -1,4 +1,4 @@
-package io.holdfast.servers;
+package io.holdfast.lock.tck.faults;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,10 +8,20 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A new directory below the system's temporary directory. */
-record TemporaryDirectory(Path path) {
+/**
+ * A new directory below the system's temporary directory.
+ *
+ * @param path where it is
+ */
+public record TemporaryDirectory(Path path) {
 
-    static TemporaryDirectory create(String prefix) {
+    /**
+     * Makes one.
+     *
+     * @param prefix how its name begins
+     * @return the directory
+     */
+    public static TemporaryDirectory create(String prefix) {
         try {
             return new TemporaryDirectory(Files.createTempDirectory(prefix));
         } catch (IOException failure) {
@@ -19,7 +29,8 @@ record TemporaryDirectory(Path path) {
         }
     }
 
-    void clear() {
+    /** Deletes all that is in it. */
+    public void clear() {
         try {
             List<Path> deepestFirst;
             try (Stream<Path> all = Files.walk(path)) {
@@ -35,7 +46,8 @@ record TemporaryDirectory(Path path) {
         }
     }
 
-    void delete() {
+    /** Deletes it with all that is in it. */
+    public void delete() {
         if (!Files.exists(path)) {
             return;
         }

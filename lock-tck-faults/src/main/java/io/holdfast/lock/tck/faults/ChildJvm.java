@@ -1,4 +1,4 @@
-package io.holdfast.servers;
+package io.holdfast.lock.tck.faults;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
@@ -24,6 +26,8 @@ public final class ChildJvm implements AutoCloseable {
     private final Process process;
     private final Thread reader;
     private final Thread shutdown;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
     private final List<String> lines = new ArrayList<>();
     private int consumed;
     private boolean ended;
@@ -82,8 +86,15 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** The command line that starts a class with a {@code main} method in another JVM. */
-    static List<String> commandLine(List<String> options, Class<?> main, String... arguments) {
+    /**
+     * The command line that starts a class with a {@code main} method in another JVM.
+     *
+     * @param options for the JVM
+     * @param main the class
+     * @param arguments its arguments
+     * @return the words
+     */
+    public static List<String> commandLine(List<String> options, Class<?> main, String... arguments) {
         return commandLine(System.getProperty("java.class.path"), options, main.getName(), arguments);
     }
 
@@ -111,14 +122,22 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    private synchronized void add(String line) {
-        lines.add(line);
-        notifyAll();
+    private void add(String line) {
+        change(() -> lines.add(line));
     }
 
-    private synchronized void end() {
-        ended = true;
-        notifyAll();
+    private void end() {
+        change(() -> ended = true);
+    }
+
+    private void change(Runnable change) {
+        lock.lock();
+        try {
+            change.run();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -135,8 +154,13 @@ public final class ChildJvm implements AutoCloseable {
      *
      * @return a copy
      */
-    public synchronized List<String> lines() {
-        return List.copyOf(lines);
+    public List<String> lines() {
+        lock.lock();
+        try {
+            return List.copyOf(lines);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -147,26 +171,28 @@ public final class ChildJvm implements AutoCloseable {
      * @return the line
      * @throws IllegalStateException if it does not come; the message has all output
      */
-    public synchronized String awaitLine(Predicate<String> wanted, Duration bound) {
-        long deadline = System.nanoTime() + bound.toNanos();
-        while (true) {
-            while (consumed < lines.size()) {
-                String line = lines.get(consumed++);
-                if (wanted.test(line)) {
-                    return line;
+    public String awaitLine(Predicate<String> wanted, Duration bound) {
+        long left = bound.toNanos();
+        lock.lock();
+        try {
+            while (true) {
+                while (consumed < lines.size()) {
+                    String line = lines.get(consumed++);
+                    if (wanted.test(line)) {
+                        return line;
+                    }
                 }
+                if (ended || left <= 0) {
+                    throw new IllegalStateException("The child "
+                            + (ended ? "ended" : "did not print the line within " + bound) + "; its output: " + lines);
+                }
+                left = changed.awaitNanos(left);
             }
-            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-            if (ended || left <= 0) {
-                throw new IllegalStateException("The child "
-                        + (ended ? "ended" : "did not print the line within " + bound) + "; its output: " + lines);
-            }
-            try {
-                wait(left);
-            } catch (InterruptedException stop) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("Interrupted while waiting for a line", stop);
-            }
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while waiting for a line", stop);
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -1,4 +1,4 @@
-package io.holdfast.servers;
+package io.holdfast.lock.tck.faults;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
-package io.holdfast.servers;
+package io.holdfast.lock.tck.faults;
 
-import io.holdfast.servers.FreePorts.PortTaken;
+import io.holdfast.lock.tck.faults.FreePorts.PortTaken;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -20,13 +19,12 @@ import org.jspecify.annotations.Nullable;
  * The process of a server and its directory, with its data and its log. Neither outlives this JVM, not even when the JVM is killed. Not
  * thread-safe.
  */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
 
-    static final String HOST = "127.0.0.1";
+    /** The address of servers on this machine. */
+    public static final String HOST = "127.0.0.1";
+
     private static final int POLL_MILLIS = 5;
-
-    /** The variable of the environment by which a build without servers finds tests that need one and do not say so. */
-    private static final String SERVERS = "HOLDFAST_TEST_SERVERS";
 
     private final String portTaken;
     private final TemporaryDirectory directory;
@@ -39,8 +37,7 @@ final class ServerProcess implements AutoCloseable {
      * @param product the name of the server's kind
      * @param portTaken a part of the message that the server prints if its port is taken
      */
-    ServerProcess(String product, String portTaken) {
-        permit(System.getenv());
+    public ServerProcess(String product, String portTaken) {
         this.portTaken = portTaken;
         this.directory = TemporaryDirectory.create("holdfast-" + product);
         this.shutdown = new Thread(this::destroy, product + "-server-shutdown");
@@ -48,7 +45,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** The process ended before it was ready. */
-    static final class ServerEnded extends IllegalStateException {
+    public static final class ServerEnded extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
         ServerEnded(String message) {
@@ -56,19 +53,21 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    static void permit(Map<String, String> environment) {
-        if ("refused".equals(environment.get(SERVERS))) {
-            throw new IllegalStateException("The profile quick starts no servers. Give the test class @Tag(\"server\"),"
-                    + " so that quick leaves it out, or run it by name with -Dtest, which starts servers.");
-        }
-    }
-
-    Path directory() {
+    /**
+     * The directory, for the data of the server.
+     *
+     * @return the path
+     */
+    public Path directory() {
         return directory.path();
     }
 
-    /** What the process has printed since it was launched last. */
-    String log() {
+    /**
+     * What the process has printed since it was launched last.
+     *
+     * @return the text
+     */
+    public String log() {
         return text("server.log");
     }
 
@@ -81,8 +80,13 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Runs a preparing program to its end. */
-    void prepare(List<String> line, Optional<Path> input) {
+    /**
+     * Runs a preparing program to its end.
+     *
+     * @param line the command line
+     * @param input the file that it reads as its standard input; empty if it reads nothing
+     */
+    public void prepare(List<String> line, Optional<Path> input) {
         try {
             ProcessBuilder builder = printingTo("preparation.log", line);
             input.ifPresent(file -> builder.redirectInput(file.toFile()));
@@ -106,7 +110,7 @@ final class ServerProcess implements AutoCloseable {
      * @param line the command line
      * @param goesWithThisJvm directories that are removed as well if this JVM is killed
      */
-    void launch(List<String> line, Path... goesWithThisJvm) {
+    public void launch(List<String> line, Path... goesWithThisJvm) {
         killIfLaunched();
         List<Path> removed = new ArrayList<>(Arrays.asList(goesWithThisJvm));
         removed.add(directory());
@@ -120,11 +124,13 @@ final class ServerProcess implements AutoCloseable {
     /**
      * Waits until the server is ready, else kills it.
      *
+     * @param ready whether the server is ready
+     * @param within how long it may take
      * @throws PortTaken if the process ends and has printed that its port is taken
      * @throws ServerEnded if it ends for another reason
      * @throws IllegalStateException if it takes longer than {@code within}
      */
-    void awaitReady(BooleanSupplier ready, Duration within) {
+    public void awaitReady(BooleanSupplier ready, Duration within) {
         boolean isReady = false;
         try {
             long deadline = System.nanoTime() + within.toNanos();
@@ -163,20 +169,20 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Stops the process and its children where they are (SIGSTOP): connections stay open, nothing is answered. */
-    void pause() {
+    public void pause() {
         // The main process first, so that it makes no new ones.
         PosixSignals.pause(launched().process());
         launched().process().descendants().forEach(child -> PosixSignals.send("-STOP", child.pid()));
     }
 
     /** Lets paused processes go on (SIGCONT). */
-    void resume() {
+    public void resume() {
         launched().process().descendants().forEach(child -> PosixSignals.send("-CONT", child.pid()));
         PosixSignals.resume(launched().process());
     }
 
     /** Ends the process and its children at once (SIGKILL), as a crash would. The directory stays. */
-    void kill() {
+    public void kill() {
         List<ProcessHandle> children = launched().process().descendants().toList();
         launched().kill();
         children.forEach(ProcessHandle::destroyForcibly);
@@ -190,7 +196,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Empties the directory. */
-    void forgetData() {
+    public void forgetData() {
         directory.clear();
     }
 

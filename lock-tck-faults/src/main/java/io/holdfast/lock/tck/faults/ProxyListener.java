@@ -1,4 +1,4 @@
-package io.holdfast.servers;
+package io.holdfast.lock.tck.faults;
 
 import java.io.Closeable;
 import java.io.IOException;

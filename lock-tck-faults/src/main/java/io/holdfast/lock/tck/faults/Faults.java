@@ -1,0 +1,135 @@
+package io.holdfast.lock.tck.faults;
+
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The faults that a harness can cause, each of them optional: the rules that need another one are skipped. A control of the kit proves
+ * of each that it does something.
+ *
+ * <p>The kit asks for a fault before it opens a provider. The fault must reach the providers that the harness opens from then on, and no
+ * providers of other harnesses: a fault of a whole server needs a server of its own, which is best started with the first provider, as the
+ * kit also asks only to see what there is. Every fault that has begun is ended, and no two are there at a time.
+ */
+public interface Faults {
+
+    /**
+     * No faults.
+     *
+     * @return faults none of which is offered
+     */
+    static Faults none() {
+        return new Faults() {};
+    }
+
+    /**
+     * An outage, and no other fault.
+     *
+     * @param outage makes it when it is asked for
+     * @return the faults
+     */
+    static Faults ofOutage(Supplier<Fault> outage) {
+        return new Faults() {
+            @Override
+            public Optional<Fault> outage() {
+                return Optional.of(outage.get());
+            }
+        };
+    }
+
+    /**
+     * Cuts the providers off from their store, as a broken network would: connections break, and no new ones can be made.
+     *
+     * @return the fault; empty if there is no such way
+     */
+    default Optional<Fault> outage() {
+        return Optional.empty();
+    }
+
+    /**
+     * Loses the replies to commands which the store carries out. A provider that repeats a command loses that reply, too.
+     *
+     * @return the fault; empty if there is no such way
+     */
+    default Optional<Fault> lostReplies() {
+        return Optional.empty();
+    }
+
+    /**
+     * Lets one connection of several hang, the first that carries a request from then on: it stays open, and nothing passes. All others
+     * work. A provider with one connection has no such fault.
+     *
+     * @return the fault; empty if there is no such way
+     */
+    default Optional<Fault> stalledConnection() {
+        return Optional.empty();
+    }
+
+    /**
+     * Slows the network down: every reply comes later by a time.
+     *
+     * @return makes the fault of that delay; empty if there is no such way
+     */
+    default Optional<Function<Duration, Fault>> slowNetwork() {
+        return Optional.empty();
+    }
+
+    /**
+     * Stops the store where it is (SIGSTOP): connections stay open, and nothing is answered. What was sent meanwhile is carried out
+     * afterwards.
+     *
+     * @return the fault; empty if there is no such way
+     */
+    default Optional<Fault> pause() {
+        return Optional.empty();
+    }
+
+    /**
+     * Kills the store (SIGKILL), and starts it again with its data.
+     *
+     * @return the fault, which ends when the store takes connections again; empty if there is no such way
+     */
+    default Optional<Fault> crash() {
+        return Optional.empty();
+    }
+
+    /**
+     * Kills the store (SIGKILL), and starts it again without its data.
+     *
+     * @return the fault, which ends when the store takes connections again; empty if there is no such way
+     */
+    default Optional<Fault> dataLoss() {
+        return Optional.empty();
+    }
+
+    /**
+     * Ends the session of a provider at the store, as if it had expired.
+     *
+     * @return ends the session of a provider that the harness has opened; empty if there are no sessions or no such way
+     */
+    default Optional<Consumer<LockProvider>> sessionEnd() {
+        return Optional.empty();
+    }
+
+    /**
+     * Sets the store's clock forward, and back again at the end.
+     *
+     * @return makes the fault of that step; empty if there is no such way
+     */
+    default Optional<Function<Duration, Fault>> clockStep() {
+        return Optional.empty();
+    }
+
+    /**
+     * Uses up the connections that the store admits: open ones stay, and no new one can be made.
+     *
+     * @return the fault; empty if there is no such way
+     */
+    default Optional<Fault> exhaustion() {
+        return Optional.empty();
+    }
+}

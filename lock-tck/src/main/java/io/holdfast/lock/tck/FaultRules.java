@@ -1,0 +1,262 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.tck.faults.Fault;
+import io.holdfast.lock.tck.faults.Faults;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Assertions;
+
+/** What a provider keeps under faults of its store and of the way to it. */
+interface FaultRules extends Rules {
+
+    @LockRule({"1.3", "5.6"})
+    @Needs(hooks = Hook.LOST_REPLIES)
+    default void rule13_anAttemptWhoseReplyWasLostCountsOnce() throws Exception {
+        Fault lostReplies = faults().lostReplies().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        String name = kit().newName();
+        DrivenClaim claim =
+                kit().claim(provider, name).leasing(kit().longLease()).make();
+        Trouble.during(lostReplies, () -> mustFail(claim::attempt));
+        Optional<FencingToken> before = kit().provider().holder(name).flatMap(LockHolder::fencingToken);
+
+        Attempt.Granted again = Trouble.answered("an attempt", () -> claim.mustBeGranted("it has the lock already"));
+        Assertions.assertEquals(before, again.fencingToken(), "the token of the first grant, whose reply was lost");
+        claim.mustRelease(Release.RELEASED, "it holds the lock");
+        kit().claim(name).once().make().mustBeGranted("one release frees a lock, however often it was asked for");
+    }
+
+    @LockRule({"5.1", "5.6"})
+    @Needs(hooks = Hook.LOST_REPLIES)
+    default void rule56_theReleaseOfAnAttemptWhoseReplyWasLostFreesTheLock() throws Exception {
+        Fault lostReplies = faults().lostReplies().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        String name = kit().newName();
+        DrivenClaim claim =
+                kit().claim(provider, name).leasing(kit().longLease()).make();
+        Trouble.during(lostReplies, () -> mustFail(claim::attempt));
+
+        Release release = Trouble.answered("a release", claim::release);
+        Assertions.assertEquals(
+                Release.RELEASED, release, "the store had granted the lock, and only the reply was lost");
+        kit().claim(name).once().make().mustBeGranted("the claim was released");
+    }
+
+    @LockRule({"1.6", "3.3"})
+    @Needs(hooks = Hook.LOST_REPLIES)
+    default void rule33_aRenewalWhoseReplyWasLostIsNoLoss() throws Exception {
+        Fault lostReplies = faults().lostReplies().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        DrivenClaim holder = kit().claim(provider, kit().newName())
+                .leasing(kit().longLease())
+                .makeGranted();
+        Trouble.during(lostReplies, () -> mustFail(holder::renew));
+
+        Trouble.answered("a renewal", () -> holder.mustRenew("only the reply to a renewal was lost"));
+    }
+
+    @LockRule({"5.1", "5.3"})
+    @Needs(hooks = Hook.LOST_REPLIES)
+    default void rule53_aReleaseAfterALostReplyFreesNoOtherClaim() throws Exception {
+        Fault lostReplies = faults().lostReplies().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        String name = kit().newName();
+        DrivenClaim former =
+                kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
+        Trouble.during(lostReplies, () -> mustFail(former::release));
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).make();
+        holder.mustBeGranted("the store has carried out the release whose reply was lost");
+        Trouble.answered("a release", former::release);
+
+        holder.mustRenew("the claim before it was released again");
+        kit().claim(name).once().make().mustBeContended("the claim before it was released again");
+    }
+
+    @LockRule("2.5")
+    @Needs(hooks = Hook.SLOW_NETWORK)
+    default void rule25_validForEndsBeforeTheClaimDoesOnASlowNetwork() throws Exception {
+        Fault slow = faults().slowNetwork().orElseThrow().apply(kit().lease().dividedBy(6));
+        kit().conclusively(() -> {
+            LockProvider provider = Trouble.connected(kit());
+            LockProvider nearby = Trouble.connected(kit());
+            String name = kit().newName();
+            DrivenClaim holder = kit().claim(provider, name).make();
+            Duration[] validFor = {Duration.ZERO};
+            Trouble.during(
+                    slow,
+                    () -> validFor[0] =
+                            holder.mustBeGranted("nobody holds the lock").validFor());
+            long promised = holder.calledAt() + validFor[0].toNanos();
+            DrivenClaim next = kit().claim(nearby, name).make();
+            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            next.release();
+            return takeover.notBefore(
+                    promised, kit().lease().dividedBy(4), "the grant, whose reply came late, was valid until later");
+        });
+    }
+
+    @LockRule({"1.1", "2.1", "3.2", "9.5"})
+    @Needs(hooks = Hook.PAUSE)
+    default void rule95_aStoreThatWasPausedForLongerThanTheLeaseHasOneHolder() throws Exception {
+        Fault pause = faults().pause().orElseThrow();
+        LockProvider other = Trouble.connected(kit());
+        String name = kit().newName();
+        DrivenClaim former = kit().claim(name).makeGranted();
+        Trouble.during(pause, () -> Pace.pass(kit().longestLife()));
+        DrivenClaim holder = kit().claim(other, name).leasing(kit().longLease()).make();
+        Trouble.answered("an attempt", holder::attempt);
+        holder.takeOver(kit().longestLife(), "the lease of its holder has ended during a pause of the store");
+
+        Trouble.answered("a renewal", () -> {
+            former.mustBeLost("another claim has been granted the lock");
+            return true;
+        });
+        Assertions.assertEquals(
+                Release.NOT_HELD, former.release(), "the release of a claim that another one has followed");
+        holder.mustRenew("the claim before it has ended");
+        kit().claim(name).once().make().mustBeContended("the lock is held");
+    }
+
+    @LockRule({"2.2", "6.3", "9.5"})
+    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.CRASH)
+    default void rule22_aHolderOutlivesACrashThatKeepsTheData() throws Exception {
+        Fault crash = faults().crash().orElseThrow();
+        LockProvider other = Trouble.connected(kit());
+        String name = kit().newName();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        Trouble.during(crash, () -> {});
+
+        Trouble.answered(
+                "an attempt",
+                () -> kit().claim(other, name).once().make().mustBeContended("the store was killed and has its data"));
+        Trouble.answered("a renewal", () -> holder.mustRenew("the store was killed and has its data"));
+        holder.mustRelease(Release.RELEASED, "the store was killed and has its data");
+    }
+
+    @LockRule({"6.1", "6.3"})
+    @Needs(value = Capability.FENCED, hooks = Hook.CRASH)
+    default void rule63_tokensGrowAcrossACrashThatKeepsTheData() throws Exception {
+        Fault crash = faults().crash().orElseThrow();
+        tokensGrowAcross(crash, "the store was killed and has its data");
+    }
+
+    @LockRule({"6.1", "6.3"})
+    @Needs(value = Capability.LASTINGLY_FENCED, hooks = Hook.DATA_LOSS)
+    default void rule63_tokensGrowAcrossALossOfTheData() throws Exception {
+        Fault loss = faults().dataLoss().orElseThrow();
+        tokensGrowAcross(loss, "the store has lost its data, and the provider declares that tokens grow across that");
+    }
+
+    private void tokensGrowAcross(Fault fault, String because) throws Exception {
+        String name = kit().newName();
+        long before = 0;
+        for (int i = 0; i < 3; i++) {
+            DrivenClaim claim = kit().claim(name).make();
+            before = DrivenClaim.token(claim.mustBeGranted("nobody holds the lock"));
+            claim.release();
+        }
+        Trouble.during(fault, () -> {});
+        DrivenClaim next = kit().claim(name).leasing(kit().longLease()).make();
+        long after =
+                DrivenClaim.token(Trouble.answered("an attempt", () -> next.mustBeGranted("nobody holds the lock")));
+
+        long last = before;
+        Assertions.assertTrue(
+                after > last, () -> "the token " + after + " must be greater than " + last + ", because " + because);
+    }
+
+    @LockRule({"3.2", "5.2", "8.5"})
+    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.DATA_LOSS)
+    default void rule85_aHolderIsToldThatTheStoreHasLostItsData() throws Exception {
+        Fault loss = faults().dataLoss().orElseThrow();
+        LockProvider other = Trouble.connected(kit());
+        String name = kit().newName();
+        DrivenClaim former = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        Trouble.during(loss, () -> {});
+        Trouble.answered("a renewal", () -> {
+            former.mustBeLost("the store has lost its data");
+            return true;
+        });
+        DrivenClaim holder = kit().claim(other, name).leasing(kit().longLease()).make();
+        Trouble.answered("an attempt", () -> holder.mustBeGranted("the store has lost its data"));
+
+        former.mustBeLost("another claim has the lock");
+        Assertions.assertEquals(Release.NOT_HELD, former.release(), "the release of a claim that was lost");
+        holder.mustRenew("the claim before it was lost");
+    }
+
+    @LockRule({"4.5", "6.1", "8.5"})
+    @Needs(hooks = Hook.SESSION_END)
+    default void rule85_theEndOfASessionLosesItsClaimsAndTheNextGrantIsNewer() throws Exception {
+        LockProvider provider = Trouble.connected(kit());
+        LockProvider other = Trouble.connected(kit());
+        String name = kit().newName();
+        DrivenClaim former =
+                kit().claim(provider, name).leasing(kit().longLease()).make();
+        Attempt.Granted before = former.mustBeGranted("nobody holds the lock");
+        faults().sessionEnd().orElseThrow().accept(provider);
+        DrivenClaim holder = kit().claim(other, name).leasing(kit().longLease()).make();
+        holder.takeOver(kit().longestLife(), "the session of the holder has ended");
+        Attempt.Granted between = holder.mustBeGranted("it holds the lock");
+        Trouble.answered("a renewal", () -> {
+            former.mustBeLost("its session has ended, and another claim has the lock");
+            return true;
+        });
+        holder.mustRenew("only the session of another provider has ended");
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        DrivenClaim next =
+                kit().claim(provider, name).leasing(kit().longLease()).make();
+        Attempt.Granted after = Trouble.answered("an attempt", () -> next.mustBeGranted("nobody holds the lock"));
+
+        if (Capability.FENCED.isMetBy(kit().capabilities())) {
+            Assertions.assertTrue(
+                    DrivenClaim.token(before) < DrivenClaim.token(between)
+                            && DrivenClaim.token(between) < DrivenClaim.token(after),
+                    () -> "tokens must grow across the end of a session: " + before + ", " + between + ", " + after);
+        }
+    }
+
+    @LockRule({"1.6", "9.5"})
+    @Needs(hooks = Hook.EXHAUSTION)
+    default void rule95_whileNoConnectionCanBeMadeHoldersGoOnAndNewcomersFail() throws Exception {
+        Fault exhaustion = faults().exhaustion().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        DrivenClaim holder = kit().claim(provider, kit().newName())
+                .leasing(kit().longLease())
+                .makeGranted();
+        DrivenClaim kept = kit().claim(provider, kit().newName())
+                .leasing(kit().longLease())
+                .makeGranted();
+        Trouble.during(exhaustion, () -> {
+            // Also the provider is opened now: it may connect at once.
+            mustFail(() -> kit().claim(kit().newName()).make().attempt());
+            holder.mustRenew("its provider has a connection");
+            holder.mustRelease(Release.RELEASED, "its provider has a connection");
+        });
+
+        DrivenClaim late =
+                kit().claim(kit().newName()).leasing(kit().longLease()).make();
+        Trouble.answered("an attempt", () -> late.mustBeGranted("connections can be made again"));
+        kept.mustRenew("it holds the lock");
+    }
+
+    /** Fails with the exception for an unknown outcome, and within the time in which every call has to end. */
+    private static void mustFail(Runnable call) {
+        Call<Boolean> failing = Call.start(() -> {
+            call.run();
+            return true;
+        });
+        Trouble.mustEnd(failing, "a call");
+        failing.mustFailWith(LockStoreException.class, "the outcome is unknown");
+    }
+
+    private Faults faults() {
+        return kit().harness().faults();
+    }
+}

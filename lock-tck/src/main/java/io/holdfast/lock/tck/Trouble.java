@@ -1,0 +1,58 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.faults.Fault;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Assertions;
+
+/** A fault as the rules use it: it always ends, and what has to work afterwards gets the time to be repaired. */
+final class Trouble {
+
+    private Trouble() {}
+
+    /** Opens a provider and has it connect: a fault must reach connections that are there, and not only the making of new ones. */
+    static LockProvider connected(Kit kit) {
+        LockProvider provider = kit.provider();
+        kit.claim(provider, kit.newName())
+                .leasing(kit.longLease())
+                .makeGranted()
+                .release();
+        return provider;
+    }
+
+    /** Runs a piece of a test while a fault is there. */
+    static void during(Fault fault, Pace.Body body) throws Exception {
+        fault.begin().run();
+        try {
+            body.run();
+        } finally {
+            fault.end().run();
+        }
+    }
+
+    /** Repeats a call until the store answers it, for as long as a provider may need to recover. */
+    static <T> T answered(String what, Callable<T> call) throws Exception {
+        Pace.Limit limit = new Pace.Limit(LifecycleRules.BACK_WITHIN);
+        while (true) {
+            try {
+                return call.call();
+            } catch (LockStoreException stillBroken) {
+                if (limit.isOver()) {
+                    throw new AssertionError(
+                            what + " must be answered within " + limit + " of the end of a fault: " + stillBroken,
+                            stillBroken);
+                }
+                Pace.pass(Duration.ofMillis(20));
+            }
+        }
+    }
+
+    /** Waits for a call on another thread to end, whether it is answered or fails. */
+    static void mustEnd(Call<?> call, String what) {
+        Assertions.assertTrue(
+                Pace.within(LifecycleRules.BACK_WITHIN, call::isDone),
+                () -> what + " must end within " + LifecycleRules.BACK_WITHIN + " although its store does not answer");
+    }
+}

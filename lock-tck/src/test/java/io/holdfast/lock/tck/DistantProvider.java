@@ -1,0 +1,68 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A provider whose calls travel through the faults of its store. */
+record DistantProvider(FaultyStore store, LockProvider provider, AtomicBoolean connected, Set<String> names)
+        implements LockProvider {
+
+    static DistantProvider of(LockProvider provider) {
+        return provider instanceof FlawedProvider flawed
+                ? (DistantProvider) flawed.provider()
+                : (DistantProvider) provider;
+    }
+
+    boolean wasDown() {
+        return store.wasDown();
+    }
+
+    @Override
+    public LockCapabilities capabilities() {
+        return provider.capabilities();
+    }
+
+    @Override
+    public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+        Claim claim = provider.newClaim(request, signals);
+        return new Claim() {
+            @Override
+            public Attempt attempt() {
+                store.knows(request.name(), request.leaseTime());
+                names.add(request.name());
+                return store.carry(connected, claim::attempt);
+            }
+
+            @Override
+            public Renewal renew() {
+                return store.carry(connected, claim::renew);
+            }
+
+            @Override
+            public Release release() {
+                names.remove(request.name());
+                return store.carry(connected, claim::release);
+            }
+        };
+    }
+
+    @Override
+    public Optional<LockHolder> holder(String name) {
+        return store.carry(connected, () -> provider.holder(name));
+    }
+
+    @Override
+    public void close() {
+        provider.close();
+    }
+}

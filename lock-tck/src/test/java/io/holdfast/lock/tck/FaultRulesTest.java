@@ -1,0 +1,10 @@
+package io.holdfast.lock.tck;
+
+/** The in-memory provider keeps the rules under faults, and the faults pass their controls. */
+class FaultRulesTest extends KitCase implements FaultControls, FaultRules {
+
+    @Override
+    protected LockHarness harness() {
+        return new FaultyHarness(Flaw.NONE);
+    }
+}

@@ -1,0 +1,167 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Attempt.Granted;
+import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.tck.FlawedProvider.FlawedClaim;
+import java.time.Duration;
+
+/** What is wrong with a provider that works while nothing fails. */
+enum Flaw {
+    NONE,
+    ASKS_UNDER_A_NEW_ID_AFTER_A_FAILURE {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            if (claim.failed) {
+                claim.replace();
+            }
+            return claim.claim.attempt();
+        }
+    },
+    RELEASES_ONLY_WHAT_IT_KNOWS_TO_HOLD {
+        @Override
+        Release release(FlawedClaim claim) {
+            return claim.failed ? Release.NOT_HELD : claim.claim.release();
+        }
+    },
+    TAKES_A_FAILED_RENEWAL_FOR_A_LOSS {
+        @Override
+        Renewal renew(FlawedClaim claim) {
+            try {
+                return claim.claim.renew();
+            } catch (LockStoreException unknown) {
+                return new Renewal.Lost(LossCause.TAKEN_OVER);
+            }
+        }
+    },
+    RELEASES_BY_NAME_AFTER_A_FAILURE {
+        @Override
+        Release release(FlawedClaim claim) {
+            if (claim.failed) {
+                claim.owner().operator().remove(claim.request.name());
+                return Release.RELEASED;
+            }
+            return claim.claim.release();
+        }
+    },
+    COUNTS_THE_LEASE_FROM_THE_REPLY {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            long called = Pace.now();
+            Attempt attempt = claim.claim.attempt();
+            return attempt instanceof Granted granted
+                    ? new Granted(
+                            granted.fencingToken(), claim.request.leaseTime().plus(Pace.since(called)))
+                    : attempt;
+        }
+    },
+    RENEWS_WHAT_IT_REMEMBERS {
+        @Override
+        void lost(ClaimSignals signals, LossCause cause) {
+            // It does not believe the store.
+        }
+
+        @Override
+        Renewal renew(FlawedClaim claim) {
+            claim.claim.renew();
+            return new Renewal.Held(claim.request.leaseTime());
+        }
+    },
+    PROMISES_A_MULTIPLE_OF_THE_LEASE {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            Attempt attempt = claim.claim.attempt();
+            return attempt instanceof Granted granted
+                    ? new Granted(
+                            granted.fencingToken(), claim.request.leaseTime().multipliedBy(10))
+                    : attempt;
+        }
+    },
+    CONNECTS_FOR_EACH_CALL {
+        @Override
+        Renewal renew(FlawedClaim claim) {
+            DistantProvider.of(claim.owner()).connected().set(false);
+            return claim.claim.renew();
+        }
+    },
+    HAS_ONE_CONNECTION {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            synchronized (claim.owner().provider()) {
+                return claim.claim.attempt();
+            }
+        }
+
+        @Override
+        Renewal renew(FlawedClaim claim) {
+            synchronized (claim.owner().provider()) {
+                return claim.claim.renew();
+            }
+        }
+    },
+    GIVES_UP_SLOW_RENEWALS {
+        @Override
+        Renewal renew(FlawedClaim claim) {
+            long called = Pace.now();
+            Renewal renewal = claim.claim.renew();
+            if (Pace.since(called).compareTo(Duration.ofMillis(50)) > 0) {
+                throw new LockStoreException("The reply came late");
+            }
+            return renewal;
+        }
+    },
+    NEVER_CONNECTS_AGAIN {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            return connectedStill(claim, claim.claim.attempt());
+        }
+
+        @Override
+        Renewal renew(FlawedClaim claim) {
+            return connectedStill(claim, claim.claim.renew());
+        }
+
+        @Override
+        Release release(FlawedClaim claim) {
+            return connectedStill(claim, claim.claim.release());
+        }
+
+        private <T> T connectedStill(FlawedClaim claim, T reply) {
+            if (DistantProvider.of(claim.owner()).wasDown()) {
+                throw new LockStoreException("The connection is closed");
+            }
+            return reply;
+        }
+    },
+    BEGINS_ITS_TOKENS_AGAIN_AFTER_AN_OUTAGE {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            Attempt attempt = claim.claim.attempt();
+            return attempt instanceof Granted granted
+                            && DistantProvider.of(claim.owner()).wasDown()
+                    ? new Granted(new FencingToken(1), granted.validFor())
+                    : attempt;
+        }
+    };
+
+    void lost(ClaimSignals signals, LossCause cause) {
+        signals.lost(cause);
+    }
+
+    Attempt attempt(FlawedClaim claim) {
+        return claim.claim.attempt();
+    }
+
+    Renewal renew(FlawedClaim claim) {
+        return claim.claim.renew();
+    }
+
+    Release release(FlawedClaim claim) {
+        return claim.claim.release();
+    }
+}

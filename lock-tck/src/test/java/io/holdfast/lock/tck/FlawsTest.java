@@ -1,0 +1,87 @@
+package io.holdfast.lock.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.holdfast.lock.tck.CandidateTck.OfClient;
+import io.holdfast.lock.tck.CandidateTck.OfProvider;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** For each flaw that a fault shows a rule fails, and the failure names the rule. Each rule under faults catches one. */
+@Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
+class FlawsTest {
+
+    static Stream<Arguments> flaws() {
+        return Stream.of(
+                spi(Flaw.ASKS_UNDER_A_NEW_ID_AFTER_A_FAILURE, "rule13_anAttemptWhoseReplyWasLostCountsOnce"),
+                spi(
+                        Flaw.RELEASES_ONLY_WHAT_IT_KNOWS_TO_HOLD,
+                        "rule56_theReleaseOfAnAttemptWhoseReplyWasLostFreesTheLock"),
+                spi(Flaw.TAKES_A_FAILED_RENEWAL_FOR_A_LOSS, "rule33_aRenewalWhoseReplyWasLostIsNoLoss"),
+                spi(Flaw.RELEASES_BY_NAME_AFTER_A_FAILURE, "rule53_aReleaseAfterALostReplyFreesNoOtherClaim"),
+                spi(Flaw.COUNTS_THE_LEASE_FROM_THE_REPLY, "rule25_validForEndsBeforeTheClaimDoesOnASlowNetwork"),
+                spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule95_aStoreThatWasPausedForLongerThanTheLeaseHasOneHolder"),
+                spi(Flaw.NEVER_CONNECTS_AGAIN, "rule22_aHolderOutlivesACrashThatKeepsTheData"),
+                spi(Flaw.BEGINS_ITS_TOKENS_AGAIN_AFTER_AN_OUTAGE, "rule63_tokensGrowAcrossACrashThatKeepsTheData"),
+                spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule85_aHolderIsToldThatTheStoreHasLostItsData"),
+                spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule85_theEndOfASessionLosesItsClaimsAndTheNextGrantIsNewer"),
+                spi(Flaw.CONNECTS_FOR_EACH_CALL, "rule95_whileNoConnectionCanBeMadeHoldersGoOnAndNewcomersFail"),
+                client(Flaw.PROMISES_A_MULTIPLE_OF_THE_LEASE, "rule84_aLockIsLostAtItsDeadlineWhileTheStoreIsPaused"),
+                client(Flaw.RELEASES_ONLY_WHAT_IT_KNOWS_TO_HOLD, "rule56_anAcquireThatFailedDuringAPauseLeavesNoLock"),
+                client(Flaw.HAS_ONE_CONNECTION, "rule36_aStalledConnectionDelaysNoOtherRenewal"),
+                client(Flaw.COUNTS_THE_LEASE_FROM_THE_REPLY, "rule34_aHoldIsKeptOnASlowNetwork"),
+                client(Flaw.GIVES_UP_SLOW_RENEWALS, "rule34_aHoldIsKeptOnASlowNetwork"),
+                client(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule85_theEndOfTheSessionLosesItsLocks"),
+                client(
+                        Flaw.RENEWS_WHAT_IT_REMEMBERS,
+                        "rule86_aLockWhoseLeaseWasEndedByTheStoresClockIsLostAtTheNextRenewal"),
+                client(Flaw.NEVER_CONNECTS_AGAIN, "rule95_aWaiterGetsTheLockAfterACrashOfTheStore"));
+    }
+
+    private static Arguments spi(Flaw flaw, String rule) {
+        return arguments(flaw, OfProvider.class, rule);
+    }
+
+    private static Arguments client(Flaw flaw, String rule) {
+        return arguments(flaw, OfClient.class, rule);
+    }
+
+    @ParameterizedTest
+    @MethodSource("flaws")
+    void ruleCatchesFlaw(Flaw flaw, Class<? extends KitCase> level, String rule) throws Exception {
+        KitRun run = KitRun.ofRule(level, rule, () -> new FaultyHarness(flaw));
+
+        String[] ids = level.getMethod(rule).getAnnotation(LockRule.class).value();
+        run.mustFailAlone((ids.length == 1 ? "rule " : "rules ") + String.join(", ", ids) + " ");
+    }
+
+    @Test
+    void everyFlawAndEveryRuleUnderFaultsIsThere() {
+        Set<Flaw> caught = flaws().map(each -> (Flaw) each.get()[0]).collect(Collectors.toSet());
+        Set<String> catching = flaws().map(each -> (String) each.get()[2]).collect(Collectors.toSet());
+        Set<String> rules = new HashSet<>();
+        for (Class<?> chapter : List.of(FaultRules.class, ClientFaultRules.class)) {
+            Stream.of(chapter.getDeclaredMethods())
+                    .filter(method -> method.isAnnotationPresent(LockRule.class))
+                    .forEach(rule -> rules.add(rule.getName()));
+        }
+        // The in-memory provider declares that its tokens grow only while the store keeps its data.
+        rules.remove("rule63_tokensGrowAcrossALossOfTheData");
+
+        assertThat(caught).isEqualTo(EnumSet.complementOf(EnumSet.of(Flaw.NONE)));
+        assertThat(catching).isEqualTo(rules);
+    }
+}
