@@ -189,6 +189,10 @@ final class DrivenClaim implements ClaimSignals {
         return new DrivenClaim(open, provider, request);
     }
 
+    LockProvider provider() {
+        return provider;
+    }
+
     String name() {
         return request.name();
     }

@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
@@ -88,6 +89,18 @@ interface ExclusionRules extends Rules {
         waiter.release();
         holder.mustRelease(Release.RELEASED, "the claim holds the lock");
         kit().claim(name).once().make().mustBeGranted("the one claim that held the lock has released it");
+    }
+
+    @LockRule("1.4")
+    default void rule14_aQuestionForANameThatCannotBeIsRefused() {
+        LockProvider provider = kit().provider();
+        for (String name :
+                List.of("", "x".repeat(DistributedLock.MAX_NAME_LENGTH + 1), "half of a character: \uD83D")) {
+            Assertions.assertThrows(
+                    LockConfigurationException.class,
+                    () -> provider.holder(name),
+                    () -> "a question for the holder of " + TrickyNames.shown(name) + ", which is no name of a lock");
+        }
     }
 
     @LockRule("1.4")

@@ -27,7 +27,7 @@ final class Feed implements ReleaseFeed.Listener {
         waiting.computeIfAbsent(name, none -> new LinkedHashSet<>()).add(claim);
     }
 
-    /** Subscribes to the name of a waiting claim that was refused, until the provider is closed. */
+    /** Subscribes to the name of a waiting claim that was refused, until no claim waits for it. */
     synchronized void refused(String name) {
         if (subscribed.add(name)) {
             feed.ifPresent(source -> source.subscribe(name));
@@ -36,7 +36,14 @@ final class Feed implements ReleaseFeed.Listener {
 
     /** Removes a claim that no longer waits. */
     synchronized void ends(String name, Runnable claim) {
-        waiting.getOrDefault(name, new HashSet<>()).remove(claim);
+        Set<Runnable> others = waiting.getOrDefault(name, new HashSet<>());
+        others.remove(claim);
+        if (others.isEmpty()) {
+            waiting.remove(name);
+            if (subscribed.remove(name)) {
+                feed.ifPresent(source -> source.unsubscribe(name));
+            }
+        }
     }
 
     @Override

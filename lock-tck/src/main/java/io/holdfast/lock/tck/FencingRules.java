@@ -1,10 +1,13 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Assertions;
@@ -131,7 +134,7 @@ interface FencingRules extends Rules {
     }
 
     @LockRule("6.7")
-    @Needs(Capability.FENCED)
+    @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
     default void rule67_afterTokensWereRaisedEveryGrantHasAGreaterOne() {
         LockProvider provider = kit().provider();
         long first = growing(0, kit().claim(provider, kit().newName()).once().make());
@@ -158,6 +161,57 @@ interface FencingRules extends Rules {
         provider.raiseTokens(first);
         growing(second, kit().claim(name).once().make());
         growing(above, kit().claim(kit().newName()).once().make());
+    }
+
+    @LockRule({"6.2", "9.8"})
+    @Needs(Capability.FENCED)
+    default void rule98_theTokenThatIsShownIsThatOfTheHoldersGrant() {
+        LockProvider observer = kit().provider();
+        List<DrivenClaim> holders = kit().holders(kit().provider(), kit().longLease(), 3);
+        for (DrivenClaim holder : holders) {
+            Attempt.Granted grant = holder.mustBeGranted("the store has this very claim as granted");
+            observer.holder(holder.name())
+                    .flatMap(LockHolder::fencingToken)
+                    .ifPresent(
+                            shown -> Assertions.assertEquals(
+                                    DrivenClaim.token(grant),
+                                    shown.value(),
+                                    "the token that is shown for the holder of a lock; locks of other names were granted later"));
+        }
+    }
+
+    @LockRule({"6.1", "6.7"})
+    @Needs(
+            value = {Capability.FENCED, Capability.LEASED_PER_CLAIM},
+            hooks = Hook.DISPOSABLE)
+    default void rule67_aRaiseOutlivesTheLeasesAfterIt() {
+        LockProvider provider = kit().provider();
+        String name = kit().newName();
+        long above;
+        try {
+            // Above what a token that is made of a clock comes to in the meantime.
+            above = provider.highestToken() + 1_000_000_000_000L;
+            provider.raiseTokens(above);
+        } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
+            growing(0, kit().claim(name).once().make());
+            return;
+        }
+        DrivenClaim dead = kit().claim(provider, name).make();
+        long first = DrivenClaim.token(dead.mustBeGranted("nobody holds the lock"));
+        Assertions.assertTrue(
+                first > above, () -> "tokens were raised above " + above + ", but the next one was " + first);
+        Assertions.assertTrue(
+                provider.highestToken() >= first,
+                () -> "the highest token must not be below one that was given after a raise, " + first);
+        dead.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        long second = DrivenClaim.token(dead.mustBeGranted("its own lease has ended, and nobody holds the lock"));
+        Assertions.assertTrue(
+                second > first,
+                () -> "a claim whose lease had ended was granted the lock anew, and tokens must grow with every grant,"
+                        + " but " + second + " came after " + first);
+        dead.release();
+        growing(second, kit().claim(name).once().make());
     }
 
     private static long growing(long last, DrivenClaim claim) {

@@ -11,6 +11,8 @@ public enum Hook {
     REMOVER("remover()"),
     /** {@link LockHarness#uri()}. */
     URI("uri()"),
+    /** {@link LockHarness#isDisposable()}. */
+    DISPOSABLE("isDisposable()"),
     /** {@link LockHarness#uri()}, and a system that can stop a process: {@code /bin/kill}. */
     STOPPABLE_PROCESSES("uri(), or this system has no /bin/kill"),
     /** {@link Faults#outage()}. */
@@ -48,6 +50,7 @@ public enum Hook {
         return switch (this) {
             case REMOVER -> harness.remover();
             case URI -> harness.uri();
+            case DISPOSABLE -> Optional.of(harness).filter(LockHarness::isDisposable);
             case STOPPABLE_PROCESSES -> harness.uri().filter(uri -> Files.isExecutable(Path.of("/bin/kill")));
             case OUTAGE -> harness.faults().outage();
             case LOST_REPLIES -> harness.faults().lostReplies();
@@ -63,6 +66,8 @@ public enum Hook {
     }
 
     String absence() {
-        return "the harness has no " + method + ", which the rule needs";
+        return this == DISPOSABLE
+                ? "the store is not there for the tests alone, and the rule changes it for good"
+                : "the harness has no " + method + ", which the rule needs";
     }
 }

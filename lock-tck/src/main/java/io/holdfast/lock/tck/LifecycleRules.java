@@ -3,12 +3,14 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 9, life cycle, asked of the provider. */
@@ -125,11 +127,85 @@ interface LifecycleRules extends Rules {
                 "the provider declares wake-up PUSH, but after an outage a release did not wake a waiting claim");
     }
 
+    @LockRule({"7.2", "9.5"})
+    @Needs(value = Capability.PUSHED, hooks = Hook.OUTAGE)
+    default void rule95_aClaimThatWaitsThroughSeveralOutagesIsWoken() {
+        Fault outage = kit().harness().faults().outage().orElseThrow();
+        DrivenClaim holder =
+                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+        DrivenClaim waiter =
+                kit().claim(holder.name()).leasing(kit().longLease()).make();
+        Sleepers sleepers = new Sleepers();
+        sleepers.add(waiter, "a release after the third outage");
+        for (int time = 0; time < 3; time++) {
+            outage.begin().run();
+            try {
+                Call.start(holder::renew).mustFailWith(LockStoreException.class, "the store cannot be reached");
+            } finally {
+                outage.end().run();
+            }
+            mustBeAnswered(holder::renew);
+            mustBeAnswered(waiter::attempt);
+        }
+        sleepers.settle();
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        sleepers.mustAllBeGranted(LISTENS_WITHIN);
+    }
+
+    @LockRule("9.3")
+    @Needs(Capability.PUSHED)
+    default void rule93_aClosedProviderReportsNoReleases() {
+        LockProvider closing = kit().provider();
+        DrivenClaim holder =
+                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+        Reports reports = new Reports();
+        closing.releases(reports).ifPresent(feed -> {
+            feed.subscribe(holder.name());
+            Assertions.assertTrue(
+                    Pace.within(LISTENS_WITHIN, () -> reports.count() > 0),
+                    "a subscription that is new must be reported");
+        });
+        closing.close();
+        Pace.pass(REPORTS_ON_THEIR_WAY);
+        int heard = reports.count();
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        Pace.pass(REPORTS_ON_THEIR_WAY);
+
+        Assertions.assertEquals(heard, reports.count(), "what the feed of a closed provider has reported");
+    }
+
+    /** Counts what a feed reports. */
+    final class Reports implements ReleaseFeed.Listener {
+        private final AtomicInteger count = new AtomicInteger();
+
+        int count() {
+            return count.get();
+        }
+
+        @Override
+        public void listening(String name) {
+            count.incrementAndGet();
+        }
+
+        @Override
+        public void released(String name) {
+            count.incrementAndGet();
+        }
+
+        @Override
+        public void interrupted(String name) {
+            count.incrementAndGet();
+        }
+    }
+
     private static void mustBeAnswered(Callable<Object> call) {
         Assertions.assertTrue(
                 Pace.within(BACK_WITHIN, () -> isAnswered(call)),
                 () -> "every call must be answered within " + BACK_WITHIN + " of the end of an outage");
     }
+
+    /** What was under way when a provider was closed. */
+    Duration REPORTS_ON_THEIR_WAY = Duration.ofMillis(150);
 
     private static boolean isAnswered(Callable<Object> call) {
         try {

@@ -71,6 +71,16 @@ public interface LockHarness extends AutoCloseable {
         return Faults.none();
     }
 
+    /**
+     * Whether the store is there for the tests alone. Some rules raise its tokens for good, above any number that the locks of an
+     * application could come to.
+     *
+     * @return true unless overridden; if not, these rules are skipped
+     */
+    default boolean isDisposable() {
+        return true;
+    }
+
     /** Closes what the harness itself has opened, not the providers. Does nothing unless overridden. */
     @Override
     default void close() {}

@@ -29,6 +29,8 @@ public abstract class LockProviderTck extends KitCase
                 OwnerRules,
                 CrowdRules,
                 RaceRules,
+                CopyRules,
+                StoreTimeRules,
                 SecondTimeRules,
                 OwnMemoryRules,
                 LeftoverRules,

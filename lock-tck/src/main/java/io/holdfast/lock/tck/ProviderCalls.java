@@ -1,6 +1,7 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
@@ -16,12 +17,23 @@ final class ProviderCalls {
     private final LockProvider provider;
     private final DrivenClaim attempting;
     private final List<DrivenClaim> holders;
+    private final boolean raises;
 
     ProviderCalls(Kit kit, Duration lease) {
         this.kit = kit;
         this.provider = kit.provider();
         this.attempting = kit.claim(provider, kit.newName()).leasing(lease).make();
         this.holders = kit.holders(provider, lease, 6);
+        this.raises = kit.harness().isDisposable() && raises(provider);
+    }
+
+    private static boolean raises(LockProvider provider) {
+        try {
+            provider.raiseTokens(1);
+            return provider.highestToken() >= 0;
+        } catch (UnsupportedCapabilityException refused) {
+            return false;
+        }
     }
 
     LockProvider provider() {
@@ -44,6 +56,14 @@ final class ProviderCalls {
     Map<String, Callable<Object>> all() {
         Map<String, Callable<Object>> calls = questions();
         calls.put("a release", holders.get(2)::release);
+        if (raises) {
+            calls.put("a question for the highest token", provider::highestToken);
+            calls.put("a raise of the tokens", () -> {
+                // Not above any token: it changes nothing.
+                provider.raiseTokens(1);
+                return "raised";
+            });
+        }
         return calls;
     }
 

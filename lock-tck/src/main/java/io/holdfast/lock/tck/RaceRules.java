@@ -214,7 +214,7 @@ interface RaceRules extends Rules {
     }
 
     @LockRule({"6.1", "6.7"})
-    @Needs(Capability.FENCED)
+    @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
     @ResourceLock(CORES)
     default void rule67_noTokenIsGivenTwiceWhenTokensAreRaisedDuringGrants() {
         LockProvider raising = kit().provider();

@@ -3,13 +3,18 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 4, reentrancy, as far as the store is responsible. */
 interface ReentryRules extends Rules {
+
+    /** More clients of one owner than a table for them may have room for. */
+    int MANY_HOLDS = 12;
 
     @LockRule({"4.1", "4.6"})
     @Needs(Capability.COUNTED_BY_STORE)
@@ -88,6 +93,59 @@ interface ReentryRules extends Rules {
 
         kit().claim(name).once().make().mustBeContended("the outer hold has a longer lease than the nested one");
         outer.mustRenew("its own lease has not ended");
+    }
+
+    @LockRule({"2.2", "3.1", "4.3"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM, Capability.PUSHED})
+    default void rule43_aNestedHoldThatWasRenewedAndDiedChangesNothingOfTheOuterOne() throws InterruptedException {
+        String name = kit().newName();
+        DrivenClaim outer = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim inner = kit().claim(name).by(outer.ownerId()).make();
+        inner.mustBeGranted("the same owner holds the lock");
+        inner.renew();
+        inner.abandon();
+        inner.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        kit().claim(name).once().make().mustBeContended("the outer hold has a longer lease than the nested one");
+        inner.mustBeLost("its own lease has ended, and the outer hold does not revive it");
+        outer.mustRenew("its own lease has not ended");
+        DrivenClaim waiter = kit().claim(name).leasing(kit().longLease()).make();
+        CountDownLatch refused = new CountDownLatch(1);
+        Call<Boolean> woken = Call.start(() -> waiter.isGrantedByHints(WaitingRules.WOKEN_WITHIN, refused));
+        refused.await();
+        outer.mustRelease(Release.RELEASED, "its own lease has not ended");
+        Assertions.assertTrue(
+                woken.result(),
+                "the provider declares wake-up PUSH, but the release of the last hold in force woke no waiter; another hold"
+                        + " of its owner had ended with its lease");
+        waiter.release();
+    }
+
+    @LockRule({"4.2", "4.6"})
+    @Needs(Capability.COUNTED_BY_STORE)
+    default void rule46_manyHoldsOfOneOwnerAreAllCounted() {
+        String name = kit().newName();
+        DrivenClaim first = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        List<DrivenClaim> holds = new ArrayList<>(List.of(first));
+        for (int i = 1; i < MANY_HOLDS; i++) {
+            DrivenClaim hold = kit().claim(i % 2 == 0 ? kit().provider() : first.provider(), name)
+                    .by(first.ownerId())
+                    .leasing(kit().longLease())
+                    .make();
+            hold.mustBeGranted("the same owner holds the lock, " + i + " times");
+            holds.add(hold);
+        }
+        for (DrivenClaim hold : holds) {
+            hold.mustRenew("it is one of " + MANY_HOLDS + " holds of one owner, none of which was released");
+        }
+        while (!holds.isEmpty()) {
+            kit().claim(name)
+                    .once()
+                    .make()
+                    .mustBeContended(holds.size() + " of " + MANY_HOLDS + " holds of its owner are left");
+            holds.remove(holds.size() - 1).mustRelease(Release.RELEASED, "it was in force");
+        }
+        kit().claim(name).once().make().mustBeGranted("all " + MANY_HOLDS + " holds of its owner were released");
     }
 
     @LockRule({"3.1", "4.3"})

@@ -131,6 +131,25 @@ interface RenewalRules extends Rules {
                 .mustBeGranted("a renewal does not bring back a lock that was removed");
     }
 
+    @LockRule({"3.1", "3.2"})
+    @Needs(hooks = Hook.REMOVER)
+    default void rule31_aBatchOfRenewalsDistinguishesClaimsOfOneOwner() {
+        LockProvider provider = kit().provider();
+        String owner = "owner-" + UUID.randomUUID();
+        List<DrivenClaim> holders = Stream.generate(() -> kit().claim(provider, kit().newName())
+                        .by(owner)
+                        .leasing(kit().longLease())
+                        .makeGranted())
+                .limit(3)
+                .toList();
+        kit().remove(holders.get(0).name());
+
+        Assertions.assertEquals(
+                List.of("Lost", "Held", "Held"),
+                answersTo(provider, holders),
+                "the answers for three locks of one owner, the first of which an operator has removed");
+    }
+
     @LockRule({"3.1", "5.2"})
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule31_aBatchOfRenewalsDistinguishesHolderAndLateClaim() {
@@ -172,6 +191,10 @@ interface RenewalRules extends Rules {
                             .leasing(lease)
                             .makeGranted());
                 }
+                // Much longer than the others, which must not end with it.
+                holders.add(kit().claim(provider, kit().newName())
+                        .leasing(kit().longLease())
+                        .makeGranted());
                 Pace.pass(brief.dividedBy(2));
                 long calledAt = Pace.now();
                 List<Renewal> renewals = kit().renewAll(provider, holders);
@@ -181,7 +204,7 @@ interface RenewalRules extends Rules {
                 }
                 Assertions.assertTrue(held, "all claims are in force");
                 for (int i = 0; i < renewals.size(); i++) {
-                    Duration lease = leases.get(i);
+                    Duration lease = holders.get(i).lease();
                     Duration validFor = ((Renewal.Held) renewals.get(i)).validFor();
                     Assertions.assertTrue(
                             validFor.compareTo(lease) <= 0,

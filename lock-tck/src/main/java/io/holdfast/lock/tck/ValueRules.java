@@ -194,7 +194,7 @@ interface ValueRules extends Rules {
     }
 
     @LockRule({"6.1", "6.2", "6.7"})
-    @Needs(Capability.FENCED)
+    @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
     default void rule67_tokensGrowAboveNumbersOfManyBits() {
         LockProvider provider = kit().provider();
         LockProvider other = kit().provider();
