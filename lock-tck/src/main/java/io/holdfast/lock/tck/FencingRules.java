@@ -198,26 +198,27 @@ interface FencingRules extends Rules {
         }
         DrivenClaim dead = kit().claim(provider, name).make();
         long first = DrivenClaim.token(dead.mustBeGranted("nobody holds the lock"));
-        Assertions.assertTrue(
-                first > above, () -> "tokens were raised above " + above + ", but the next one was " + first);
+        mustBeGreater(first, above, ", to which the tokens were raised");
         Assertions.assertTrue(
                 provider.highestToken() >= first,
                 () -> "the highest token must not be below one that was given after a raise, " + first);
         dead.outlive(kit().longestLife().plus(Pace.SLACK));
 
         long second = DrivenClaim.token(dead.mustBeGranted("its own lease has ended, and nobody holds the lock"));
-        Assertions.assertTrue(
-                second > first,
-                () -> "a claim whose lease had ended was granted the lock anew, and tokens must grow with every grant,"
-                        + " but " + second + " came after " + first);
+        mustBeGreater(second, first, ", in a claim whose lease had ended and that was granted the lock anew");
         dead.release();
         growing(second, kit().claim(name).once().make());
     }
 
+    private static void mustBeGreater(long next, long last, String where) {
+        if (next <= last) {
+            throw new CertainError("tokens must grow with every grant, but " + next + " came after " + last + where);
+        }
+    }
+
     private static long growing(long last, DrivenClaim claim) {
         long next = DrivenClaim.token(claim.mustBeGranted("nobody holds the lock any more"));
-        Assertions.assertTrue(
-                next > last, () -> "tokens must grow with every grant, but " + next + " came after " + last);
+        mustBeGreater(next, last, "");
         claim.release();
         return next;
     }

@@ -100,15 +100,21 @@ interface ReentryRules extends Rules {
     default void rule43_aNestedHoldThatWasRenewedAndDiedChangesNothingOfTheOuterOne() throws InterruptedException {
         String name = kit().newName();
         DrivenClaim outer = kit().claim(name).leasing(kit().longLease()).makeGranted();
-        DrivenClaim inner = kit().claim(name).by(outer.ownerId()).make();
-        inner.mustBeGranted("the same owner holds the lock");
-        inner.renew();
-        inner.abandon();
+        DrivenClaim inner = deadWithin(outer);
+        DrivenClaim renewing =
+                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+        DrivenClaim lost = deadWithin(renewing);
         inner.outlive(kit().longestLife().plus(Pace.SLACK));
+        lost.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        kit().claim(name).once().make().mustBeContended("the outer hold has a longer lease than the nested one");
-        inner.mustBeLost("its own lease has ended, and the outer hold does not revive it");
-        outer.mustRenew("its own lease has not ended");
+        for (DrivenClaim holder : List.of(outer, renewing)) {
+            kit().claim(holder.name())
+                    .once()
+                    .make()
+                    .mustBeContended("the outer hold has a longer lease than the nested one");
+        }
+        lost.mustBeLost("its own lease has ended, and the outer hold does not revive it");
+        renewing.mustRenew("its own lease has not ended");
         DrivenClaim waiter = kit().claim(name).leasing(kit().longLease()).make();
         CountDownLatch refused = new CountDownLatch(1);
         Call<Boolean> woken = Call.start(() -> waiter.isGrantedByHints(WaitingRules.WOKEN_WITHIN, refused));
@@ -119,6 +125,15 @@ interface ReentryRules extends Rules {
                 "the provider declares wake-up PUSH, but the release of the last hold in force woke no waiter; another hold"
                         + " of its owner had ended with its lease");
         waiter.release();
+    }
+
+    /** A nested hold with the kit's short lease, which was renewed once and is then left alone. */
+    private DrivenClaim deadWithin(DrivenClaim outer) {
+        DrivenClaim inner = kit().claim(outer.name()).by(outer.ownerId()).make();
+        inner.mustBeGranted("the same owner holds the lock");
+        inner.renew();
+        inner.abandon();
+        return inner;
     }
 
     @LockRule({"4.2", "4.6"})

@@ -67,15 +67,29 @@ interface ValueRules extends Rules {
 
     @LockRule({"2.2", "3.1"})
     @Needs(Capability.LEASED_PER_CLAIM)
-    default void rule22_leasesOfSecondsAndManyRenewalsLast() throws Exception {
+    default void rule22_leasesOfSecondsLast() {
+        LockProvider provider = kit().provider();
+        long begun = Pace.now();
+        List<DrivenClaim> lasting = LongStream.of(30, 60, 100, 3600)
+                .mapToObj(seconds -> kit().claim(provider, kit().newName())
+                        .leasing(Duration.ofSeconds(seconds))
+                        .makeGranted())
+                .toList();
+        Pace.pass(SOME_SECONDS);
+        for (DrivenClaim holder : lasting) {
+            String because = "it was granted for " + holder.lease().toSeconds() + " s, of which "
+                    + Pace.since(begun).toMillis() + " ms have passed";
+            kit().claim(holder.name()).once().make().mustBeContended(because);
+            holder.mustRenew(because);
+        }
+    }
+
+    @LockRule({"3.1", "3.4"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule31_aLeaseMayBeRenewedManyTimes() throws Exception {
         kit().conclusively(() -> {
             LockProvider provider = kit().provider();
             long begun = Pace.now();
-            List<DrivenClaim> lasting = LongStream.of(10, 16, 30, 60, 3600)
-                    .mapToObj(seconds -> kit().claim(provider, kit().newName())
-                            .leasing(Duration.ofSeconds(seconds))
-                            .makeGranted())
-                    .toList();
             DrivenClaim renewed = kit().claim(provider, kit().newName()).makeGranted();
             int renewals = 0;
             while (Pace.since(begun).compareTo(SOME_SECONDS) < 0) {
@@ -85,12 +99,6 @@ interface ValueRules extends Rules {
                 }
                 renewals++;
                 renewed.mustRenew("its lease has not ended, and it was renewed " + renewals + " times");
-            }
-            for (DrivenClaim holder : lasting) {
-                String because = "it was granted for " + holder.lease().toSeconds() + " s, of which "
-                        + Pace.since(begun).toMillis() + " ms have passed";
-                kit().claim(holder.name()).once().make().mustBeContended(because);
-                holder.mustRenew(because);
             }
             return true;
         });
@@ -200,7 +208,8 @@ interface ValueRules extends Rules {
         LockProvider other = kit().provider();
         try {
             for (int bits : new int[] {31, 32, 40, 48, 52, 53, 62}) {
-                // Odd numbers: a number with a fraction cannot tell them from their neighbours.
+                // From just below, and odd: a number with a fraction cannot tell large ones from their neighbours.
+                raiseAndGrow(provider, other, (1L << bits) - 3);
                 raiseAndGrow(provider, other, (1L << bits) + 1);
             }
         } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
@@ -212,7 +221,7 @@ interface ValueRules extends Rules {
         String name = kit().newName();
         provider.raiseTokens(name, above);
         long last = above;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 5; i++) {
             LockProvider each = i % 2 == 0 ? provider : other;
             DrivenClaim claim =
                     kit().claim(each, name).leasing(kit().longLease()).make();
