@@ -10,6 +10,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
+import io.holdfast.parts.Waits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -59,6 +60,27 @@ class GrantsTest {
             assertThat(claim.token()).isGreaterThan(token);
             Databases.expire(url, name, Duration.ofSeconds(1));
             assertThat(claim.released()).isFalse();
+        }
+    }
+
+    /** A token belongs to one grant, and so does a time: both stay, or both change. */
+    @Proves("9.8")
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void timeOfTheGrantChangesWithTheTokenAlone(String url) {
+        try (JdbcLockProvider provider = Databases.at(url)) {
+            TestClaim claim = TestClaim.once(provider, name);
+            long token = claim.token();
+            LockHolder granted = provider.holder(name).orElseThrow();
+            Waits.letPass(ROUNDING);
+            assertThat(claim.token()).isEqualTo(token);
+            assertThat(provider.holder(name)).contains(granted);
+
+            Databases.expire(url, name, Duration.ofSeconds(1));
+            assertThat(claim.token()).isGreaterThan(token);
+            LockHolder again = provider.holder(name).orElseThrow();
+            assertThat(again.since().orElseThrow()).isAfter(granted.since().orElseThrow());
+            assertThat(claim.released()).isTrue();
         }
     }
 

@@ -143,17 +143,24 @@ class JpaRecordsTest {
         }
     }
 
-    @Proves("1.3")
+    @Proves({"1.3", "9.8"})
     @ParameterizedTest
     @MethodSource("all")
-    void repeatedAttemptKeepsTheTokenAndGetsAWholeLease(Unit unit, Strategy strategy) {
+    void repeatedAttemptKeepsTheTokenAndTheTimeOfItsGrantAndGetsAWholeLease(Unit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy)) {
             TestClaim holder = TestClaim.once(provider, name, Duration.ofSeconds(60));
             long token = holder.token();
+            LockHolder granted = provider.holder(name).orElseThrow();
             assertWhole(remaining(provider, name), Duration.ofSeconds(60));
             endsIn(unit, "30");
             assertThat(holder.token()).isEqualTo(token);
+            assertThat(provider.holder(name)).contains(granted);
             assertWhole(remaining(provider, name), Duration.ofSeconds(60));
+
+            endsIn(unit, "-1");
+            assertThat(holder.token()).isGreaterThan(token);
+            LockHolder again = provider.holder(name).orElseThrow();
+            assertThat(again.since().orElseThrow()).isAfter(granted.since().orElseThrow());
             assertThat(holder.released()).isTrue();
         }
     }

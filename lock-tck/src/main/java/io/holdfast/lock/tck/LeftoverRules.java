@@ -282,6 +282,11 @@ interface LeftoverRules extends Rules {
         Pace.pass(Duration.ofMillis(1300));
         holder.mustRenew("it holds the lock");
         Assertions.assertEquals(atFirst, told(asking, holder, first), "what is told of a holder after its renewal");
+        Attempt.Granted repeated = holder.mustBeGranted("it holds the lock, and its request comes again");
+        Assertions.assertEquals(
+                granted.fencingToken(), repeated.fencingToken(), "the token of a holder whose request comes again");
+        Assertions.assertEquals(
+                atFirst, told(asking, holder, first), "what is told of a holder after its request has come again");
         Optional<DrivenClaim> nested = nested(holder, second);
         Assertions.assertEquals(
                 atFirst, told(asking, holder, first), "what is told of a holder after its owner has entered again");

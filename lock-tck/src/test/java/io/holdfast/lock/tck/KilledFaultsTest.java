@@ -103,6 +103,9 @@ class KilledFaultsTest {
                         "rule74_everyCallKeepsAnInterruptForItsCaller"),
                 arguments(LeftoverMutant.TELLS_THE_ASKERS_HOST, "rule98_whatIsToldOfAHolderIsItsOwnAndDoesNotChange"),
                 arguments(
+                        LeftoverMutant.MOVES_SINCE_WITH_A_REPEATED_ATTEMPT,
+                        "rule98_whatIsToldOfAHolderIsItsOwnAndDoesNotChange"),
+                arguments(
                         LeftoverMutant.MOVES_SINCE_WITH_EACH_RENEWAL,
                         "rule98_whatIsToldOfAHolderIsItsOwnAndDoesNotChange"),
                 arguments(

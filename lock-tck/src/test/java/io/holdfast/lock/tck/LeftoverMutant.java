@@ -130,16 +130,21 @@ enum LeftoverMutant implements Spoilt {
                     .map(holder -> holder.withHost((String) provider.memory.getOrDefault("host", "nobody")));
         }
     },
-    MOVES_SINCE_WITH_EACH_RENEWAL {
+    MOVES_SINCE_WITH_A_REPEATED_ATTEMPT {
         @Override
         public Attempt attempt(SpoiltClaim claim) {
-            Attempt attempt = claim.delegate.attempt();
-            if (attempt instanceof Attempt.Granted) {
+            if (claim.granted) {
                 SINCE.put(claim.name(), Instant.now());
             }
-            return attempt;
+            return claim.delegate.attempt();
         }
 
+        @Override
+        public Optional<LockHolder> holder(SpoiltProvider provider, String name) {
+            return withMovedSince(provider, name);
+        }
+    },
+    MOVES_SINCE_WITH_EACH_RENEWAL {
         @Override
         public Renewal renew(SpoiltClaim claim) {
             SINCE.put(claim.name(), Instant.now());
@@ -148,9 +153,7 @@ enum LeftoverMutant implements Spoilt {
 
         @Override
         public Optional<LockHolder> holder(SpoiltProvider provider, String name) {
-            return provider.delegate
-                    .holder(name)
-                    .map(holder -> holder.withSince(SINCE.getOrDefault(name, Instant.EPOCH)));
+            return withMovedSince(provider, name);
         }
     },
     TELLS_SINCE_WHEN_A_CLAIM_WAS_MADE {
@@ -170,4 +173,10 @@ enum LeftoverMutant implements Spoilt {
     };
 
     private static final Map<String, Instant> SINCE = new ConcurrentHashMap<>();
+
+    private static Optional<LockHolder> withMovedSince(SpoiltProvider provider, String name) {
+        return provider.delegate
+                .holder(name)
+                .map(holder -> SINCE.containsKey(name) ? holder.withSince(SINCE.get(name)) : holder);
+    }
 }

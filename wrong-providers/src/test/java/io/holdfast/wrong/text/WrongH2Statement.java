@@ -86,8 +86,8 @@ enum WrongH2Statement implements HandWritten {
     /** A claim that is granted again after its lease has ended gets its old token: the resource cannot tell the two grants apart. */
     OLD_TOKEN_FOR_A_SECOND_GRANT(
             File.DIALECT,
-            "CASE WHEN held.claim_id = :claim_id AND held.expires_at > CURRENT_TIMESTAMP\n",
-            "CASE WHEN held.claim_id = :claim_id\n"),
+            "token = CASE WHEN held.claim_id = :claim_id AND held.expires_at > CURRENT_TIMESTAMP\n",
+            "token = CASE WHEN held.claim_id = :claim_id\n"),
 
     /** A repeated attempt keeps the end of the first, and is answered with the whole lease. */
     REPEATED_ATTEMPT_DOES_NOT_PROLONG(

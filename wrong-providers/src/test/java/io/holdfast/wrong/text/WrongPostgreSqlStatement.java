@@ -88,8 +88,8 @@ enum WrongPostgreSqlStatement implements HandWritten {
     /** A claim that is granted again after its lease has ended gets its old token: the resource cannot tell the two grants apart. */
     OLD_TOKEN_FOR_A_SECOND_GRANT(
             File.DIALECT,
-            "CASE WHEN held.claim_id = excluded.claim_id AND held.expires_at > clock_timestamp()\n",
-            "CASE WHEN held.claim_id = excluded.claim_id\n"),
+            "token = CASE WHEN held.claim_id = excluded.claim_id AND held.expires_at > clock_timestamp()\n",
+            "token = CASE WHEN held.claim_id = excluded.claim_id\n"),
 
     /** A repeated attempt keeps the end of the first, and is answered with the whole lease. */
     REPEATED_ATTEMPT_DOES_NOT_PROLONG(File.DIALECT, "expires_at = excluded.expires_at\n", """
@@ -98,9 +98,10 @@ enum WrongPostgreSqlStatement implements HandWritten {
             """),
 
     /** A repeated attempt tells the time of the first as the time of now: the next answer looks like a step of the clock. */
-    REPEATED_ATTEMPT_TELLS_THE_OLD_TIME(File.DIALECT, "acquired_at = excluded.acquired_at,", """
-            acquired_at = CASE WHEN held.claim_id = excluded.claim_id
-                                THEN held.acquired_at ELSE excluded.acquired_at END,"""),
+    REPEATED_ATTEMPT_TELLS_THE_OLD_TIME(
+            File.DIALECT,
+            "RETURNING token, expires_at - :lease * interval '1 millisecond' AS began)",
+            "RETURNING token, acquired_at AS began)"),
 
     /** A lock that is taken over from a dead holder goes on showing that holder to whoever asks. */
     OWNER_OF_THE_DEAD_HOLDER_STAYS(File.DIALECT, "owner_id = excluded.owner_id,\n", "\n"),
@@ -108,8 +109,8 @@ enum WrongPostgreSqlStatement implements HandWritten {
     /** Of the told time only the part within the minute is left, so once a minute the clock seems to be set. */
     GRANT_TELLS_THE_TIME_WITHIN_THE_MINUTE(
             File.DIALECT,
-            "CAST(extract(epoch FROM acquired_at) * 1000000 AS bigint) AS micros",
-            "CAST(extract(microseconds FROM acquired_at) AS bigint) AS micros"),
+            "CAST(extract(epoch FROM began) * 1000000 AS bigint) AS micros",
+            "CAST(extract(microseconds FROM began) AS bigint) AS micros"),
 
     /** Renewals tell milliseconds for microseconds: at the next grant the clock seems to leap, and held locks are given up. */
     RENEWAL_TELLS_MILLISECONDS(

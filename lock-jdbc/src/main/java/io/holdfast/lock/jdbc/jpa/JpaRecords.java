@@ -139,13 +139,14 @@ final class JpaRecords implements LockRecords {
             return insert(manager, request, drawn, now) == 1 ? granted(request, drawn, now) : CONTENDED;
         }
         LockRecord lock = found.get();
-        boolean inForce = lock.inForceAt(now);
-        if (inForce && !lock.isOf(request)) {
+        if (!lock.inForceAt(now)) {
+            lock.grant(request, drawn, now);
+        } else if (lock.isOf(request)) {
+            lock.prolong(request.leaseTime(), now);
+        } else {
             return contended(lock.remainingAt(now));
         }
-        long token = inForce ? lock.token() : drawn;
-        lock.grant(request, token, now);
-        return granted(request, token, now);
+        return granted(request, lock.token(), now);
     }
 
     private static String acquireOf(ClaimRequest request) {

@@ -85,7 +85,7 @@ class LockRecord {
         return Duration.between(now, expiresAt);
     }
 
-    /** Grants the lock to a claim. The persistence provider sets the version. */
+    /** Grants the lock to a claim, which did not have it. The persistence provider sets the version. */
     void grant(ClaimRequest request, long newToken, Instant now) {
         this.name = LockKey.legible(request.name());
         this.claimId = request.claimId();
@@ -95,7 +95,12 @@ class LockRecord {
         this.pid = request.claimant().pid();
         this.thread = LockKey.legible(request.claimant().thread());
         this.acquiredAt = now;
-        this.expiresAt = now.plus(request.leaseTime());
+        prolong(request.leaseTime(), now);
+    }
+
+    /** Lets a lease begin. The grant stays the same. */
+    void prolong(Duration leaseTime, Instant now) {
+        this.expiresAt = now.plus(leaseTime);
     }
 
     @Override

@@ -34,7 +34,7 @@ final class H2Dialect implements SqlDialect {
     public String acquire() {
         return """
                 SELECT token, CAST(NULL AS BIGINT) AS remaining,
-                    CAST(EXTRACT(EPOCH FROM acquired_at) * 1000000 AS BIGINT) AS micros
+                    CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT) AS micros
                 FROM FINAL TABLE (
                     MERGE INTO {table} AS held
                     USING (SELECT token AS drawn FROM FINAL TABLE (
@@ -55,7 +55,8 @@ final class H2Dialect implements SqlDialect {
                         host = :host,
                         pid = :pid,
                         thread = :thread,
-                        acquired_at = CURRENT_TIMESTAMP,
+                        acquired_at = CASE WHEN held.claim_id = :claim_id AND held.expires_at > CURRENT_TIMESTAMP
+                            THEN held.acquired_at ELSE CURRENT_TIMESTAMP END,
                         expires_at = DATEADD(MILLISECOND, :lease, CURRENT_TIMESTAMP)
                     WHEN NOT MATCHED THEN INSERT
                         (name_hash, name, claim_id, token, version, owner_id, host, pid, thread, acquired_at, expires_at)

@@ -23,9 +23,9 @@ final class MariaDbDialect implements SqlDialect {
     /** Errors of the option read_only, of a session whose transactions are read-only, and of InnoDB's read-only mode. */
     private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
 
-    /** The columns that a grant writes, in any order: none depends on what another one has overwritten. */
+    /** The columns that every attempt of the holder writes, in any order: none depends on what another one has overwritten. */
     private static final List<String> GRANTED =
-            List.of("name", "claim_id", "version", "owner_id", "host", "pid", "thread", "acquired_at", "expires_at");
+            List.of("name", "claim_id", "version", "owner_id", "host", "pid", "thread", "expires_at");
 
     @Override
     public LockCapabilities capabilities() {
@@ -48,6 +48,9 @@ final class MariaDbDialect implements SqlDialect {
      *
      * <p>{@code LAST_INSERT_ID} passes the result from row to row, and finally to the client. A refused attempt changes nothing.
      *
+     * <p>The assignments take effect in their order: that of {@code acquired_at} is the first, as it compares the token of before. A
+     * repeated attempt has the same token, and keeps the time of its grant.
+     *
      * <p>A token is never below the clock, so tokens keep growing after the table was emptied, counters and all.
      */
     @Override
@@ -63,6 +66,8 @@ final class MariaDbDialect implements SqlDialect {
                         :version, :owner_id, :host, :pid, :thread,
                         UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL :lease * 1000 MICROSECOND)
                 ON DUPLICATE KEY UPDATE
+                    acquired_at = IF(VALUES(claim_id) = :claim_id AND VALUES(token) <> token,
+                        VALUES(acquired_at), acquired_at),
                     token = CASE VALUES(claim_id)
                         WHEN '#look' THEN IF(LAST_INSERT_ID(CASE
                             WHEN expires_at <= UTC_TIMESTAMP(6) THEN 0

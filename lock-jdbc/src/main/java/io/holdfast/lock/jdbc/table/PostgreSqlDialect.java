@@ -53,12 +53,13 @@ final class PostgreSqlDialect implements SqlDialect {
                         host = excluded.host,
                         pid = excluded.pid,
                         thread = excluded.thread,
-                        acquired_at = excluded.acquired_at,
+                        acquired_at = CASE WHEN held.claim_id = excluded.claim_id AND held.expires_at > clock_timestamp()
+                            THEN held.acquired_at ELSE excluded.acquired_at END,
                         expires_at = excluded.expires_at
                     WHERE held.claim_id = excluded.claim_id OR held.expires_at <= clock_timestamp()
-                    RETURNING token, acquired_at)
+                    RETURNING token, expires_at - :lease * interval '1 millisecond' AS began)
                 SELECT token, CAST(NULL AS bigint) AS remaining,
-                    CAST(extract(epoch FROM acquired_at) * 1000000 AS bigint) AS micros
+                    CAST(extract(epoch FROM began) * 1000000 AS bigint) AS micros
                 FROM attempt
                 UNION ALL
                 SELECT NULL, CAST(ceil(extract(epoch FROM expires_at - clock_timestamp()) * 1000) AS bigint), NULL

@@ -64,7 +64,8 @@ public interface SqlDialect {
     LockCapabilities capabilities();
 
     /**
-     * Grants the lock if no other claim is in force. Reports the token, or the milliseconds that are left of the
+     * Grants the lock if no other claim is in force. A claim that is in force keeps its token and the time of its grant; its lease
+     * begins again. Reports the token, or the milliseconds that are left of the
      * holder's lease. As rows: the token, null unless granted and negative if the source of the tokens is missing; the
      * milliseconds, null if unknown; the reading of the clock from which the lease counts, in microseconds from 1970, null unless
      * granted. No row means contended, too.
