@@ -6,6 +6,7 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.jdbc.table.Borrowing;
+import io.holdfast.lock.jdbc.table.KeptInterrupt;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.lock.jdbc.table.Sweeper;
@@ -146,10 +147,12 @@ public final class JdbcLockProvider implements LockProvider {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            KeptInterrupt interrupt = new KeptInterrupt();
             try {
                 feeds.forEach(NotificationFeed::close);
             } finally {
                 records.close();
+                interrupt.restore();
             }
         }
     }

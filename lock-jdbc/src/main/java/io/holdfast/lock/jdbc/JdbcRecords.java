@@ -4,6 +4,7 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.table.ClaimValues;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
+import io.holdfast.lock.jdbc.table.KeptInterrupt;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockRecords;
 import io.holdfast.lock.jdbc.table.LockTable;
@@ -61,11 +62,14 @@ final class JdbcRecords implements LockRecords {
 
     private <T> T run(String what, Operation<T> operation) {
         connections.requireOpen(what);
+        KeptInterrupt interrupt = new KeptInterrupt();
         try {
             return operation.run();
         } catch (SQLException failure) {
             creation.after(failure);
             throw failures().of(what, failure);
+        } finally {
+            interrupt.restore();
         }
     }
 

@@ -6,6 +6,7 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
+import io.holdfast.lock.jdbc.table.KeptInterrupt;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.TableClaim;
@@ -142,12 +143,21 @@ public final class JpaLockProvider implements LockProvider {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            records.close();
+            KeptInterrupt interrupt = new KeptInterrupt();
             try {
-                owned.close();
-            } catch (Exception failure) {
-                throw records.failures().because("close", String.valueOf(failure.getMessage()), failure);
+                records.close();
+                closeOwned();
+            } finally {
+                interrupt.restore();
             }
+        }
+    }
+
+    private void closeOwned() {
+        try {
+            owned.close();
+        } catch (Exception failure) {
+            throw records.failures().because("close", String.valueOf(failure.getMessage()), failure);
         }
     }
 

@@ -4,6 +4,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.OwnTransaction.Borrowed;
 import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
+import io.holdfast.lock.jdbc.table.KeptInterrupt;
 import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import jakarta.persistence.CacheRetrieveMode;
@@ -67,6 +68,7 @@ final class Transactions implements AutoCloseable {
      * @param refusals turns a failure before the commit into an answer; empty if it is a failure of the store
      */
     <T> T run(String what, Function<EntityManager, T> work, Function<RuntimeException, Optional<T>> refusals) {
+        KeptInterrupt interrupt = new KeptInterrupt();
         try (OwnTransaction own = open(what)) {
             own.begin().ifPresent(reason -> {
                 throw failures.because(what, reason);
@@ -84,6 +86,8 @@ final class Transactions implements AutoCloseable {
             throw ours;
         } catch (RuntimeException failure) {
             throw failures.of(what, failure);
+        } finally {
+            interrupt.restore();
         }
     }
 
