@@ -1,12 +1,19 @@
 # What ./demo and ./tck have in common: they find a JDK, and build what they run. Sourced by them, with $home and $command set.
 
-# Where the Maven profile "demo" builds.
-target=$home/examples/target/demo
-stamp=$target/built
-log=$target/build.log
 files_per_dot=25
 # Maven's profiles to build with.
 profiles=demo
+
+# What is built: a module, and those that it needs, up to a phase of Maven.
+build_of() {
+    module=$1
+    phase=$2
+    # Where the Maven profile "demo" builds.
+    target=$home/$module/target/demo
+    stamp=$target/built
+    log=$target/build.log
+}
+build_of examples process-classes
 
 fail() {
     echo "$command: $*" >&2
@@ -40,8 +47,12 @@ up_to_date() {
     [ -f "$stamp" ] && libraries_are_there || return 1
     # A build for MariaDB will do for all others.
     [ "$profiles" = demo ] || [ "$(cat "$stamp")" = "$profiles" ] || return 1
-    changed=$(find "$home/pom.xml" "$home"/*/pom.xml "$home"/*/src/main -newer "$stamp" 2>/dev/null | head -n 1)
+    changed=$(find "$home/pom.xml" "$home"/*/pom.xml "$home"/*/src/main $(test_sources) -newer "$stamp" 2>/dev/null | head -n 1)
     [ -z "$changed" ]
+}
+
+test_sources() {
+    [ "$phase" != test-compile ] || echo "$home/$module/src/test"
 }
 
 # They are in Maven's local repository, which somebody may have emptied.
@@ -62,7 +73,7 @@ build() {
     echo "each dot stands for $files_per_dot files." >&2
     {
         cd "$home"
-        "$maven" -B -Dstyle.color=never -Ddemo -P "$profiles" -P quick -pl examples -am process-classes 2>&1 && mv "$target/started" "$stamp"
+        "$maven" -B -Dstyle.color=never -Ddemo -P "$profiles" -P quick -pl "$module" -am "$phase" 2>&1 && mv "$target/started" "$stamp"
     } | show_progress
     [ -f "$stamp" ] || report_failure
 }

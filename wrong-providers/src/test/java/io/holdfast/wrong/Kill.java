@@ -7,7 +7,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -16,9 +19,18 @@ import java.util.stream.Stream;
  * @param kind the enum of the provider, below this package
  * @param provider the name of its constant
  * @param test the name of the test; empty if nothing has to reject the provider
+ * @param marks what else is said of the test
  * @param reason why nothing has to; empty if a test has to
  */
-record Kill(String kind, String provider, Optional<String> test, String reason) {
+record Kill(String kind, String provider, Optional<String> test, Set<Mark> marks, String reason) {
+
+    /** What a line may say of its test, in small letters. */
+    enum Mark {
+        /** The level of the SPI has a test of this name, too, and that of the client is meant. */
+        CLIENT,
+        /** Two threads have to meet, which they do not in every run. */
+        RACE
+    }
 
     /** Comes before the reason in the place of a test. */
     private static final String HARMLESS = "-";
@@ -42,11 +54,20 @@ record Kill(String kind, String provider, Optional<String> test, String reason) 
     private static Kill parse(String line) {
         String[] words = line.strip().split("\\s+", 4);
         if (words.length < 3) {
-            throw new IllegalArgumentException("The line '" + line + "' has no test; allowed is: kind provider test");
+            throw new IllegalArgumentException(
+                    "The line '" + line + "' has no test; allowed is: kind provider test [client] [race]");
         }
-        boolean harmless = words[2].equals(HARMLESS);
-        return new Kill(
-                words[0], words[1], harmless ? Optional.empty() : Optional.of(words[2]), harmless ? words[3] : "");
+        String rest = words.length == 3 ? "" : words[3];
+        return words[2].equals(HARMLESS)
+                ? new Kill(words[0], words[1], Optional.empty(), Set.of(), rest)
+                : new Kill(words[0], words[1], Optional.of(words[2]), marks(rest), "");
+    }
+
+    private static Set<Mark> marks(String words) {
+        return Arrays.stream(words.split("\\s+"))
+                .filter(word -> !word.isEmpty())
+                .map(word -> Mark.valueOf(word.toUpperCase(Locale.ROOT)))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** The wrong provider. */
@@ -67,11 +88,16 @@ record Kill(String kind, String provider, Optional<String> test, String reason) 
         }
     }
 
+    /** Whether one run may pass although the provider is wrong. */
+    boolean isRace() {
+        return marks.contains(Mark.RACE);
+    }
+
     /** The level of the kit that has the test. */
     Class<?> level() {
         String name = test.orElseThrow();
         boolean ofProvider = Arrays.stream(SuspectTck.OfProvider.class.getMethods())
                 .anyMatch(method -> method.getName().equals(name));
-        return ofProvider ? SuspectTck.OfProvider.class : SuspectTck.OfClient.class;
+        return ofProvider && !marks.contains(Mark.CLIENT) ? SuspectTck.OfProvider.class : SuspectTck.OfClient.class;
     }
 }

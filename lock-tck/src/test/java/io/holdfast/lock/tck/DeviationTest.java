@@ -15,7 +15,7 @@ class DeviationTest {
         return new MemoryHarness() {
             @Override
             public LockProvider open() {
-                return MutantProvider.over(super.open(), Mutant.KEEPS_NO_ORDER, new Cut());
+                return new DisorderlyProvider(super.open());
             }
         };
     }

@@ -47,19 +47,6 @@ final class KitRun {
         }
     }
 
-    /** A run that the machine did not spoil: it is repeated if it was inconclusive, a few times at most. */
-    static KitRun conclusive(Supplier<KitRun> running) {
-        KitRun run = running.get();
-        for (int i = 0; i < 4 && run.isInconclusive(); i++) {
-            run = running.get();
-        }
-        return run;
-    }
-
-    private boolean isInconclusive() {
-        return failures().stream().anyMatch(failure -> failure.matches("(?s).* (is|are) inconclusive: .*"));
-    }
-
     /** The messages of the tests that failed. */
     List<String> failures() {
         return messages(tests.failed());
@@ -92,15 +79,6 @@ final class KitRun {
 
     long succeeded() {
         return tests.succeeded().count();
-    }
-
-    /** The run of one test must find its rules broken. */
-    void mustBreak(Class<?> level, String rule) throws NoSuchMethodException {
-        String[] ids = level.getMethod(rule).getAnnotation(LockRule.class).value();
-        mustFailAlone(
-                ids.length == 1
-                        ? "rule " + ids[0] + " is broken: "
-                        : "rules " + String.join(", ", ids) + " are broken: ");
     }
 
     void mustFailAlone(String because) {

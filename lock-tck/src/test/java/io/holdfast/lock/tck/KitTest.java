@@ -113,4 +113,21 @@ class KitTest {
         run.mustFailAlone(
                 "rule 5.4 is broken: an exception that the rule does not allow: io.holdfast.lock.LockStoreException: ");
     }
+
+    @Test
+    @Tag("full")
+    void aThreadThatIsLeftBehindIsNamed() {
+        KitRun run = KitRun.ofRule(
+                OfProvider.class, "rule93_afterCloseNoThreadOfTheProviderRemains", () -> new MemoryHarness() {
+                    @Override
+                    public LockProvider open() {
+                        Thread leaked = new Thread(() -> Pace.pass(Duration.ofMinutes(1)), "leaked-thread");
+                        leaked.setDaemon(true);
+                        leaked.start();
+                        return super.open();
+                    }
+                });
+
+        assertThat(run.failures()).singleElement().asString().contains("leaked-thread");
+    }
 }

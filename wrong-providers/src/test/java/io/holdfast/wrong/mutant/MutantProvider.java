@@ -1,4 +1,4 @@
-package io.holdfast.lock.tck;
+package io.holdfast.wrong.mutant;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockHolder;
@@ -8,6 +8,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.wrong.Cut;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,14 +20,9 @@ record MutantProvider(MemoryLockProvider delegate, Mutant mutant, Cut cut, Set<S
 
     private static final int RENEWAL_BATCH = 100;
 
-    static MutantProvider over(LockProvider provider, Mutant mutant, Cut cut) {
+    static MutantProvider over(MemoryLockProvider provider, Mutant mutant, Cut cut) {
         mutant.open();
-        return new MutantProvider(
-                (MemoryLockProvider) provider,
-                mutant,
-                cut,
-                ConcurrentHashMap.newKeySet(),
-                ConcurrentHashMap.newKeySet());
+        return new MutantProvider(provider, mutant, cut, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
     }
 
     @Override
@@ -43,7 +39,7 @@ record MutantProvider(MemoryLockProvider delegate, Mutant mutant, Cut cut, Set<S
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         MutantClaim claim = new MutantClaim(this, request, signals);
         claims.add(claim);
-        Mutant.made(claim);
+        Claims.made(claim);
         return claim;
     }
 

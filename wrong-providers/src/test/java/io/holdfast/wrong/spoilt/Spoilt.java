@@ -1,14 +1,24 @@
-package io.holdfast.lock.tck;
+package io.holdfast.wrong.spoilt;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.wrong.Cut;
+import io.holdfast.wrong.WrappedMemory;
+import io.holdfast.wrong.WrongProvider;
 import java.util.Optional;
 
 /** One fault of a {@link SpoiltProvider}: what it does otherwise than the in-memory provider. */
-interface Spoilt {
+interface Spoilt extends WrongProvider {
+
+    @Override
+    default LockHarness harness() {
+        Cut cut = new Cut();
+        return new WrappedMemory(cut, memory -> new SpoiltProvider(memory, this, cut));
+    }
 
     default LockCapabilities declared(LockCapabilities capabilities) {
         return capabilities;

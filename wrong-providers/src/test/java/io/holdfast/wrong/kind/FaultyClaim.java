@@ -1,4 +1,4 @@
-package io.holdfast.lock.tck;
+package io.holdfast.wrong.kind;
 
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.wrong.Moments;
 import java.time.Duration;
 
 /** A claim of a {@link FaultyProvider}. */
@@ -16,7 +17,7 @@ final class FaultyClaim implements Claim {
     final ClaimRequest request;
     final ClaimRequest sent;
     final ClaimSignals signals;
-    final long madeAt = Pace.now();
+    final long madeAt = Moments.now();
     volatile Claim delegate;
     volatile boolean granted;
     volatile boolean refused;
@@ -33,7 +34,7 @@ final class FaultyClaim implements Claim {
         this.signals = new ClaimSignals() {
             @Override
             public void mayBeFree() {
-                wokenAt = Pace.now();
+                wokenAt = Moments.now();
                 if (!deaf && provider.fault.hears(FaultyClaim.this)) {
                     signals.mayBeFree();
                 }
@@ -59,7 +60,7 @@ final class FaultyClaim implements Claim {
 
     @Override
     public Attempt attempt() {
-        askedAt = Pace.now();
+        askedAt = Moments.now();
         firstAskedAt = firstAskedAt == 0 ? askedAt : firstAskedAt;
         Attempt attempt = provider.fault.attempt(this);
         granted |= attempt instanceof Attempt.Granted;

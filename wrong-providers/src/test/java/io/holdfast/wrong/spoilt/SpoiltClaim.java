@@ -1,4 +1,4 @@
-package io.holdfast.lock.tck;
+package io.holdfast.wrong.spoilt;
 
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LossCause;
@@ -8,6 +8,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.wrong.Moments;
 
 /** A claim of a {@link SpoiltProvider}. */
 final class SpoiltClaim implements Claim {
@@ -54,7 +55,7 @@ final class SpoiltClaim implements Claim {
         attempts++;
         if (attempt instanceof Attempt.Granted) {
             granted = true;
-            grantedAt = Pace.now();
+            grantedAt = Moments.now();
         } else {
             contended = true;
         }

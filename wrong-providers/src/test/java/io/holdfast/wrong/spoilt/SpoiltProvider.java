@@ -1,4 +1,4 @@
-package io.holdfast.lock.tck;
+package io.holdfast.wrong.spoilt;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockHolder;
@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.wrong.Cut;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -27,8 +28,8 @@ final class SpoiltProvider implements LockProvider {
     final AtomicInteger calls = new AtomicInteger();
     volatile boolean closed;
 
-    SpoiltProvider(LockProvider delegate, Spoilt fault, Cut cut) {
-        this.delegate = (MemoryLockProvider) delegate;
+    SpoiltProvider(MemoryLockProvider delegate, Spoilt fault, Cut cut) {
+        this.delegate = delegate;
         this.fault = fault;
         this.cut = cut;
         fault.open(this);

@@ -1,4 +1,4 @@
-package io.holdfast.lock.tck;
+package io.holdfast.wrong.kind;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockHolder;
@@ -8,11 +8,10 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.wrong.Cut;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 
@@ -24,8 +23,8 @@ final class FaultyProvider implements LockProvider {
     final Store store;
     final Queue<String> names = new ConcurrentLinkedQueue<>();
 
-    FaultyProvider(LockProvider delegate, FaultOfAKind fault, Store store) {
-        this.delegate = (MemoryLockProvider) delegate;
+    FaultyProvider(MemoryLockProvider delegate, FaultOfAKind fault, Store store) {
+        this.delegate = delegate;
         this.fault = fault;
         this.store = store;
     }
@@ -33,7 +32,6 @@ final class FaultyProvider implements LockProvider {
     /** What all providers of one store have in common. */
     static final class Store {
         final Queue<FaultyClaim> claims = new ConcurrentLinkedQueue<>();
-        final Map<String, Object> notes = new ConcurrentHashMap<>();
         final Cut cut = new Cut();
 
         /** The claims that were granted and have not released. */

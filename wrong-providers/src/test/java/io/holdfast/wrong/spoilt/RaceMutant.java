@@ -1,4 +1,4 @@
-package io.holdfast.lock.tck;
+package io.holdfast.wrong.spoilt;
 
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LossCause;

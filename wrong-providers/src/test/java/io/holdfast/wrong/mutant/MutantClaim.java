@@ -1,4 +1,4 @@
-package io.holdfast.lock.tck;
+package io.holdfast.wrong.mutant;
 
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.wrong.Moments;
 import java.util.Optional;
 
 /** A claim on the in-memory store with one fault. */
@@ -16,7 +17,7 @@ final class MutantClaim implements Claim {
     final ClaimRequest request;
     final ClaimRequest sent;
     final ClaimSignals signals;
-    long ownToken = Mutant.newToken();
+    long ownToken = Claims.newToken();
     int withdrawals;
     int hints;
     Claim delegate;
@@ -24,7 +25,7 @@ final class MutantClaim implements Claim {
     boolean contended;
     boolean released;
     volatile boolean deaf;
-    volatile long listensFrom = Pace.now();
+    volatile long listensFrom = Moments.now();
     Optional<Attempt.Granted> grant = Optional.empty();
 
     MutantClaim(MutantProvider provider, ClaimRequest request, ClaimSignals signals) {
@@ -43,7 +44,7 @@ final class MutantClaim implements Claim {
             granted = true;
             grant = Optional.of(answer);
             provider.local().add(request.name());
-            Mutant.holds(request.name(), delegate);
+            Claims.holds(request.name(), delegate);
         } else {
             contended = true;
         }
@@ -63,14 +64,14 @@ final class MutantClaim implements Claim {
         Release release = provider.mutant().release(this);
         released = true;
         if (release == Release.RELEASED) {
-            Mutant.left(request.name());
+            Claims.left(request.name());
         }
         return release;
     }
 
     /** Whether the lock was granted and not released, but its lease has ended. */
     boolean followsADeadHolder() {
-        return Mutant.isHeld(request.name()) && provider.holder(request.name()).isEmpty();
+        return Claims.isHeld(request.name()) && provider.holder(request.name()).isEmpty();
     }
 
     boolean isShownAsHolder() {

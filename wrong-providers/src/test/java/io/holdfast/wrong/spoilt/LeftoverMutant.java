@@ -1,9 +1,10 @@
-package io.holdfast.lock.tck;
+package io.holdfast.wrong.spoilt;
 
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.wrong.Moments;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,7 +52,7 @@ enum LeftoverMutant implements Spoilt {
         public Release release(SpoiltClaim claim) {
             if (claim.contended && !claim.granted) {
                 Thread watcher = new Thread(
-                        () -> Pace.within(Duration.ofMinutes(1), () -> claim.provider.closed), "leaked-watcher");
+                        () -> Moments.passUntil(Duration.ofMinutes(1), () -> claim.provider.closed), "leaked-watcher");
                 watcher.setDaemon(true);
                 watcher.start();
             }

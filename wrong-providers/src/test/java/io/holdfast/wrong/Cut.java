@@ -1,4 +1,4 @@
-package io.holdfast.lock.tck;
+package io.holdfast.wrong;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
@@ -10,7 +10,7 @@ import io.holdfast.lock.tck.faults.Faults;
 import java.util.Optional;
 
 /** An outage of the in-memory store. */
-final class Cut implements Faults {
+public final class Cut implements Faults {
 
     private volatile boolean down;
 
@@ -19,14 +19,24 @@ final class Cut implements Faults {
         return Optional.of(new Fault(() -> down = true, () -> down = false));
     }
 
-    void check() {
+    /**
+     * Must be called before each call of the store.
+     *
+     * @throws LockStoreException during an outage
+     */
+    public void check() {
         if (down) {
             throw new LockStoreException("The test has cut the store off");
         }
     }
 
-    /** A claim that cannot reach the store during an outage. */
-    Claim over(Claim claim) {
+    /**
+     * Puts a claim behind the outage.
+     *
+     * @param claim a claim on the store
+     * @return the claim, which cannot reach the store during an outage
+     */
+    public Claim over(Claim claim) {
         return new Claim() {
             @Override
             public Attempt attempt() {

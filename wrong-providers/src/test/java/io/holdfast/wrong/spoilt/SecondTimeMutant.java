@@ -1,11 +1,13 @@
-package io.holdfast.lock.tck;
+package io.holdfast.wrong.spoilt;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.wrong.Moments;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -55,7 +57,7 @@ enum SecondTimeMutant implements Spoilt {
     LOSES_THE_WAKE_UP_IN_THE_LAST_SECOND_OF_A_LEASE {
         @Override
         public Release release(SpoiltClaim claim) {
-            long left = claim.grantedAt + claim.request.leaseTime().toNanos() - Pace.now();
+            long left = claim.grantedAt + claim.request.leaseTime().toNanos() - Moments.now();
             return claim.granted && left < Duration.ofSeconds(1).toNanos()
                     ? inSilence(claim.delegate::release)
                     : claim.delegate.release();
@@ -170,26 +172,49 @@ enum SecondTimeMutant implements Spoilt {
                     : claim.delegate.attempt();
         }
     },
+    /** A waiter asks the store again when that lease has ended, or when it hears of a release. */
     BELIEVES_IN_THE_LEASE_THAT_IT_SAW {
+        private static final ThreadLocal<Boolean> releasing = ThreadLocal.withInitial(() -> false);
+
         @Override
         public Attempt attempt(SpoiltClaim claim) {
-            if (claim.provider.memory.get(claim.request.claimId()) instanceof Long until && Pace.now() - until < 0) {
-                return new Attempt.Contended(Optional.of(Duration.ofNanos(until - Pace.now())));
+            if (claim.provider.memory.get(claim.request.claimId()) instanceof Long until && Moments.now() - until < 0) {
+                return new Attempt.Contended(Optional.of(Duration.ofNanos(until - Moments.now())));
             }
             Attempt attempt = claim.delegate.attempt();
-            if (attempt instanceof Attempt.Contended contended) {
+            if (attempt instanceof Attempt.Contended contended && claim.request.intent() == ClaimRequest.Intent.WAIT) {
                 contended
                         .retryAfter()
                         .ifPresent(after ->
-                                claim.provider.memory.put(claim.request.claimId(), Pace.now() + after.toNanos()));
+                                claim.provider.memory.put(claim.request.claimId(), Moments.now() + after.toNanos()));
             }
             return attempt;
+        }
+
+        @Override
+        public Release release(SpoiltClaim claim) {
+            releasing.set(true);
+            try {
+                return claim.delegate.release();
+            } finally {
+                releasing.remove();
+            }
+        }
+
+        /** The store's signals come on the thread of the caller: here a release, or the removal by an operator. */
+        @Override
+        public boolean hears(SpoiltClaim claim) {
+            if (releasing.get()) {
+                claim.provider.memory.remove(claim.request.claimId());
+            }
+            return true;
         }
     },
     TAKES_OVER_BY_THE_LEASE_THAT_IT_SAW {
         @Override
         public Attempt attempt(SpoiltClaim claim) {
-            if (claim.provider.memory.get(claim.request.claimId()) instanceof Long until && Pace.now() - until >= 0) {
+            if (claim.provider.memory.get(claim.request.claimId()) instanceof Long until
+                    && Moments.now() - until >= 0) {
                 claim.provider.delegate.remove(claim.name());
             }
             Attempt attempt = claim.delegate.attempt();
@@ -197,7 +222,7 @@ enum SecondTimeMutant implements Spoilt {
                 contended
                         .retryAfter()
                         .ifPresent(after -> claim.provider.memory.putIfAbsent(
-                                claim.request.claimId(), Pace.now() + after.toNanos()));
+                                claim.request.claimId(), Moments.now() + after.toNanos()));
             }
             return attempt;
         }
@@ -206,7 +231,7 @@ enum SecondTimeMutant implements Spoilt {
         @Override
         public Release release(SpoiltClaim claim) {
             boolean over =
-                    Pace.now() - claim.grantedAt > claim.request.leaseTime().toNanos();
+                    Moments.now() - claim.grantedAt > claim.request.leaseTime().toNanos();
             return claim.granted && over ? Release.NOT_HELD : claim.delegate.release();
         }
     },
@@ -214,7 +239,7 @@ enum SecondTimeMutant implements Spoilt {
         @Override
         public Renewal renew(SpoiltClaim claim) {
             boolean over =
-                    Pace.now() - claim.grantedAt > claim.request.leaseTime().toNanos();
+                    Moments.now() - claim.grantedAt > claim.request.leaseTime().toNanos();
             return claim.granted && claim.renewals == 0 && over
                     ? new Renewal.Lost(LossCause.EXPIRED)
                     : claim.delegate.renew();
