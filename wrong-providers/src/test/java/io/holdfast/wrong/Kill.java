@@ -28,7 +28,7 @@ record Kill(String kind, String provider, Optional<String> test, Set<Mark> marks
     enum Mark {
         /** The level of the SPI has a test of this name, too, and that of the client is meant. */
         CLIENT,
-        /** Two threads have to meet, which they do not in every run. */
+        /** Two threads have to meet, or others must not come between, which is not so in every run. */
         RACE
     }
 
