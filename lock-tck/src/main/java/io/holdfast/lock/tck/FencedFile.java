@@ -7,6 +7,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A number in a file, updated by several processes: the resource that their lock protects. It refuses a token below its floor, also for
@@ -15,6 +16,9 @@ import java.util.OptionalLong;
  * <p>Each operation is one step, by a lock of the file. What lies between reading and writing is protected by the token alone.
  */
 final class FencedFile {
+
+    /** A file is locked for a process: its threads take turns. */
+    private static final ReentrantLock TURN = new ReentrantLock();
 
     private final Path path;
 
@@ -49,6 +53,15 @@ final class FencedFile {
     }
 
     private State step(Step step) throws IOException {
+        TURN.lock();
+        try {
+            return stepInTurn(step);
+        } finally {
+            TURN.unlock();
+        }
+    }
+
+    private State stepInTurn(Step step) throws IOException {
         try (FileChannel file =
                 FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             FileLock alone = file.lock();

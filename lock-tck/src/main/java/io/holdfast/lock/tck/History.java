@@ -3,10 +3,13 @@ package io.holdfast.lock.tck;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -76,11 +79,32 @@ final class History {
     }
 
     /** A hold for as long as it is certain. */
-    private record Hold(String process, Entry grant, long end) {}
+    private record Hold(String process, Entry grant, long end) {
+
+        String shown(long since) {
+            return process + ": asked at " + millis(grant.called() - since) + ", granted at "
+                    + millis(grant.at() - since) + ", token " + grant.token() + ", certainly held until "
+                    + millis(end - since);
+        }
+
+        private static String millis(long nanos) {
+            return String.format(Locale.ROOT, "%.3f ms", nanos / 1e6);
+        }
+    }
+
+    /** What must not be, of the lock of a name, in a span of time. */
+    private record Violation(String text, String name, long from, long to) {}
+
+    private static final int SHOWN = 5;
+    private static final int SHOWN_HOLDS = 12;
+    private static final long SHOWN_AROUND = Duration.ofMillis(20).toNanos();
 
     private final List<Hold> holds = new ArrayList<>();
-    private final List<String> violations = new ArrayList<>();
+    private final List<Violation> violations = new ArrayList<>();
     private long writes;
+    private long grants;
+    private long losses;
+    private long longestWait;
 
     /** Adds what a process has written to its file. */
     void add(String process, Path file, boolean killed) throws IOException {
@@ -108,11 +132,14 @@ final class History {
                 case REFUSED -> asked = null;
                 case GRANT -> {
                     asked = null;
+                    grants++;
+                    longestWait = Math.max(longestWait, entry.at() - entry.called());
                     grant = entry;
                     until = entry.until();
                 }
                 case RENEWED -> until = Math.max(until, entry.until());
                 case RELEASING, LOST -> {
+                    losses += entry.kind() == Kind.LOST ? 1 : 0;
                     if (grant != null) {
                         holds.add(new Hold(process, grant, Math.min(until, entry.called())));
                         grant = null;
@@ -127,18 +154,35 @@ final class History {
         if (grant != null) {
             holds.add(new Hold(process, grant, until));
             if (!killed) {
-                violations.add("the lock '" + grant.name() + "' was granted to " + process
-                        + ", and neither released nor lost");
+                violations.add(new Violation(
+                        "the lock '" + grant.name() + "' was granted to " + process + ", and neither released nor lost",
+                        grant.name(),
+                        grant.called(),
+                        until));
             }
         }
         if (asked != null && !killed) {
-            violations.add(process + " waits for the lock '" + asked.name() + "' for ever");
+            violations.add(new Violation(
+                    process + " waits for the lock '" + asked.name() + "' for ever",
+                    asked.name(),
+                    asked.called(),
+                    asked.called()));
         }
     }
 
     /** How many holds there were. */
-    int grants() {
-        return holds.size();
+    long grants() {
+        return grants;
+    }
+
+    /** How many of them were lost. */
+    long losses() {
+        return losses;
+    }
+
+    /** The longest wait that ended in a grant. */
+    Duration longestWait() {
+        return Duration.ofNanos(longestWait);
     }
 
     /** How many updates the resource has accepted, as far as it was written down. */
@@ -148,10 +192,48 @@ final class History {
 
     /** All that must not be; empty if the rules were kept. */
     List<String> violations(boolean fenced) {
+        return found(fenced).stream().map(Violation::text).toList();
+    }
+
+    /** The first of what must not be, each with the holds that show it. Times count from the first ask that is shown. */
+    List<String> evidence(boolean fenced) {
+        List<String> lines = new ArrayList<>();
+        for (Violation violation : found(fenced).stream().limit(SHOWN).toList()) {
+            lines.add(violation.text());
+            List<Hold> around = holds.stream()
+                    .filter(hold -> hold.grant().name().equals(violation.name()))
+                    .filter(hold -> hold.end() > violation.from() - SHOWN_AROUND
+                            && hold.grant().called() < violation.to() + SHOWN_AROUND)
+                    .sorted(Comparator.comparingLong(hold -> hold.grant().called()))
+                    .limit(SHOWN_HOLDS)
+                    .toList();
+            around.forEach(
+                    hold -> lines.add("  " + hold.shown(around.get(0).grant().called())));
+        }
+        return lines;
+    }
+
+    /** Forgets all holds but those that later ones can contradict: of each name the one that lasts longest, and the highest token. */
+    void forget() {
+        Map<String, Hold> latest = new TreeMap<>();
+        Map<String, Hold> highest = new TreeMap<>();
+        for (Hold hold : holds) {
+            latest.merge(hold.grant().name(), hold, (one, other) -> one.end() > other.end() ? one : other);
+            highest.merge(
+                    hold.grant().name(),
+                    hold,
+                    (one, other) -> one.grant().token() > other.grant().token() ? one : other);
+        }
+        Set<Hold> kept = new LinkedHashSet<>(latest.values());
+        kept.addAll(highest.values());
+        holds.retainAll(kept);
+    }
+
+    private List<Violation> found(boolean fenced) {
         Map<String, List<Hold>> byName = new TreeMap<>();
         holds.forEach(hold -> byName.computeIfAbsent(hold.grant().name(), name -> new ArrayList<>())
                 .add(hold));
-        List<String> found = new ArrayList<>(violations);
+        List<Violation> found = new ArrayList<>(violations);
         byName.values().forEach(ofName -> {
             found.addAll(overlaps(ofName));
             if (fenced) {
@@ -161,19 +243,25 @@ final class History {
         return found;
     }
 
-    private static List<String> overlaps(List<Hold> ofName) {
-        List<String> found = new ArrayList<>();
+    private static List<Violation> overlaps(List<Hold> ofName) {
+        List<Violation> found = new ArrayList<>();
         List<Hold> inOrder = new ArrayList<>(ofName);
         inOrder.sort(Comparator.comparingLong(hold -> hold.grant().at()));
         Hold longest = inOrder.get(0);
         for (Hold next : inOrder.subList(1, inOrder.size())) {
             // A hold that ended before its grant had returned was never certain.
             if (next.end() > next.grant().at() && next.grant().at() < longest.end()) {
-                found.add(longest.process() + " and " + next.process() + " both held the lock '"
-                        + next.grant().name() + "' for "
-                        + (Math.min(longest.end(), next.end()) - next.grant().at()) / 1_000
-                        + " microseconds, under the tokens "
-                        + longest.grant().token() + " and " + next.grant().token());
+                long end = Math.min(longest.end(), next.end());
+                found.add(new Violation(
+                        longest.process() + " and " + next.process() + " both held the lock '"
+                                + next.grant().name() + "' for "
+                                + (end - next.grant().at()) / 1_000
+                                + " microseconds, under the tokens "
+                                + longest.grant().token() + " and "
+                                + next.grant().token(),
+                        next.grant().name(),
+                        next.grant().at(),
+                        end));
             }
             if (next.end() > longest.end()) {
                 longest = next;
@@ -183,8 +271,8 @@ final class History {
     }
 
     /** A grant that had returned before another one was asked for has a smaller token; no two are equal. */
-    private static List<String> disorder(List<Hold> ofName) {
-        List<String> found = new ArrayList<>();
+    private static List<Violation> disorder(List<Hold> ofName) {
+        List<Violation> found = new ArrayList<>();
         List<Entry> byCall = new ArrayList<>(ofName.stream().map(Hold::grant).toList());
         List<Entry> byReturn = new ArrayList<>(byCall);
         byCall.sort(Comparator.comparingLong(Entry::called));
@@ -197,8 +285,12 @@ final class History {
                 highest = Math.max(highest, byReturn.get(returned++).token());
             }
             if (grant.token() < highest || !seen.add(grant.token())) {
-                found.add("the lock '" + grant.name() + "' was granted under the token " + grant.token() + ", although "
-                        + (grant.token() < highest ? highest : "it") + " had been granted before");
+                found.add(new Violation(
+                        "the lock '" + grant.name() + "' was granted under the token " + grant.token() + ", although "
+                                + (grant.token() < highest ? highest : "it") + " had been granted before",
+                        grant.name(),
+                        grant.called(),
+                        grant.at()));
             }
         }
         return found;

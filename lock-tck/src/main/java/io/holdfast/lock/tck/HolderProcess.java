@@ -35,6 +35,11 @@ final class HolderProcess implements AutoCloseable {
         return directory.resolve("held");
     }
 
+    /** What it logs; told only if it fails. */
+    private static Path complaints(Path directory) {
+        return directory.resolve("complaints");
+    }
+
     /** Starts a process, and waits until it holds the lock. */
     static HolderProcess start(LockHarness harness, String name) throws IOException {
         // A file, not the output: a logger may print there.
@@ -48,14 +53,16 @@ final class HolderProcess implements AutoCloseable {
                         Long.toString(harness.lease().toMillis()),
                         sign(directory).toString())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
+                .redirectError(complaints(directory).toFile());
         // Not as an argument: the URI may have a password, and all users can read the arguments of a process.
         builder.environment().put(URI, harness.uri().orElseThrow());
         HolderProcess holder = new HolderProcess(builder.start(), directory);
         Pace.within(START, () -> Files.exists(holder.sign) || !holder.process.isAlive());
         if (!Files.exists(holder.sign)) {
+            String complaints = Files.readString(complaints(directory));
             holder.close();
-            throw new AssertionError("a process that connects by the URI must acquire the lock, and did not");
+            throw new AssertionError(
+                    "a process that connects by the URI must acquire the lock, and did not; it said: " + complaints);
         }
         return holder;
     }
@@ -77,6 +84,7 @@ final class HolderProcess implements AutoCloseable {
     public void close() throws IOException {
         process.destroyForcibly();
         Files.deleteIfExists(sign);
+        Files.deleteIfExists(complaints(directory));
         Files.deleteIfExists(directory);
     }
 

@@ -65,9 +65,12 @@ public enum Hook {
         };
     }
 
-    String absence() {
-        return this == DISPOSABLE
-                ? "the store is not there for the tests alone, and the rule changes it for good"
-                : "the harness has no " + method + ", which the rule needs";
+    String absence(LockHarness harness) {
+        if (this == DISPOSABLE) {
+            return "the store is not there for the tests alone, and the rule changes it for good";
+        }
+        return harness.faults()
+                .absence(method.replaceAll("^faults\(\)\.|\(\)$", ""))
+                .orElse("the harness has no " + method + ", which the rule needs");
     }
 }

@@ -71,7 +71,7 @@ final class KitExtension
         try (LockHarness harness = test.harness()) {
             for (Hook hook : needs.get().hooks()) {
                 if (!hook.isIn(harness)) {
-                    return Optional.of("not applicable: " + hook.absence());
+                    return Optional.of("not applicable: " + hook.absence(harness));
                 }
             }
         }

@@ -3,9 +3,12 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.tck.faults.ChildJvm;
 import io.holdfast.lock.tck.faults.TemporaryDirectory;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -17,29 +20,36 @@ final class Rivals implements AutoCloseable {
     private static final Duration STARTS_WITHIN = Duration.ofSeconds(60);
     private static final Duration ENDS_WITHIN = Duration.ofSeconds(30);
 
-    private final LockHarness harness;
-    private final String name;
+    private final Contest contest;
+    private final String prefix;
     private final TemporaryDirectory directory = TemporaryDirectory.create("lock-tck-rivals");
     private final Map<String, ChildJvm> running = new LinkedHashMap<>();
     private final Set<String> killed = new LinkedHashSet<>();
     private int started;
 
     Rivals(LockHarness harness, String name) {
-        this.harness = harness;
-        this.name = name;
+        this(new Contest(List.of(name), harness.lease(), 1, harness.uri().orElseThrow(), Map.of()), "process-");
+    }
+
+    /** Begins a contest among processes whose names begin with a prefix. */
+    Rivals(Contest contest, String prefix) {
+        this.contest = contest;
+        this.prefix = prefix;
     }
 
     /** Starts a process, which does not compete yet. */
     String launch() {
-        String process = "process-" + ++started;
+        String process = prefix + ++started;
         ChildJvm child = ChildJvm.start(
                 RivalProcess.class,
-                name,
-                Long.toString(harness.lease().toMillis()),
-                directory.path().toString(),
-                process);
+                String.join(",", contest.names()),
+                Long.toString(contest.lease().toMillis()),
+                Integer.toString(contest.threads()),
+                directory.path().resolve(process).toString());
         running.put(process, child);
-        child.send(harness.uri().orElseThrow());
+        child.send(contest.uri());
+        contest.properties().forEach((name, value) -> child.send(name + "=" + value));
+        child.send("");
         return process;
     }
 
@@ -76,6 +86,13 @@ final class Rivals implements AutoCloseable {
 
     /** Ends the others in order, each of which must come to its end, and returns what all have written. */
     History end() throws IOException {
+        History history = new History();
+        end(history);
+        return history;
+    }
+
+    /** As {@link #end()}, and adds to a history what all have written. */
+    void end(History history) throws IOException {
         for (Map.Entry<String, ChildJvm> each : running.entrySet()) {
             if (!killed.contains(each.getKey())) {
                 Assertions.assertTrue(
@@ -85,7 +102,6 @@ final class Rivals implements AutoCloseable {
                 each.getValue().send("end");
             }
         }
-        History history = new History();
         for (Map.Entry<String, ChildJvm> each : running.entrySet()) {
             String process = each.getKey();
             boolean wasKilled = killed.contains(process);
@@ -96,14 +112,23 @@ final class Rivals implements AutoCloseable {
                         () -> process + " must come to its end within " + ENDS_WITHIN + "; its output: "
                                 + each.getValue().lines());
             }
-            history.add(process, directory.path().resolve(process), wasKilled);
+            for (int i = 1; i <= contest.threads(); i++) {
+                Path file = RivalProcess.file(directory.path().resolve(process), i);
+                // One that was killed early may have written nothing.
+                if (Files.exists(file)) {
+                    history.add(file.getFileName().toString(), file, wasKilled);
+                }
+            }
         }
-        return history;
     }
 
-    /** The number that the processes have added to. */
+    /** The numbers that the processes have added to, together. */
     long number() throws IOException {
-        return new FencedFile(directory.path().resolve("number")).number();
+        long sum = 0;
+        for (int i = 0; i < contest.names().size(); i++) {
+            sum += RivalProcess.resource(directory.path(), i).number();
+        }
+        return sum;
     }
 
     @Override

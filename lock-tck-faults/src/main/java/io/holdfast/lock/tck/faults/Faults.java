@@ -42,6 +42,16 @@ public interface Faults {
     }
 
     /**
+     * Why a fault is not offered, for the report.
+     *
+     * @param fault the name of its method here, such as {@code outage}
+     * @return the end of the sentence "skipped, as ..."; empty if the kit should only say that there is no such fault
+     */
+    default Optional<String> absence(String fault) {
+        return Optional.empty();
+    }
+
+    /**
      * Cuts the providers off from their store, as a broken network would: connections break, and no new ones can be made.
      *
      * @return the fault; empty if there is no such way

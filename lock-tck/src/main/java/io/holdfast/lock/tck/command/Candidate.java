@@ -3,18 +3,19 @@ package io.holdfast.lock.tck.command;
 import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.LockProviderTck;
-import java.util.function.Supplier;
+import io.holdfast.lock.tck.faults.MortalProvider.Death;
+import java.util.function.Function;
 
 /** What the command tests: one in each JVM. JUnit makes the two classes, so their harness can only come from here. */
 final class Candidate {
 
-    private static volatile Supplier<LockHarness> harness = () -> {
+    private static volatile Function<Death, LockHarness> harness = death -> {
         throw new IllegalStateException("Only the command runs these classes");
     };
 
     private Candidate() {}
 
-    static void isBehind(Supplier<LockHarness> making) {
+    static void isBehind(Function<Death, LockHarness> making) {
         harness = making;
     }
 
@@ -22,7 +23,7 @@ final class Candidate {
     static final class ProviderLevel extends LockProviderTck {
         @Override
         protected LockHarness harness() {
-            return harness.get();
+            return harness.apply(Death.AFTER_ITS_FIRST_ATTEMPT);
         }
     }
 
@@ -30,7 +31,7 @@ final class Candidate {
     static final class ClientLevel extends LockClientTck {
         @Override
         protected LockHarness harness() {
-            return harness.get();
+            return harness.apply(Death.AFTER_ITS_GRANT);
         }
     }
 }

@@ -22,6 +22,9 @@ import java.util.TreeSet;
  *
  * @param uri of the provider
  * @param rules to test; all if there are none
+ * @param direct whether the providers reach the store without a proxy
+ * @param soak how long several processes compete; not at all if it is empty
+ * @param soakAlone whether no rule is tested
  * @param report the directory for the reports
  * @param lease to measure with; chosen by the pace of the store if there is none
  * @param tolerance how much later than its lease a record may go
@@ -31,6 +34,9 @@ import java.util.TreeSet;
 record Options(
         String uri,
         Set<String> rules,
+        boolean direct,
+        Optional<Duration> soak,
+        boolean soakAlone,
         Optional<Path> report,
         Optional<Duration> lease,
         Optional<Duration> tolerance,
@@ -44,11 +50,16 @@ record Options(
 
     /** Goes through the arguments once. */
     private static final class Parser {
+        private static final String ALL = "all";
+
         private final Deque<String> left;
         private final List<String> uris = new ArrayList<>();
         private final Set<String> rules = new TreeSet<>();
         private final Map<String, String> properties = new TreeMap<>();
         private final List<Path> classPath = new ArrayList<>();
+        private boolean direct;
+        private boolean all;
+        private Optional<Duration> soak = Optional.empty();
         private Optional<Path> report = Optional.empty();
         private Optional<Duration> lease = Optional.empty();
         private Optional<Duration> tolerance = Optional.empty();
@@ -61,7 +72,9 @@ record Options(
             while (!left.isEmpty()) {
                 String word = left.pop();
                 switch (word) {
-                    case "--rule" -> rules.add(rule(valueOf(word)));
+                    case "--rule" -> rule(valueOf(word));
+                    case "--direct" -> direct = true;
+                    case "--soak" -> soak = Optional.of(duration(word, valueOf(word)));
                     case "--report" -> report = Optional.of(Path.of(valueOf(word)));
                     case "--lease" -> lease = Optional.of(duration(word, valueOf(word)));
                     case "--tolerance" -> tolerance = Optional.of(duration(word, valueOf(word)));
@@ -74,14 +87,25 @@ record Options(
                 throw new LockConfigurationException(
                         "There are " + uris.size() + " URIs; allowed is one, such as redis://localhost:6379");
             }
-            return new Options(uris.get(0), rules, report, lease, tolerance, properties, classPath);
+            boolean soakAlone = soak.isPresent() && !all && rules.isEmpty();
+            return new Options(
+                    uris.get(0),
+                    all ? Set.of() : rules,
+                    direct,
+                    soak,
+                    soakAlone,
+                    report,
+                    lease,
+                    tolerance,
+                    properties,
+                    classPath);
         }
 
         private void positional(String word) {
             if (word.startsWith("-")) {
                 throw new LockConfigurationException("There is no option '" + word
-                        + "'; allowed are --rule, --report, --lease, --tolerance, --property, --classpath"
-                        + " and --help");
+                        + "'; allowed are --rule, --report, --lease, --tolerance, --property, --classpath,"
+                        + " --direct, --soak and --help");
             }
             uris.add(word);
         }
@@ -102,12 +126,16 @@ record Options(
             properties.put(pair.substring(0, sign), pair.substring(sign + 1));
         }
 
-        private static String rule(String number) {
+        private void rule(String number) {
+            if (number.equals(ALL)) {
+                all = true;
+                return;
+            }
             if (RuleBook.ofThisKit().rule(number).isEmpty()) {
                 throw new LockConfigurationException(
                         "There is no rule '" + number + "'; allowed is the number of a rule of SPEC.md, such as 3.2");
             }
-            return number;
+            rules.add(number);
         }
 
         private static Duration duration(String option, String value) {

@@ -2,6 +2,7 @@ package io.holdfast.lock.tck.command;
 
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.tck.LockRule;
+import io.holdfast.lock.tck.Soak;
 import io.holdfast.lock.tck.report.Finding;
 import io.holdfast.lock.tck.report.Report;
 import io.holdfast.lock.tck.report.Reports;
@@ -25,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.regex.Pattern;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.engine.support.descriptor.MethodSource;
@@ -46,8 +46,6 @@ public final class Tck {
 
     /** The tests mostly wait: more of them at a time than there are cores. */
     private static final String TESTS_AT_A_TIME = "8";
-
-    private static final Pattern SECRET = Pattern.compile("(?<=//)[^/@]*@|\\?.*");
 
     private final Options options;
     private final PrintStream out;
@@ -92,14 +90,44 @@ public final class Tck {
         Thread.currentThread().setContextClassLoader(withVendorsClasses());
         EngineLog.keepIn(options.report());
         StorePace pace = StorePace.of(options);
-        Candidate.isBehind(pace::harness);
-        out.println("Testing " + shown(options.uri()) + " with " + pace + ". This takes about a minute.");
+        int rules = options.soakAlone() ? GREEN : rules(pace);
+        int soak = options.soak().map(time -> soak(pace, time)).orElse(GREEN);
+        // What is broken matters most.
+        return rules == BROKEN || soak == BROKEN ? BROKEN : Math.max(rules, soak);
+    }
+
+    private int rules(StorePace pace) {
+        Candidate.isBehind(Testbed.of(options, pace)::harness);
+        out.println("Testing " + Address.shown(options.uri()) + " with " + pace + ". This takes about a minute.");
         Report report = joined(reports());
         out.print(Summary.of(report));
         options.report()
                 .ifPresent(directory -> out.println("The whole report: "
                         + Reports.write(report, directory, "lock-tck").toAbsolutePath()));
         return exitCode(report);
+    }
+
+    private int soak(StorePace pace, Duration time) {
+        Store store = pace.store();
+        Soak.Plan plan = new Soak.Plan(
+                store.uri(),
+                store.properties(),
+                store.isInThisProcess(),
+                pace.fenced(),
+                pace.lease(),
+                pace.lease().plus(pace.tolerance()),
+                time);
+        out.println("Soaking " + store + " for " + time.toSeconds() + " s with " + pace + ", by several "
+                + (plan.alone() ? "clients of this process." : "processes that are paused and killed."));
+        Soak.Result result = Soak.run(plan, line -> out.println("  so far " + line));
+        out.println("Soak of " + store + ": " + result);
+        if (!result.violations().isEmpty()) {
+            out.println("BROKEN, as the history shows:");
+            result.violations().forEach(line -> out.println("  " + line));
+            return BROKEN;
+        }
+        out.println(result.isConclusive() ? "No violation." : "INCONCLUSIVE: too few grants to tell anything.");
+        return result.isConclusive() ? GREEN : INCONCLUSIVE;
     }
 
     private static int exitCode(Report report) {
@@ -164,11 +192,6 @@ public final class Tck {
             // The levels run side by side.
             took = level.took().compareTo(took) > 0 ? level.took() : took;
         }
-        return new Report(shown(options.uri()), facts, took, findings);
-    }
-
-    /** The URI without what may be a password. */
-    private static String shown(String uri) {
-        return SECRET.matcher(uri).replaceAll("");
+        return new Report(Address.shown(options.uri()), facts, took, findings);
     }
 }

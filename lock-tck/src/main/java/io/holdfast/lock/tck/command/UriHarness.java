@@ -1,34 +1,65 @@
 package io.holdfast.lock.tck.command;
 
-import io.holdfast.lock.LockClient;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.ServerFaults;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
-/**
- * A live store behind a URI.
- *
- * @param connection the URI, perhaps with a password
- * @param properties parameters that are not in the URI
- * @param lease the lease to measure with
- * @param expiryTolerance how much later than its lease a record may go
- */
-record UriHarness(String connection, Map<String, String> properties, Duration lease, Duration expiryTolerance)
-        implements LockHarness {
+/** A live store behind a URI. A proxy stands before it in the tests that need a fault of the network. */
+final class UriHarness implements LockHarness {
+
+    private final Store store;
+    private final Route route;
+    private final Duration lease;
+    private final Duration expiryTolerance;
+    private final Optional<ServerFaults> faults;
+
+    UriHarness(Store store, Route route, Duration lease, Duration expiryTolerance) {
+        this.store = store;
+        this.route = route;
+        this.lease = lease;
+        this.expiryTolerance = expiryTolerance;
+        this.faults = route.address()
+                .map(address -> new ServerFaults(address.host(), address.port())
+                        .losingReplies(route.losesReplyTo())
+                        .stallingConnections());
+    }
 
     @Override
     public LockProvider open() {
-        LockClient.Builder builder = LockClient.builder(connection);
-        properties.forEach(builder::property);
-        return builder.buildProvider();
+        return store.open(faults.isEmpty() ? store.uri() : at(route.address().orElseThrow(), faults.get()));
+    }
+
+    private String at(Address address, ServerFaults way) {
+        int port = way.port();
+        // Without a proxy the URI stays as it is: a certificate may be for a host's name.
+        return port == address.port() ? store.uri() : address.uriAt(way.host(), port);
+    }
+
+    @Override
+    public Duration lease() {
+        return lease;
+    }
+
+    @Override
+    public Duration expiryTolerance() {
+        return expiryTolerance;
     }
 
     @Override
     public Optional<String> uri() {
-        // Another process does not see the memory of this one, and has no properties.
-        boolean alone = connection.startsWith("memory:") || connection.startsWith("jdbc:h2:mem:");
-        return alone || !properties.isEmpty() ? Optional.empty() : Optional.of(connection);
+        return store.uriForProcesses();
+    }
+
+    @Override
+    public Faults faults() {
+        return new TriedFaults(faults.map(Faults.class::cast).orElse(Faults.none()), route.absences());
+    }
+
+    @Override
+    public void close() {
+        faults.ifPresent(ServerFaults::close);
     }
 }

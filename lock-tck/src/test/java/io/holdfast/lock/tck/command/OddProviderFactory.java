@@ -1,6 +1,7 @@
 package io.holdfast.lock.tck.command;
 
 import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.LeaseControl;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
@@ -16,7 +17,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
-/** Providers that are grossly wrong: {@code odd:grants} always grants, and the attempts of {@code odd:hangs} never return. */
+/**
+ * Providers that are odd: {@code odd:grants} always grants, the attempts of {@code odd:hangs} never return, and {@code odd:session} declares
+ * sessions although no network leads to it.
+ */
 public final class OddProviderFactory implements LockProviderFactory {
 
     /** For the service loader. */
@@ -29,19 +33,21 @@ public final class OddProviderFactory implements LockProviderFactory {
 
     @Override
     public LockProvider create(URI uri, ConnectionParameters parameters) {
-        return new OddProvider(uri.getSchemeSpecificPart().equals("hangs"));
+        return new OddProvider(uri.getSchemeSpecificPart());
     }
 
-    private record OddProvider(boolean hangs) implements LockProvider {
+    private record OddProvider(String kind) implements LockProvider {
 
         @Override
         public LockCapabilities capabilities() {
-            return LockCapabilities.BASIC;
+            return kind.startsWith("session")
+                    ? LockCapabilities.BASIC.withLeaseControl(LeaseControl.SESSION)
+                    : LockCapabilities.BASIC;
         }
 
         @Override
         public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
-            return new OddClaim(request, hangs);
+            return new OddClaim(request, kind.equals("hangs"));
         }
 
         @Override

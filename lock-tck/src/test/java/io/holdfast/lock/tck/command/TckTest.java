@@ -43,12 +43,12 @@ class TckTest {
 
         assertThat(err()).isEmpty();
         assertThat(out())
-                .contains("memory:green: 1 skipped, 4 pass (")
+                .contains("memory:green: 1 skipped, 7 pass (")
                 .doesNotContainIgnoringCase("broken")
                 .doesNotContainIgnoringCase("exception");
         assertThat(code).isZero();
         assertThat(Files.readString(directory.resolve("lock-tck.html"))).contains("memory:green");
-        assertThat(Files.readString(directory.resolve("TEST-lock-tck.xml"))).contains("tests=\"5\"");
+        assertThat(Files.readString(directory.resolve("TEST-lock-tck.xml"))).contains("tests=\"8\"");
     }
 
     @Test
@@ -86,6 +86,9 @@ class TckTest {
                 "--lease 100ms memory:x | --lease is 100ms; allowed are 200ms and more",
                 "--classpath /no/such.jar memory:x | There is no file '/no/such.jar'",
                 "--property secret memory:x | A --property has no name or no value; allowed is name=value",
+                "odd:session | The provider keeps locks by sessions, which the kit ends by a proxy, but the URI names no host",
+                "--soak memory:x | The parameter '--soak' is 'memory:x'",
+                "--soak often memory:x | The parameter '--soak' is 'often'",
                 "nothing://localhost | There is no backend for the scheme 'nothing'"
             })
     void whatIsWrongIsNamedWithWhatIsAllowed(String arguments, String complaint) {
@@ -96,9 +99,46 @@ class TckTest {
     }
 
     @Test
+    void aSoakAloneTestsNoRule() {
+        int code = run("--soak", "1s", "memory:soak");
+
+        assertThat(out())
+                .contains("Soaking memory:soak for 1 s", "grants, 0 losses, 0 kills, 0 pauses", "No violation.")
+                .doesNotContain("pass (");
+        assertThat(code).isZero();
+    }
+
+    @Test
+    void aSoakRunsAfterTheRulesThatAreNamed() {
+        int code = run("--rule", "5.4", "--soak", "1s", "memory:soak");
+
+        assertThat(out()).containsSubsequence("pass (", "Soaking memory:soak for 1 s", "No violation.");
+        assertThat(code).isZero();
+    }
+
+    @Test
+    @Timeout(120)
+    void aSoakOfAProviderThatAlwaysGrantsEndsWithTheHoldsThatOverlap() {
+        int code = run("--soak", "3s", "odd:grants");
+
+        assertThat(out()).contains("BROKEN, as the history shows:", " both held the lock 'tck-", "certainly held until");
+        assertThat(code).isOne();
+    }
+
+    @Test
+    void aRuleThatNeedsAFaultSaysWhyThereIsNone() {
+        assertThat(run("--rule", "2.5", "memory:x")).isZero();
+        assertThat(out()).contains("skipped, as no network leads to a store in this process: 2.5");
+
+        assertThat(run("--rule", "2.5", "--direct", "memory:x")).isZero();
+        assertThat(out()).contains("skipped, as --direct was given: 2.5");
+    }
+
+    @Test
     void helpNamesAllOptions() {
         assertThat(run("--help")).isZero();
-        assertThat(out()).contains("--rule", "--report", "--lease", "--tolerance", "--property", "--classpath");
+        assertThat(out()).contains("--rule", "--report", "--lease", "--tolerance", "--property", "--classpath")
+                .contains("--soak", "--direct");
         assertThat(run()).isEqualTo(3);
         assertThat(err()).isEqualTo(out());
     }
