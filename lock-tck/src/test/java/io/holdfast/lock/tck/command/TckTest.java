@@ -121,7 +121,8 @@ class TckTest {
     void aSoakOfAProviderThatAlwaysGrantsEndsWithTheHoldsThatOverlap() {
         int code = run("--soak", "3s", "odd:grants");
 
-        assertThat(out()).contains("BROKEN, as the history shows:", " both held the lock 'tck-", "certainly held until");
+        assertThat(out())
+                .contains("BROKEN, as the history shows:", " both held the lock 'tck-", "certainly held until");
         assertThat(code).isOne();
     }
 
@@ -137,7 +138,8 @@ class TckTest {
     @Test
     void helpNamesAllOptions() {
         assertThat(run("--help")).isZero();
-        assertThat(out()).contains("--rule", "--report", "--lease", "--tolerance", "--property", "--classpath")
+        assertThat(out())
+                .contains("--rule", "--report", "--lease", "--tolerance", "--property", "--classpath")
                 .contains("--soak", "--direct");
         assertThat(run()).isEqualTo(3);
         assertThat(err()).isEqualTo(out());

@@ -1,0 +1,4 @@
+@NullMarked
+package io.holdfast.examples.kit;
+
+import org.jspecify.annotations.NullMarked;
