@@ -65,7 +65,9 @@ class CommandOnRedisTest {
     void aSoakPausesAndKillsProcesses() {
         Run run = run("--soak", "15s");
 
-        assertThat(run.out()).containsPattern("[0-9]{2,} grants, .*[1-9] pauses").contains("No violation.");
+        assertThat(run.out())
+                .containsPattern("[0-9]{2,} grants, .*[1-9] pauses")
+                .contains("No violation.");
         assertThat(run.code()).isZero();
     }
 }
