@@ -20,7 +20,7 @@ final class RedisStore {
     }
 
     static LockHarness harness(ContainerServer server, String layout) {
-        return new UriHarness("redis://" + server.address() + "?layout=" + layout, name -> {
+        return new ContainerHarness("redis://" + server.address() + "?layout=" + layout, name -> {
             try (Jedis operator = new Jedis(server.host(), server.port())) {
                 operator.del("holdfast:" + name);
             }

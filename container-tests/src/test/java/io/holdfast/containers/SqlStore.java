@@ -62,7 +62,7 @@ final class SqlStore {
 
     LockHarness harness() {
         String url = url(server.address());
-        return new UriHarness(url, name -> remove(url, name));
+        return new ContainerHarness(url, name -> remove(url, name));
     }
 
     private String url(String address) {

@@ -9,5 +9,5 @@ interface Act {
     String title();
 
     /** Plays it. Its workers have ended when it returns. */
-    List<Verdict> play(Scene scene) throws SQLException, InterruptedException;
+    List<DemoVerdict> play(Scene scene) throws SQLException, InterruptedException;
 }

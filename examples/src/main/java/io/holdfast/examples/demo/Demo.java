@@ -56,7 +56,7 @@ public final class Demo {
     /** Plays a demo and says how it went, as an exit code. */
     static int run(DemoRun demo, Screen screen) {
         try {
-            return demo.play().stream().allMatch(Verdict::holds) ? ALL_HELD : CLAIM_FAILED;
+            return demo.play().stream().allMatch(DemoVerdict::holds) ? ALL_HELD : CLAIM_FAILED;
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
             return COULD_NOT_RUN;

@@ -31,9 +31,9 @@ final class DemoRun {
      * @return the verdicts, in order
      * @throws StagingException if it could not be carried out
      */
-    List<Verdict> play() throws SQLException, InterruptedException {
+    List<DemoVerdict> play() throws SQLException, InterruptedException {
         long start = System.nanoTime();
-        List<Verdict> verdicts = new ArrayList<>();
+        List<DemoVerdict> verdicts = new ArrayList<>();
         try (ShopDatabase shop = ShopDatabase.open();
                 DemoBackend.Store store = backend.start()) {
             Stage stage = backend.stage();
@@ -41,7 +41,7 @@ final class DemoRun {
             Scene scene = new Scene(stage, shop, store, size, screen);
             for (int i = 0; i < acts.size(); i++) {
                 screen.heading((i + 1) + "  " + acts.get(i).title());
-                List<Verdict> ofAct = acts.get(i).play(scene);
+                List<DemoVerdict> ofAct = acts.get(i).play(scene);
                 ofAct.forEach(screen::verdict);
                 verdicts.addAll(ofAct);
             }
@@ -57,10 +57,10 @@ final class DemoRun {
         screen.text("buyers  " + size.crews() + " " + stage.crews() + ", each with " + size.buyers() + " threads");
     }
 
-    private void summarise(List<Verdict> verdicts, Duration took) {
-        long held = verdicts.stream().filter(Verdict::holds).count();
+    private void summarise(List<DemoVerdict> verdicts, Duration took) {
+        long held = verdicts.stream().filter(DemoVerdict::holds).count();
         screen.heading("Summary");
-        screen.verdict(new Verdict(
+        screen.verdict(new DemoVerdict(
                 held == verdicts.size(),
                 "backend '" + backend.name() + "'",
                 held + " of " + verdicts.size() + " claims held, in " + Screen.seconds(took)));

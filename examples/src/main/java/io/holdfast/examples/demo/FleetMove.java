@@ -29,7 +29,7 @@ final class FleetMove implements Act {
     }
 
     @Override
-    public List<Verdict> play(Scene scene) throws SQLException, InterruptedException {
+    public List<DemoVerdict> play(Scene scene) throws SQLException, InterruptedException {
         try (DemoBackend.Store to = new ZooKeeperBackend().start();
                 Fleet fleet = new Fleet(scene, to)) {
             scene.screen().text("The locks move to " + to.description() + ".");
@@ -41,7 +41,7 @@ final class FleetMove implements Act {
         }
     }
 
-    private static List<Verdict> move(Scene scene, Fleet fleet) throws SQLException {
+    private static List<DemoVerdict> move(Scene scene, Fleet fleet) throws SQLException {
         int units = scene.size().units();
         scene.shop().restock(ShopDatabase.ITEM, units);
         long opened = System.nanoTime();
@@ -64,9 +64,10 @@ final class FleetMove implements Act {
                 RushWithLock.exactlySold(outcome, units),
                 RushWithLock.noneLost(outcome, units),
                 RushWithLock.fenced(outcome, false),
-                new Verdict(
+                new DemoVerdict(
                         before.startsWith("0 "), "nobody is in FROM_ONLY before the first crew is in TO_ONLY", before),
-                new Verdict(sold.size() == Phase.values().length, "the shop sells in every phase", sold.toString()));
+                new DemoVerdict(
+                        sold.size() == Phase.values().length, "the shop sells in every phase", sold.toString()));
     }
 
     /** The crews, and the phase that each is in. */

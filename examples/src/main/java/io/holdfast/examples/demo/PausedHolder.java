@@ -21,7 +21,7 @@ final class PausedHolder implements Act {
     }
 
     @Override
-    public List<Verdict> play(Scene scene) throws SQLException, InterruptedException {
+    public List<DemoVerdict> play(Scene scene) throws SQLException, InterruptedException {
         scene.shop().restock(ShopDatabase.UNGUARDED_COPY, STOCK);
         scene.shop().restock(ShopDatabase.ITEM, STOCK);
         scene.screen().text("No lock can stop a holder that slept while its lease ended. The table can: it keeps the");
@@ -76,39 +76,39 @@ final class PausedHolder implements Act {
         return new Story(partOfA, new Part(holdOfB, saleOfB, endOfB), waited);
     }
 
-    private static List<Verdict> judge(Scene scene, Story story) throws SQLException {
+    private static List<DemoVerdict> judge(Scene scene, Story story) throws SQLException {
         Part a = story.a();
         Part b = story.b();
         return List.of(
-                new Verdict(
+                new DemoVerdict(
                         story.waited().compareTo(scene.size().lease()) >= 0
                                 && b.end().equals(SleepyHolder.KEPT),
                         "B gets the lock when A's lease has ended, not before",
                         "after " + Screen.seconds(story.waited())),
-                new Verdict(
+                new DemoVerdict(
                         b.hold().token() > a.hold().token() && b.sale().accepted(),
                         "B's token is the larger one",
                         b.hold().token() + " after " + a.hold().token() + "; B's write was "
                                 + b.sale().answer()),
                 guarded(scene, a.sale()),
                 control(scene),
-                new Verdict(
+                new DemoVerdict(
                         !a.sale().believed() && !a.end().equals(SleepyHolder.KEPT),
                         "A learns of its loss",
                         "isHeld() " + a.sale().believed() + ", lost() " + a.end()));
     }
 
-    private static Verdict guarded(Scene scene, Sale saleOfA) throws SQLException {
+    private static DemoVerdict guarded(Scene scene, Sale saleOfA) throws SQLException {
         int units = scene.shop().units(ShopDatabase.ITEM);
-        return new Verdict(
+        return new DemoVerdict(
                 !saleOfA.accepted() && units == STOCK - SOLD_BY_B,
                 "the fencing guard refuses A's stale write",
                 "it was " + saleOfA.answer() + ", the table says " + units);
     }
 
-    private static Verdict control(Scene scene) throws SQLException {
+    private static DemoVerdict control(Scene scene) throws SQLException {
         int units = scene.shop().units(ShopDatabase.UNGUARDED_COPY);
-        return new Verdict(
+        return new DemoVerdict(
                 units == STOCK - SOLD_BY_A,
                 "without the guard B's sale would be lost",
                 "a copy of the row without a guard says " + units);

@@ -17,7 +17,7 @@ final class RushWithLock implements Act {
     }
 
     @Override
-    public List<Verdict> play(Scene scene) throws SQLException, InterruptedException {
+    public List<DemoVerdict> play(Scene scene) throws SQLException, InterruptedException {
         scene.screen().text("The same buyers; each acquires the lock '" + Scene.LOCK_NAME + "' before it reads,");
         scene.screen().text("and takes its fencing token along to the table: a number that grows with each grant.");
         Rush.Outcome outcome = new Rush(scene, Optional.of(scene.store())).run();
@@ -28,15 +28,16 @@ final class RushWithLock implements Act {
         return List.of(exactlySold(outcome, units), noneLost(outcome, units), fenced(outcome, mayLoseLocks(scene)));
     }
 
-    static Verdict exactlySold(Rush.Outcome outcome, int units) {
+    static DemoVerdict exactlySold(Rush.Outcome outcome, int units) {
         int sold = outcome.sales().size();
-        return new Verdict(sold == units, "with the lock exactly " + units + " are sold", sold + " sold of " + units);
+        return new DemoVerdict(
+                sold == units, "with the lock exactly " + units + " are sold", sold + " sold of " + units);
     }
 
-    static Verdict noneLost(Rush.Outcome outcome, int units) {
+    static DemoVerdict noneLost(Rush.Outcome outcome, int units) {
         int sold = outcome.sales().size();
         int counted = units - outcome.unitsLeft();
-        return new Verdict(
+        return new DemoVerdict(
                 counted == sold && outcome.unitsLeft() == 0,
                 "no sale is lost",
                 "the table counts " + counted + ", the till " + sold + ", " + outcome.unitsLeft() + " left");
@@ -49,15 +50,15 @@ final class RushWithLock implements Act {
                 .isPresent();
     }
 
-    static Verdict fenced(Rush.Outcome outcome, boolean mayLoseLocks) {
+    static DemoVerdict fenced(Rush.Outcome outcome, boolean mayLoseLocks) {
         boolean growing = tokensGrow(outcome.sales());
         String seen = (growing ? "it grew" : "it did not grow") + "; refused: " + outcome.refused();
         return mayLoseLocks
-                ? new Verdict(
+                ? new DemoVerdict(
                         growing,
                         "the fencing token grows from sale to sale, whatever the new master lacks",
                         seen + "; the store was away, or the lock lost: " + outcome.disturbed())
-                : new Verdict(
+                : new DemoVerdict(
                         growing && outcome.refused() + outcome.disturbed() == 0,
                         "the fencing token grows from sale to sale, and the table refuses nobody",
                         seen);

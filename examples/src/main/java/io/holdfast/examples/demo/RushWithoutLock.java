@@ -13,7 +13,7 @@ final class RushWithoutLock implements Act {
     }
 
     @Override
-    public List<Verdict> play(Scene scene) throws SQLException, InterruptedException {
+    public List<DemoVerdict> play(Scene scene) throws SQLException, InterruptedException {
         scene.screen().text("Every buyer reads the stock, thinks for a moment, and writes back one unit less.");
         Rush.Outcome outcome = new Rush(scene, Optional.empty()).run();
         int sold = outcome.sales().size();
@@ -22,6 +22,6 @@ final class RushWithoutLock implements Act {
         String seen = sold > units
                 ? (sold - units) + " too many, " + sold + " sold of " + units
                 : sold + " sold of " + units + ", so this run proves nothing";
-        return List.of(new Verdict(sold > units, "without a lock the shop oversells", seen));
+        return List.of(new DemoVerdict(sold > units, "without a lock the shop oversells", seen));
     }
 }

@@ -61,7 +61,7 @@ final class Screen {
         print(MARGIN + paint(Colour.DIM, text) + "\n");
     }
 
-    void verdict(Verdict verdict) {
+    void verdict(DemoVerdict verdict) {
         String word = verdict.holds() ? paint(Colour.GREEN, "PASS") : paint(Colour.RED, "FAIL");
         print(MARGIN + word + "  " + verdict.claim() + ": " + verdict.seen() + "\n");
     }

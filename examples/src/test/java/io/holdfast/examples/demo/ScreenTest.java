@@ -16,7 +16,7 @@ class ScreenTest {
     void aPlainScreenHasNoEscapesAndNoMovingBar() {
         Screen screen = screen(Screen.Style.PLAIN);
         screen.heading("heading");
-        screen.verdict(new Verdict(true, "claim", "seen"));
+        screen.verdict(new DemoVerdict(true, "claim", "seen"));
         assertThat(screen.live()).isFalse();
         assertThat(text()).contains("heading", "PASS  claim: seen").doesNotContain(ESCAPE, "\r");
     }
@@ -25,7 +25,7 @@ class ScreenTest {
     void aLiveScreenWithoutColoursMovesItsBarAndHasNoEscapes() {
         Screen screen = screen(Screen.Style.LIVE);
         screen.bar(50, 100);
-        screen.verdict(new Verdict(false, "claim", "seen"));
+        screen.verdict(new DemoVerdict(false, "claim", "seen"));
         assertThat(text())
                 .contains("\r   [####################....................] 50 of 100 sold", "FAIL  claim: seen")
                 .doesNotContain(ESCAPE);

@@ -19,6 +19,7 @@ final class Quorum implements AutoCloseable {
 
     private final List<QuorumNode> nodes;
     private final RedlockOptions options;
+    private volatile boolean closed;
     private volatile boolean contacted;
     private final TokenProposals proposals = new TokenProposals(micros(new PassedTime()));
 
@@ -99,8 +100,16 @@ final class Quorum implements AutoCloseable {
         return failure;
     }
 
+    /** Fails if the quorum was closed: a node that is still known to have granted a claim cannot be asked any more. */
+    void requireOpen(String what) {
+        if (closed) {
+            throw new LockStoreException("Redlock: " + what + " failed: the provider is closed");
+        }
+    }
+
     @Override
     public void close() {
+        closed = true;
         // All are cut off before one is waited for.
         nodes.forEach(node -> node.connection().cutOff());
         nodes.forEach(node -> node.connection().close());

@@ -122,6 +122,7 @@ final class RedlockClaim implements Claim {
         if (attempt == null || ids.known().isEmpty()) {
             return Release.NOT_HELD;
         }
+        quorum.requireOpen(what("release"));
         Tally tally = attempt.release();
         boolean released = tally.isYes() || (!tally.isNo() && tally.isYesWithThoseThatAreDown());
         if (!released && !tally.isNo()) {

@@ -211,13 +211,21 @@ public final class RedissonLockProvider implements LockProvider {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
+        // Redisson's shutdown swallows it.
+        boolean interrupted = Thread.currentThread().isInterrupted();
         calls.close();
         CompletableFuture<Void> unsubscribed =
                 CompletableFuture.allOf(feeds.stream().map(TopicFeed::close).toArray(CompletableFuture[]::new));
-        if (ownership == Ownership.OWN) {
-            OwnClient.shutdown(redisson);
-        } else {
-            calls.await("close", unsubscribed);
+        try {
+            if (ownership == Ownership.OWN) {
+                OwnClient.shutdown(redisson);
+            } else {
+                calls.await("close", unsubscribed);
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

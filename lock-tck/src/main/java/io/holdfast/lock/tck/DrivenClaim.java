@@ -235,13 +235,15 @@ final class DrivenClaim implements ClaimSignals {
      * @return false if there was no hint for that long
      */
     boolean isGrantedByHints(Duration patience, CountDownLatch refused) throws InterruptedException {
+        Attempt attempt;
         do {
             wakeUps.drainPermits();
-            if (isGranted()) {
+            attempt = attempt();
+            if (attempt instanceof Attempt.Granted) {
                 return true;
             }
             refused.countDown();
-        } while (isHinted(patience));
+        } while (isToAskAgain(attempt, patience));
         return false;
     }
 
@@ -268,14 +270,22 @@ final class DrivenClaim implements ClaimSignals {
         return true;
     }
 
-    /** Waits on a semaphore and does not poll: only an attempt at once shows that a hint came before the lock was free. */
-    private boolean isHinted(Duration patience) throws InterruptedException {
+    /**
+     * Waits for a hint, or until the store wants to be asked again: where many ask at once, perhaps none of them was granted the lock.
+     * On a semaphore, without polling: only an attempt at once shows that a hint came before the lock was free.
+     */
+    private boolean isToAskAgain(Attempt refusal, Duration patience) throws InterruptedException {
+        Optional<Duration> retryAfter =
+                refusal instanceof Attempt.Contended contended ? contended.retryAfter() : Optional.empty();
+        long start = Pace.now();
         Pace.Limit limit = new Pace.Limit(patience);
         boolean hinted = false;
-        while (!hinted && !limit.isOver()) {
+        boolean due = false;
+        while (!hinted && !due && !limit.isOver()) {
             hinted = wakeUps.tryAcquire(QUIET.toMillis(), TimeUnit.MILLISECONDS);
+            due = retryAfter.isPresent() && Pace.since(start).compareTo(retryAfter.get()) > 0;
         }
-        return hinted;
+        return hinted || due;
     }
 
     static long token(Attempt.Granted granted) {

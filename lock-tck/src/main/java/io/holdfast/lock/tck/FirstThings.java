@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
@@ -20,6 +18,11 @@ import java.util.function.Supplier;
 final class FirstThings {
 
     private static final Duration HANGS = Duration.ofSeconds(15);
+
+    /** A harness may start a server before it opens a provider. */
+    private static final Duration OPENING = Duration.ofSeconds(90);
+
+    private static final Duration LOOK = Duration.ofMillis(50);
 
     private FirstThings() {}
 
@@ -54,12 +57,16 @@ final class FirstThings {
         Thread thread = new Thread(trial, "lock-tck-first-things");
         thread.setDaemon(true);
         thread.start();
+        while (!trial.isDone()) {
+            if (steps.limit.isOver()) {
+                thread.interrupt();
+                return Optional.of(new Fault(
+                        steps.rule, true, steps.what + " has not ended after " + HANGS.toSeconds() + " seconds"));
+            }
+            Pace.watch(LOOK, () -> !trial.isDone());
+        }
         try {
-            return trial.get(HANGS.toSeconds(), TimeUnit.SECONDS);
-        } catch (TimeoutException hanging) {
-            thread.interrupt();
-            return Optional.of(
-                    new Fault(steps.rule, true, steps.what + " has not ended after " + HANGS.toSeconds() + " seconds"));
+            return trial.get();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("The kit was interrupted", interrupted);
@@ -72,6 +79,7 @@ final class FirstThings {
     private static final class Steps {
         private volatile String rule = "";
         private volatile String what = "to open a provider";
+        private volatile Pace.Limit limit = new Pace.Limit(OPENING);
 
         Optional<Fault> tryOut(Supplier<LockHarness> making) throws Exception {
             try (LockHarness harness = making.get()) {
@@ -106,6 +114,7 @@ final class FirstThings {
         private void step(String broken, String doing) {
             rule = broken;
             what = doing;
+            limit = new Pace.Limit(HANGS);
         }
     }
 }

@@ -70,7 +70,7 @@ public enum Hook {
             return "the store is not there for the tests alone, and the rule changes it for good";
         }
         return harness.faults()
-                .absence(method.replaceAll("^faults\(\)\.|\(\)$", ""))
+                .absence(method.replaceAll("^faults\\(\\)\\.|\\(\\)$", ""))
                 .orElse("the harness has no " + method + ", which the rule needs");
     }
 }

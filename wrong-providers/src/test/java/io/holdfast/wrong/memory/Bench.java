@@ -22,12 +22,12 @@ final class Bench {
 
     static final Duration LEASE = Duration.ofMillis(600);
 
-    final MemoryStore store;
+    final PlainStore store;
     private final AtomicLong time = new AtomicLong();
     private volatile @Nullable Runnable between;
     private int stepsBefore;
 
-    Bench(MemoryStore store) {
+    Bench(PlainStore store) {
         this.store = store;
         store.clock = this::read;
     }

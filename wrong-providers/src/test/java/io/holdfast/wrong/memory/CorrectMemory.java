@@ -20,6 +20,6 @@ enum CorrectMemory implements WrongProvider {
 
     @Override
     public LockHarness harness() {
-        return new MemoryHarness(new MemoryStore(traits));
+        return new PlainHarness(new PlainStore(traits));
     }
 }

@@ -24,8 +24,8 @@ abstract class FaultTest {
     }
 
     private static void show(WrongProvider fault, Consumer<Bench> scenario) {
-        MemoryStore wrong = ((MemoryHarness) fault.harness()).store();
-        assertThatCode(() -> scenario.accept(new Bench(new MemoryStore(wrong.traits))))
+        PlainStore wrong = ((PlainHarness) fault.harness()).store();
+        assertThatCode(() -> scenario.accept(new Bench(new PlainStore(wrong.traits))))
                 .as("with the store that is right")
                 .doesNotThrowAnyException();
         assertThat(catchThrowable(() -> scenario.accept(new Bench(wrong))))

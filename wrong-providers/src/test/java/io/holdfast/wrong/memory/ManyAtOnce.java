@@ -7,8 +7,8 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.wrong.WrongProvider;
-import io.holdfast.wrong.memory.MemoryLock.Grant;
-import io.holdfast.wrong.memory.MemoryLock.Waiter;
+import io.holdfast.wrong.memory.PlainLock.Grant;
+import io.holdfast.wrong.memory.PlainLock.Waiter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 enum ManyAtOnce implements WrongProvider {
     /** With 201 locks one is reported lost, though the store has it: a cache of the client's grants that evicts. */
     TAKES_FOR_LOST_WHAT_ITS_TABLE_OF_200_HAS_EVICTED(() ->
-            MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+            PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 private final Map<String, String> granted = Collections.synchronizedMap(new LinkedHashMap<>() {
                     @Override
                     protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
@@ -40,7 +40,7 @@ enum ManyAtOnce implements WrongProvider {
                 }
 
                 @Override
-                Attempt attempt(MemoryClaim claim) {
+                Attempt attempt(PlainClaim claim) {
                     Attempt answer = super.attempt(claim);
                     if (answer instanceof Attempt.Granted) {
                         granted.put(claim.id(), claim.name());
@@ -49,21 +49,21 @@ enum ManyAtOnce implements WrongProvider {
                 }
 
                 @Override
-                Renewal renew(MemoryClaim claim) {
+                Renewal renew(PlainClaim claim) {
                     return granted.containsKey(claim.id()) ? super.renew(claim) : new Renewal.Lost(LossCause.EXPIRED);
                 }
 
                 @Override
-                Release release(MemoryClaim claim) {
+                Release release(PlainClaim claim) {
                     granted.remove(claim.id());
                     return super.release(claim);
                 }
             })),
 
     /** With 401 locks the oldest one is free: a Redis with a limit of memory and the policy {@code allkeys-lru}. */
-    EVICTS_THE_OLDEST_OF_400_LOCKS(() -> new MemoryStore(Traits.PLAIN) {
+    EVICTS_THE_OLDEST_OF_400_LOCKS(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Grant newGrant(MemoryLock lock, MemoryClaim claim) {
+        Grant newGrant(PlainLock lock, PlainClaim claim) {
             if (locks.size() > 400) {
                 locks.values().iterator().next().grant = null;
             }
@@ -72,7 +72,7 @@ enum ManyAtOnce implements WrongProvider {
     }),
 
     /** Waits for ten names stop the client's renewals and releases: each listens on a connection of the pool that all need. */
-    WAITS_USE_UP_A_POOL_OF_TEN(() -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+    WAITS_USE_UP_A_POOL_OF_TEN(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         private final Semaphore pool = new Semaphore(10);
         private final Set<String> waiting = ConcurrentHashMap.newKeySet();
 
@@ -90,7 +90,7 @@ enum ManyAtOnce implements WrongProvider {
         }
 
         @Override
-        Attempt attempt(MemoryClaim claim) {
+        Attempt attempt(PlainClaim claim) {
             leave(claim);
             Attempt answer = super.attempt(claim);
             if (claim.waits() && answer instanceof Attempt.Contended && pool.tryAcquire()) {
@@ -100,12 +100,12 @@ enum ManyAtOnce implements WrongProvider {
         }
 
         @Override
-        Release release(MemoryClaim claim) {
+        Release release(PlainClaim claim) {
             leave(claim);
             return super.release(claim);
         }
 
-        private void leave(MemoryClaim claim) {
+        private void leave(PlainClaim claim) {
             if (waiting.remove(claim.id())) {
                 pool.release();
             }
@@ -113,23 +113,23 @@ enum ManyAtOnce implements WrongProvider {
     })),
 
     /** The tenth client in a line is served second: places without leading zeros, in an index of text. */
-    SORTS_THE_LINE_AS_TEXT(() -> new MemoryStore(Traits.LINE) {
+    SORTS_THE_LINE_AS_TEXT(() -> new PlainStore(Traits.LINE) {
         @Override
-        Optional<Waiter> first(MemoryLock lock) {
+        Optional<Waiter> first(PlainLock lock) {
             return lock.line.values().stream().min(Comparator.comparing(waiter -> Integer.toString(waiter.number)));
         }
     }),
 
     /** The seventeenth client in a line has no place, and starves behind later ones: a queue with a capacity, and {@code offer}. */
-    HAS_SIXTEEN_PLACES_IN_A_LINE(() -> new MemoryStore(Traits.LINE) {
+    HAS_SIXTEEN_PLACES_IN_A_LINE(() -> new PlainStore(Traits.LINE) {
         @Override
-        Attempt contend(MemoryLock lock, MemoryClaim claim) {
+        Attempt contend(PlainLock lock, PlainClaim claim) {
             return lock.line.size() < 16 ? super.contend(lock, claim) : new Attempt.Contended(retryAfter(lock, claim));
         }
     }),
 
     /** A client that waits for nine names hears nothing of the first: a limit of subscriptions for each connection. */
-    LISTENS_TO_EIGHT_NAMES(() -> MemoryStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
+    LISTENS_TO_EIGHT_NAMES(() -> PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
         @Override
         void subscribe(String name) {
             super.subscribe(name);
@@ -142,9 +142,9 @@ enum ManyAtOnce implements WrongProvider {
     })),
 
     /** A client that waits for two names is woken for the second only: one field for what the client waits for. */
-    WAITS_FOR_ONE_NAME_AT_A_TIME(() -> new MemoryStore(Traits.PLAIN) {
+    WAITS_FOR_ONE_NAME_AT_A_TIME(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Attempt contend(MemoryLock lock, MemoryClaim claim) {
+        Attempt contend(PlainLock lock, PlainClaim claim) {
             locks.values().stream()
                     .filter(other -> other != lock && claim.waits())
                     .forEach(other -> other.line.values().removeIf(waiter -> waiter.claim.provider == claim.provider));
@@ -153,9 +153,9 @@ enum ManyAtOnce implements WrongProvider {
     }),
 
     /** The eleventh in a line that gives up costs those behind it a second: a search in the first page of the queue. */
-    LOOKS_FOR_A_WAITER_AMONG_THE_FIRST_TEN(() -> new MemoryStore(Traits.LINE) {
+    LOOKS_FOR_A_WAITER_AMONG_THE_FIRST_TEN(() -> new PlainStore(Traits.LINE) {
         @Override
-        void withdraw(MemoryLock lock, MemoryClaim claim) {
+        void withdraw(PlainLock lock, PlainClaim claim) {
             lock.line.keySet().stream()
                     .limit(10)
                     .filter(claim.id()::equals)
@@ -165,9 +165,9 @@ enum ManyAtOnce implements WrongProvider {
     }),
 
     /** The seventh client of an owner loses what it was granted: ids in one column of 255 characters, cut when it is full. */
-    KEEPS_SIX_ENTRIES_OF_AN_OWNER(() -> new MemoryStore(Traits.SHARED) {
+    KEEPS_SIX_ENTRIES_OF_AN_OWNER(() -> new PlainStore(Traits.SHARED) {
         @Override
-        void enter(MemoryLock lock, Grant grant, MemoryClaim claim) {
+        void enter(PlainLock lock, Grant grant, PlainClaim claim) {
             if (grant.entries.size() < 6 || grant.entries.containsKey(claim.id())) {
                 super.enter(lock, grant, claim);
             }
@@ -175,22 +175,22 @@ enum ManyAtOnce implements WrongProvider {
     }),
 
     /** The loss of one lock is told to the holder of another: {@code WHERE name IN (...)} has no order, and the index has one. */
-    ANSWERS_A_BATCH_IN_THE_ORDER_OF_THE_NAMES(() -> new MemoryStore(Traits.PLAIN) {
+    ANSWERS_A_BATCH_IN_THE_ORDER_OF_THE_NAMES(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        List<Renewal> renewAll(List<MemoryClaim> claims) {
+        List<Renewal> renewAll(List<PlainClaim> claims) {
             return super.renewAll(claims.stream()
-                    .sorted(Comparator.comparing(MemoryClaim::name))
+                    .sorted(Comparator.comparing(PlainClaim::name))
                     .toList());
         }
     }),
 
     /** One lost lock costs a client those behind it in the batch: a driver that stops at the first update that failed. */
-    TAKES_THE_REST_OF_A_BATCH_FOR_LOST(() -> new MemoryStore(Traits.PLAIN) {
+    TAKES_THE_REST_OF_A_BATCH_FOR_LOST(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        List<Renewal> renewAll(List<MemoryClaim> claims) {
+        List<Renewal> renewAll(List<PlainClaim> claims) {
             List<Renewal> answers = new ArrayList<>();
             boolean stopped = false;
-            for (MemoryClaim claim : claims) {
+            for (PlainClaim claim : claims) {
                 Renewal answer = stopped ? new Renewal.Lost(LossCause.TAKEN_OVER) : renew(claim);
                 stopped = answer instanceof Renewal.Lost;
                 answers.add(answer);
@@ -200,14 +200,14 @@ enum ManyAtOnce implements WrongProvider {
     });
 
     @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
-    private final Supplier<MemoryStore> store;
+    private final Supplier<PlainStore> store;
 
-    ManyAtOnce(Supplier<MemoryStore> store) {
+    ManyAtOnce(Supplier<PlainStore> store) {
         this.store = store;
     }
 
     @Override
     public LockHarness harness() {
-        return new MemoryHarness(store.get());
+        return new PlainHarness(store.get());
     }
 }

@@ -36,7 +36,7 @@ class ManyAtOnceTest extends FaultTest {
         all.put(ManyAtOnce.LISTENS_TO_EIGHT_NAMES, bench -> {
             List<String> reports = new ArrayList<>();
             ReleaseFeed feed =
-                    bench.open().releases(new MemoryStoreTest.Reports(reports)).orElseThrow();
+                    bench.open().releases(new PlainStoreTest.Reports(reports)).orElseThrow();
             for (int i = 0; i < 9; i++) {
                 feed.subscribe("a" + i);
             }

@@ -20,7 +20,7 @@ class MemoryClientTest {
     @ParameterizedTest
     @EnumSource(CorrectMemory.class)
     void clientsHandALockOver(CorrectMemory control) throws Exception {
-        try (MemoryHarness harness = (MemoryHarness) control.harness();
+        try (PlainHarness harness = (PlainHarness) control.harness();
                 LockClient one = LockClient.builder(harness.open()).build();
                 LockClient other = LockClient.builder(harness.open()).build()) {
             LockHandle held = one.lock("a").acquire();
@@ -51,7 +51,7 @@ class MemoryClientTest {
     @ParameterizedTest
     @EnumSource(CorrectMemory.class)
     void aLockIsHeldThroughAShortOutageAndLostInALongOne(CorrectMemory control) throws Exception {
-        try (MemoryHarness harness = (MemoryHarness) control.harness();
+        try (PlainHarness harness = (PlainHarness) control.harness();
                 LockClient client = LockClient.builder(harness.open())
                         .defaults(LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(600)))
                         .build()) {

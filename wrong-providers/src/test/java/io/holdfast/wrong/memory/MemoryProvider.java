@@ -13,7 +13,7 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.wrong.memory.MemoryLock.Session;
+import io.holdfast.wrong.memory.PlainLock.Session;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** The side of the client. Right, as long as no step is overridden. Thread-safe. */
 class MemoryProvider implements LockProvider {
 
-    final MemoryStore store;
+    final PlainStore store;
 
     /** The names that the feed is subscribed to. */
     final Set<String> names = Collections.synchronizedSet(new LinkedHashSet<>());
@@ -33,7 +33,7 @@ class MemoryProvider implements LockProvider {
     volatile boolean closed;
     private volatile ReleaseFeed.@Nullable Listener listener;
 
-    MemoryProvider(MemoryStore store) {
+    MemoryProvider(PlainStore store) {
         this.store = store;
     }
 
@@ -54,20 +54,20 @@ class MemoryProvider implements LockProvider {
 
     @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
-        return new MemoryClaim(this, request, signals);
+        return new PlainClaim(this, request, signals);
     }
 
-    Attempt attempt(MemoryClaim claim) {
+    Attempt attempt(PlainClaim claim) {
         reach();
         return store.attempt(claim);
     }
 
-    Renewal renew(MemoryClaim claim) {
+    Renewal renew(PlainClaim claim) {
         reach();
         return store.renew(claim);
     }
 
-    Release release(MemoryClaim claim) {
+    Release release(PlainClaim claim) {
         reach();
         return store.release(claim);
     }
@@ -102,7 +102,7 @@ class MemoryProvider implements LockProvider {
             return LockProvider.super.renewAll(claims);
         }
         reach();
-        return store.renewAll(claims.stream().map(MemoryClaim.class::cast).toList());
+        return store.renewAll(claims.stream().map(PlainClaim.class::cast).toList());
     }
 
     @Override
@@ -161,7 +161,7 @@ class MemoryProvider implements LockProvider {
     }
 
     /** The store has ended the session; these claims were granted in it. */
-    void sessionEnded(List<MemoryClaim> granted) {
+    void sessionEnded(List<PlainClaim> granted) {
         granted.forEach(claim -> claim.signals.lost(LossCause.SESSION_ENDED));
     }
 

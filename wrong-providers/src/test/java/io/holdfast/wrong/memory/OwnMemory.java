@@ -9,9 +9,9 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.wrong.WrongProvider;
-import io.holdfast.wrong.memory.MemoryLock.Entry;
-import io.holdfast.wrong.memory.MemoryLock.Grant;
-import io.holdfast.wrong.memory.MemoryLock.Session;
+import io.holdfast.wrong.memory.PlainLock.Entry;
+import io.holdfast.wrong.memory.PlainLock.Grant;
+import io.holdfast.wrong.memory.PlainLock.Session;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 /** Decides by a clock or by a memory that is not the store's; or changes the store by looking at it. */
 enum OwnMemory implements WrongProvider {
     /** A claimant with a short lease takes the lock from a holder with a long one: age of the record against one's own setting. */
-    MEASURES_THE_HOLDER_BY_THE_CLAIMANTS_LEASE(() -> new MemoryStore(Traits.PLAIN) {
+    MEASURES_THE_HOLDER_BY_THE_CLAIMANTS_LEASE(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Attempt attempt(MemoryClaim claim) {
+        Attempt attempt(PlainClaim claim) {
             raw(claim.name(), lock -> {
                 if (lock.grant != null && !lock.isHeldBy(claim)) {
                     lock.grant.entries.values().removeIf(entry -> now - began(entry) >= leaseNanos(claim));
@@ -46,7 +46,7 @@ enum OwnMemory implements WrongProvider {
      * A client whose host is ahead takes the lock early: an end by the wall clock of the one, compared with that of the other. Each client
      * is here 400 ms ahead of the one that was opened before it.
      */
-    COMPARES_THE_CLOCKS_OF_HOSTS(() -> new MemoryStore(Traits.PLAIN) {
+    COMPARES_THE_CLOCKS_OF_HOSTS(() -> new PlainStore(Traits.PLAIN) {
         private final Map<MemoryProvider, Long> ahead = new ConcurrentHashMap<>();
 
         @Override
@@ -57,7 +57,7 @@ enum OwnMemory implements WrongProvider {
         }
 
         @Override
-        Attempt attempt(MemoryClaim claim) {
+        Attempt attempt(PlainClaim claim) {
             raw(claim.name(), lock -> {
                 if (lock.grant != null) {
                     long hostTime = now + ahead(claim);
@@ -69,17 +69,17 @@ enum OwnMemory implements WrongProvider {
         }
 
         @Override
-        void enter(MemoryLock lock, Grant grant, MemoryClaim claim) {
+        void enter(PlainLock lock, Grant grant, PlainClaim claim) {
             grant.put(new Entry(claim, sessionOf(claim), now + ahead(claim) + leaseNanos(claim)));
         }
 
-        private long ahead(MemoryClaim claim) {
+        private long ahead(PlainClaim claim) {
             return ahead.getOrDefault(claim.provider, 0L);
         }
     }),
 
     /** A waiter that outlived its session is told that it holds the lock, and the next one is, too: the id of a session kept in the claim. */
-    GRANTS_IN_A_SESSION_THAT_HAS_ENDED(() -> new MemoryStore(Traits.SESSION) {
+    GRANTS_IN_A_SESSION_THAT_HAS_ENDED(() -> new PlainStore(Traits.SESSION) {
         private final Map<String, Session> sessions = new ConcurrentHashMap<>();
 
         @Override
@@ -94,40 +94,40 @@ enum OwnMemory implements WrongProvider {
         }
 
         @Override
-        Session sessionOf(MemoryClaim claim) {
+        Session sessionOf(PlainClaim claim) {
             return sessions.getOrDefault(claim.id(), claim.provider.session);
         }
     }),
 
     /** A lock that its holder has given up for lost stays taken for ever: records made again in a new session, as Curator's PersistentNode does. */
     MAKES_ITS_RECORDS_AGAIN_IN_A_NEW_SESSION(() ->
-            MemoryStore.withClient(Traits.SESSION, store -> new MemoryProvider(store) {
+            PlainStore.withClient(Traits.SESSION, store -> new MemoryProvider(store) {
                 @Override
-                void sessionEnded(List<MemoryClaim> granted) {
+                void sessionEnded(List<PlainClaim> granted) {
                     granted.forEach(store::attempt);
                 }
             })),
 
     /** A dead holder blocks the others for as long as a monitor watches it: {@code expireAfterAccess}, {@code GETEX}, a sliding expiration. */
-    LOOKING_AT_THE_HOLDER_PROLONGS_ITS_LEASE(() -> new MemoryStore(Traits.PLAIN) {
+    LOOKING_AT_THE_HOLDER_PROLONGS_ITS_LEASE(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Optional<LockHolder> describe(MemoryLock lock) {
+        Optional<LockHolder> describe(PlainLock lock) {
             touch(this, lock);
             return super.describe(lock);
         }
     }),
 
     /** A dead holder blocks the others for as long as they ask: the same at an attempt. */
-    ASKING_FOR_THE_LOCK_PROLONGS_ITS_LEASE(() -> new MemoryStore(Traits.PLAIN) {
+    ASKING_FOR_THE_LOCK_PROLONGS_ITS_LEASE(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Attempt contend(MemoryLock lock, MemoryClaim claim) {
+        Attempt contend(PlainLock lock, PlainClaim claim) {
             touch(this, lock);
             return super.contend(lock, claim);
         }
     }),
 
     /** A move of a store ends with tokens below those of before: the raise is a setting of the session, and ends with it. */
-    A_RAISE_ENDS_WITH_ITS_CLIENT(() -> new MemoryStore(Traits.PLAIN) {
+    A_RAISE_ENDS_WITH_ITS_CLIENT(() -> new PlainStore(Traits.PLAIN) {
         private final Map<MemoryProvider, Long> floors = new ConcurrentHashMap<>();
 
         @Override
@@ -148,7 +148,7 @@ enum OwnMemory implements WrongProvider {
         }
 
         @Override
-        long nextToken(MemoryClaim claim) {
+        long nextToken(PlainClaim claim) {
             floors.values().forEach(super::raiseTokens);
             return super.nextToken(claim);
         }
@@ -162,11 +162,11 @@ enum OwnMemory implements WrongProvider {
 
     /** A move is begun below the tokens of the other clients: the highest token that this client has seen. */
     KNOWS_THE_HIGHEST_TOKEN_OF_ITS_OWN_GRANTS(() ->
-            MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+            PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 private final AtomicLong highest = new AtomicLong();
 
                 @Override
-                Attempt attempt(MemoryClaim claim) {
+                Attempt attempt(PlainClaim claim) {
                     Attempt answer = super.attempt(claim);
                     if (answer instanceof Attempt.Granted granted) {
                         granted.fencingToken().ifPresent(token -> highest.accumulateAndGet(token.value(), Math::max));
@@ -188,11 +188,11 @@ enum OwnMemory implements WrongProvider {
             })),
 
     /** The later holder has the smaller token if the earlier one was of another client: blocks of a sequence, {@code CACHE 20}, hi/lo. */
-    TAKES_TOKENS_IN_BLOCKS_OF_20(() -> new MemoryStore(Traits.PLAIN) {
+    TAKES_TOKENS_IN_BLOCKS_OF_20(() -> new PlainStore(Traits.PLAIN) {
         private final Map<MemoryProvider, Long> latest = new HashMap<>();
 
         @Override
-        long nextToken(MemoryClaim claim) {
+        long nextToken(PlainClaim claim) {
             long token = latest.getOrDefault(claim.provider, 0L) + 1;
             if (token % 20 == 1) {
                 token = (lastToken + 19) / 20 * 20 + 1;
@@ -205,10 +205,10 @@ enum OwnMemory implements WrongProvider {
 
     /** A lock that an operator has freed is free for all but the client that held it: a local table that is asked before the store. */
     REFUSES_WHAT_IT_BELIEVES_IT_HOLDS(() ->
-            MemoryStore.withClient(Traits.PLAIN, store -> new RememberingProvider(store) {
+            PlainStore.withClient(Traits.PLAIN, store -> new RememberingProvider(store) {
                 @Override
-                Attempt attempt(MemoryClaim claim) {
-                    MemoryClaim mine = held(claim.name());
+                Attempt attempt(PlainClaim claim) {
+                    PlainClaim mine = held(claim.name());
                     return mine == null || mine == claim
                             ? super.attempt(claim)
                             : new Attempt.Contended(Optional.empty());
@@ -216,12 +216,12 @@ enum OwnMemory implements WrongProvider {
             })),
 
     /** An operator who looks by the client of an earlier holder sees that one, not the present one: a local table that is asked before the store. */
-    SHOWS_ITSELF_FROM_MEMORY(() -> MemoryStore.withClient(Traits.PLAIN, store -> new RememberingProvider(store) {
+    SHOWS_ITSELF_FROM_MEMORY(() -> PlainStore.withClient(Traits.PLAIN, store -> new RememberingProvider(store) {
         private final Map<String, LockHolder> shown = new ConcurrentHashMap<>();
 
         @Override
         public Optional<LockHolder> holder(String name) {
-            MemoryClaim mine = held(name);
+            PlainClaim mine = held(name);
             if (mine == null) {
                 return super.holder(name);
             }
@@ -229,7 +229,7 @@ enum OwnMemory implements WrongProvider {
             return known.isPresent() ? known : super.holder(name).map(found -> remember(mine, found));
         }
 
-        private LockHolder remember(MemoryClaim mine, LockHolder found) {
+        private LockHolder remember(PlainClaim mine, LockHolder found) {
             shown.put(mine.id(), found);
             return found;
         }
@@ -237,18 +237,18 @@ enum OwnMemory implements WrongProvider {
 
     /** A place in the line stays behind: after a contended answer the client takes it that the store does not know the claim. */
     WITHDRAWS_NOTHING_AFTER_A_CONTENDED_ANSWER(() ->
-            MemoryStore.withClient(Traits.LINE, store -> new MemoryProvider(store) {
+            PlainStore.withClient(Traits.LINE, store -> new MemoryProvider(store) {
                 private final Map<String, Attempt> answers = new ConcurrentHashMap<>();
 
                 @Override
-                Attempt attempt(MemoryClaim claim) {
+                Attempt attempt(PlainClaim claim) {
                     Attempt answer = super.attempt(claim);
                     answers.put(claim.id(), answer);
                     return answer;
                 }
 
                 @Override
-                Release release(MemoryClaim claim) {
+                Release release(PlainClaim claim) {
                     return answers.remove(claim.id()) instanceof Attempt.Contended
                             ? Release.NOT_HELD
                             : super.release(claim);
@@ -256,18 +256,18 @@ enum OwnMemory implements WrongProvider {
             }));
 
     @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
-    private final Supplier<MemoryStore> store;
+    private final Supplier<PlainStore> store;
 
-    OwnMemory(Supplier<MemoryStore> store) {
+    OwnMemory(Supplier<PlainStore> store) {
         this.store = store;
     }
 
     @Override
     public LockHarness harness() {
-        return new MemoryHarness(store.get());
+        return new PlainHarness(store.get());
     }
 
-    private static void touch(MemoryStore store, MemoryLock lock) {
+    private static void touch(PlainStore store, PlainLock lock) {
         if (lock.grant != null) {
             lock.grant.entries.replaceAll((id, entry) -> entry.until(store.now + store.leaseNanos(entry.claim())));
         }
@@ -275,16 +275,16 @@ enum OwnMemory implements WrongProvider {
 
     /** Knows its own holds, until its own clock says that they have ended. Right, as long as nobody asks it. */
     private static class RememberingProvider extends MemoryProvider {
-        private final Map<String, MemoryClaim> holds = new ConcurrentHashMap<>();
+        private final Map<String, PlainClaim> holds = new ConcurrentHashMap<>();
         private final Map<String, Long> renewed = new ConcurrentHashMap<>();
 
-        RememberingProvider(MemoryStore store) {
+        RememberingProvider(PlainStore store) {
             super(store);
         }
 
         @Nullable
-        MemoryClaim held(String name) {
-            MemoryClaim mine = holds.get(name);
+        PlainClaim held(String name) {
+            PlainClaim mine = holds.get(name);
             return mine != null
                             && store.clock.getAsLong() - renewed.getOrDefault(mine.id(), 0L)
                                     < mine.lease().toNanos()
@@ -298,7 +298,7 @@ enum OwnMemory implements WrongProvider {
         }
 
         @Override
-        Attempt attempt(MemoryClaim claim) {
+        Attempt attempt(PlainClaim claim) {
             long before = store.clock.getAsLong();
             Attempt answer = super.attempt(claim);
             if (answer instanceof Attempt.Granted) {
@@ -309,7 +309,7 @@ enum OwnMemory implements WrongProvider {
         }
 
         @Override
-        Renewal renew(MemoryClaim claim) {
+        Renewal renew(PlainClaim claim) {
             long before = store.clock.getAsLong();
             Renewal answer = super.renew(claim);
             if (answer instanceof Renewal.Held) {
@@ -321,7 +321,7 @@ enum OwnMemory implements WrongProvider {
         }
 
         @Override
-        Release release(MemoryClaim claim) {
+        Release release(PlainClaim claim) {
             holds.remove(claim.name(), claim);
             return super.release(claim);
         }

@@ -7,8 +7,8 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.wrong.WrongProvider;
-import io.holdfast.wrong.memory.MemoryLock.Entry;
-import io.holdfast.wrong.memory.MemoryLock.Waiter;
+import io.holdfast.wrong.memory.PlainLock.Entry;
+import io.holdfast.wrong.memory.PlainLock.Waiter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 /** Right the first time. */
 enum SecondTime implements WrongProvider {
     /** A second try finds the lock held that was released since: the client spares the store the question for 100 ms. */
-    REMEMBERS_CONTENTION_FOR_A_MOMENT(() -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+    REMEMBERS_CONTENTION_FOR_A_MOMENT(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         private final Map<String, Long> contended = new ConcurrentHashMap<>();
 
         @Override
-        Attempt attempt(MemoryClaim claim) {
+        Attempt attempt(PlainClaim claim) {
             Long seen = contended.get(claim.name());
             if (seen != null && !claim.waits() && store.clock.getAsLong() - seen < TimeUnit.MILLISECONDS.toNanos(100)) {
                 return new Attempt.Contended(Optional.empty());
@@ -40,7 +40,7 @@ enum SecondTime implements WrongProvider {
         }
 
         @Override
-        Release release(MemoryClaim claim) {
+        Release release(PlainClaim claim) {
             Release answer = super.release(claim);
             if (answer == Release.RELEASED) {
                 contended.remove(claim.name());
@@ -50,9 +50,9 @@ enum SecondTime implements WrongProvider {
     })),
 
     /** After nested holds of several clients nobody is woken: the branch that counts down to zero forgets to publish. */
-    NESTED_HOLDS_END_IN_SILENCE(() -> new MemoryStore(Traits.SHARED) {
+    NESTED_HOLDS_END_IN_SILENCE(() -> new PlainStore(Traits.SHARED) {
         @Override
-        Release free(MemoryLock lock, MemoryClaim claim) {
+        Release free(PlainLock lock, PlainClaim claim) {
             boolean nested = lock.grant != null && lock.grant.entered > 1;
             Map<String, Waiter> line = new HashMap<>(lock.line);
             if (nested) {
@@ -68,9 +68,9 @@ enum SecondTime implements WrongProvider {
     }),
 
     /** A request that a driver sent twice makes all waiters sleep on: the record is written anew, without its listeners. */
-    A_REPEATED_ATTEMPT_FORGETS_THE_WAITERS(() -> new MemoryStore(Traits.PLAIN) {
+    A_REPEATED_ATTEMPT_FORGETS_THE_WAITERS(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Attempt grant(MemoryLock lock, MemoryClaim claim) {
+        Attempt grant(PlainLock lock, PlainClaim claim) {
             if (lock.isHeldBy(claim)) {
                 lock.line.clear();
             }
@@ -79,19 +79,19 @@ enum SecondTime implements WrongProvider {
     }),
 
     /** A waiter that was outrun once is never woken again: a watch of ZooKeeper fires once, and was set at the first attempt. */
-    WAKES_A_WAITER_ONCE(() -> new MemoryStore(Traits.PLAIN) {
+    WAKES_A_WAITER_ONCE(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        void announce(MemoryLock lock, String name) {
+        void announce(PlainLock lock, String name) {
             lock.line.values().stream().filter(waiter -> !waiter.told).forEach(this::tell);
         }
     }),
 
     /** Of two releases in quick succession the second wakes nobody: messages are limited to one in 10 ms for each name. */
-    RELEASES_SOON_AFTER_ANOTHER_WAKE_NOBODY(() -> new MemoryStore(Traits.PLAIN) {
+    RELEASES_SOON_AFTER_ANOTHER_WAKE_NOBODY(() -> new PlainStore(Traits.PLAIN) {
         private final Map<String, Long> announced = new HashMap<>();
 
         @Override
-        void announce(MemoryLock lock, String name) {
+        void announce(PlainLock lock, String name) {
             Long last = announced.get(name);
             if (last == null || now - last > TimeUnit.MILLISECONDS.toNanos(10)) {
                 announced.put(name, now);
@@ -101,7 +101,7 @@ enum SecondTime implements WrongProvider {
     }),
 
     /** The second release of a name wakes nobody: a client that takes a message equal to the last one for a repetition. */
-    DROPS_A_MESSAGE_EQUAL_TO_THE_LAST(() -> MemoryStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
+    DROPS_A_MESSAGE_EQUAL_TO_THE_LAST(() -> PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
         private volatile @Nullable String last;
 
         @Override
@@ -114,9 +114,9 @@ enum SecondTime implements WrongProvider {
     })),
 
     /** A holder that renews early and then pauses has half of the lease that it was told: a renewal spared. */
-    SKIPS_RENEWALS_WHILE_HALF_IS_LEFT(() -> new MemoryStore(Traits.PLAIN) {
+    SKIPS_RENEWALS_WHILE_HALF_IS_LEFT(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Renewal prolong(MemoryLock lock, MemoryClaim claim) {
+        Renewal prolong(PlainLock lock, PlainClaim claim) {
             Entry entry = lock.grant == null ? null : lock.grant.entries.get(claim.id());
             return entry != null && entry.ends() - now > leaseNanos(claim) / 2
                     ? new Renewal.Held(validFor(claim))
@@ -125,9 +125,9 @@ enum SecondTime implements WrongProvider {
     }),
 
     /** A dead holder that had renewed often stops the others for many leases: each renewal adds to what is left. */
-    RENEWALS_ADD_UP(() -> new MemoryStore(Traits.PLAIN) {
+    RENEWALS_ADD_UP(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Renewal prolong(MemoryLock lock, MemoryClaim claim) {
+        Renewal prolong(PlainLock lock, PlainClaim claim) {
             Entry before = lock.grant == null ? null : lock.grant.entries.get(claim.id());
             Renewal answer = super.prolong(lock, claim);
             if (before != null && lock.grant != null) {
@@ -138,9 +138,9 @@ enum SecondTime implements WrongProvider {
     }),
 
     /** Long work loses its lock after the eighth lease: a token of the store that can be renewed up to a limit, as in Vault. */
-    GIVES_EIGHT_LEASES_AND_NO_MORE(() -> new MemoryStore(Traits.PLAIN) {
+    GIVES_EIGHT_LEASES_AND_NO_MORE(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Renewal prolong(MemoryLock lock, MemoryClaim claim) {
+        Renewal prolong(PlainLock lock, PlainClaim claim) {
             return lock.grant != null && now - lock.grant.began > 8 * leaseNanos(claim)
                     ? new Renewal.Lost(LossCause.EXPIRED)
                     : super.prolong(lock, claim);
@@ -148,9 +148,9 @@ enum SecondTime implements WrongProvider {
     }),
 
     /** Of several claims of a client the latest is woken only: listeners in a map by client. */
-    WAKES_ONE_CLAIM_OF_A_CLIENT(() -> new MemoryStore(Traits.PLAIN) {
+    WAKES_ONE_CLAIM_OF_A_CLIENT(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Attempt contend(MemoryLock lock, MemoryClaim claim) {
+        Attempt contend(PlainLock lock, PlainClaim claim) {
             if (claim.waits()) {
                 lock.line.values().removeIf(waiter -> waiter.claim.provider == claim.provider);
             }
@@ -159,7 +159,7 @@ enum SecondTime implements WrongProvider {
     }),
 
     /** A client that is closed twice takes the store from another one: a shared connection that counts its users. */
-    A_SECOND_CLOSE_CLOSES_THE_STORE(() -> new MemoryStore(Traits.PLAIN) {
+    A_SECOND_CLOSE_CLOSES_THE_STORE(() -> new PlainStore(Traits.PLAIN) {
         private final AtomicInteger users = new AtomicInteger();
 
         @Override
@@ -185,11 +185,11 @@ enum SecondTime implements WrongProvider {
 
     /** A caller that cleans up twice never learns that it held nothing: the first answer is kept for repetitions. */
     ANSWERS_A_SECOND_RELEASE_LIKE_THE_FIRST(() ->
-            MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+            PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 private final Set<String> released = ConcurrentHashMap.newKeySet();
 
                 @Override
-                Release release(MemoryClaim claim) {
+                Release release(PlainClaim claim) {
                     Release answer = super.release(claim);
                     if (answer == Release.RELEASED) {
                         released.add(claim.id());
@@ -199,9 +199,9 @@ enum SecondTime implements WrongProvider {
             })),
 
     /** Who gives up as the second pushes somebody else out of the line: waiters are removed by the place that they had at first. */
-    WITHDRAWS_BY_ITS_FIRST_PLACE(() -> new MemoryStore(Traits.LINE) {
+    WITHDRAWS_BY_ITS_FIRST_PLACE(() -> new PlainStore(Traits.LINE) {
         @Override
-        void withdraw(MemoryLock lock, MemoryClaim claim) {
+        void withdraw(PlainLock lock, PlainClaim claim) {
             Waiter waiter = lock.line.get(claim.id());
             if (waiter != null) {
                 List<String> ids = List.copyOf(lock.line.keySet());
@@ -211,18 +211,18 @@ enum SecondTime implements WrongProvider {
     }),
 
     /** When the first in a line gives up after it was told, the next one is not: only a release looks who comes next. */
-    TELLS_THE_NEXT_ONLY_AT_A_RELEASE(() -> new MemoryStore(Traits.LINE) {
+    TELLS_THE_NEXT_ONLY_AT_A_RELEASE(() -> new PlainStore(Traits.LINE) {
         @Override
-        void tellFirst(MemoryLock lock) {}
+        void tellFirst(PlainLock lock) {}
 
         @Override
-        void announce(MemoryLock lock, String name) {
+        void announce(PlainLock lock, String name) {
             super.tellFirst(lock);
         }
     }),
 
     /** After the second outage waiters are woken by nothing: the subscriptions are made again once. */
-    SUBSCRIBES_AGAIN_ONCE(() -> MemoryStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
+    SUBSCRIBES_AGAIN_ONCE(() -> PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
         private final Set<String> unheard = ConcurrentHashMap.newKeySet();
         private int outages;
 
@@ -263,14 +263,14 @@ enum SecondTime implements WrongProvider {
     }));
 
     @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
-    private final Supplier<MemoryStore> store;
+    private final Supplier<PlainStore> store;
 
-    SecondTime(Supplier<MemoryStore> store) {
+    SecondTime(Supplier<PlainStore> store) {
         this.store = store;
     }
 
     @Override
     public LockHarness harness() {
-        return new MemoryHarness(store.get());
+        return new PlainHarness(store.get());
     }
 }

@@ -45,7 +45,7 @@ class SecondTimeTest extends FaultTest {
         all.put(SecondTime.DROPS_A_MESSAGE_EQUAL_TO_THE_LAST, bench -> {
             List<String> reports = new ArrayList<>();
             bench.open()
-                    .releases(new MemoryStoreTest.Reports(reports))
+                    .releases(new PlainStoreTest.Reports(reports))
                     .orElseThrow()
                     .subscribe("a");
             holder(bench).isReleased();
@@ -115,7 +115,7 @@ class SecondTimeTest extends FaultTest {
         all.put(SecondTime.SUBSCRIBES_AGAIN_ONCE, bench -> {
             List<String> reports = new ArrayList<>();
             bench.open()
-                    .releases(new MemoryStoreTest.Reports(reports))
+                    .releases(new PlainStoreTest.Reports(reports))
                     .orElseThrow()
                     .subscribe("a");
             for (int i = 0; i < 2; i++) {

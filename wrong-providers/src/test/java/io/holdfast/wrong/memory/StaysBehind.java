@@ -5,7 +5,7 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.wrong.WrongProvider;
-import io.holdfast.wrong.memory.MemoryLock.Grant;
+import io.holdfast.wrong.memory.PlainLock.Grant;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.Selector;
@@ -19,11 +19,11 @@ import java.util.function.Supplier;
 /** Leaves something behind: a thread, a timer, a place, a subscription, a descriptor. */
 enum StaysBehind implements WrongProvider {
     /** An application that is deployed anew keeps a thread of each earlier client: an executor that nobody shuts down. */
-    LEAVES_A_THREAD_BEHIND_ITS_CLOSE(() -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+    LEAVES_A_THREAD_BEHIND_ITS_CLOSE(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         private boolean started;
 
         @Override
-        synchronized Attempt attempt(MemoryClaim claim) {
+        synchronized Attempt attempt(PlainClaim claim) {
             if (!started) {
                 started = true;
                 sleeper(new CountDownLatch(1)).start();
@@ -34,11 +34,11 @@ enum StaysBehind implements WrongProvider {
 
     /** A waiter that gives up leaves its thread for half a minute, also behind the close: a thread that ends with the grant. */
     LEAVES_THE_THREAD_OF_A_WAIT_THAT_WAS_GIVEN_UP(() ->
-            MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+            PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 private final Map<String, CountDownLatch> waits = new ConcurrentHashMap<>();
 
                 @Override
-                Attempt attempt(MemoryClaim claim) {
+                Attempt attempt(PlainClaim claim) {
                     Attempt answer = super.attempt(claim);
                     if (answer instanceof Attempt.Granted) {
                         waits.getOrDefault(claim.id(), new CountDownLatch(1)).countDown();
@@ -56,17 +56,17 @@ enum StaysBehind implements WrongProvider {
             })),
 
     /** A holder loses its lock in the middle of its lease: the timer of the one before it was not cancelled at the release. */
-    AN_OLD_TIMER_ENDS_THE_SUCCESSORS_LEASE(() -> new MemoryStore(Traits.PLAIN) {
-        private final Map<String, MemoryLock.Entry> timers = new HashMap<>();
+    AN_OLD_TIMER_ENDS_THE_SUCCESSORS_LEASE(() -> new PlainStore(Traits.PLAIN) {
+        private final Map<String, PlainLock.Entry> timers = new HashMap<>();
 
         @Override
-        void enter(MemoryLock lock, Grant grant, MemoryClaim claim) {
+        void enter(PlainLock lock, Grant grant, PlainClaim claim) {
             super.enter(lock, grant, claim);
-            timers.put(claim.id(), new MemoryLock.Entry(claim, sessionOf(claim), now + leaseNanos(claim)));
+            timers.put(claim.id(), new PlainLock.Entry(claim, sessionOf(claim), now + leaseNanos(claim)));
         }
 
         @Override
-        void dropEnded(MemoryLock lock) {
+        void dropEnded(PlainLock lock) {
             super.dropEnded(lock);
             if (timers.values()
                     .removeIf(timer -> key(timer.claim().name()).equals(lock.key) && timer.ends() - now <= 0)) {
@@ -76,10 +76,10 @@ enum StaysBehind implements WrongProvider {
     }),
 
     /** A waiter that gives up after it was told keeps the lock from the next one for a second: its reservation stays. */
-    THE_PLACE_OF_A_TOLD_WAITER_STAYS(() -> new MemoryStore(Traits.LINE) {
+    THE_PLACE_OF_A_TOLD_WAITER_STAYS(() -> new PlainStore(Traits.LINE) {
         @Override
-        void withdraw(MemoryLock lock, MemoryClaim claim) {
-            MemoryLock.Waiter waiter = lock.line.get(claim.id());
+        void withdraw(PlainLock lock, PlainClaim claim) {
+            PlainLock.Waiter waiter = lock.line.get(claim.id());
             if (waiter != null && !waiter.told) {
                 super.withdraw(lock, claim);
             }
@@ -87,13 +87,13 @@ enum StaysBehind implements WrongProvider {
     }),
 
     /** A client that is closed goes on hearing of releases, and is never collected: a listener that nobody removes. */
-    A_CLOSED_FEED_STILL_REPORTS(() -> new MemoryStore(Traits.FEED) {
+    A_CLOSED_FEED_STILL_REPORTS(() -> new PlainStore(Traits.FEED) {
         @Override
         void leave(MemoryProvider client) {}
     }),
 
     /** The claims of a client that is closed are signalled on, and never collected: waiters that nobody removes. */
-    A_CLOSED_CLIENT_IS_STILL_SIGNALLED(() -> new MemoryStore(Traits.PLAIN) {
+    A_CLOSED_CLIENT_IS_STILL_SIGNALLED(() -> new PlainStore(Traits.PLAIN) {
         @Override
         void leave(MemoryProvider client) {
             clients.remove(client);
@@ -101,7 +101,7 @@ enum StaysBehind implements WrongProvider {
     }),
 
     /** After some thousand clients no file can be opened: a selector that the close forgets, as early versions of NIO clients did. */
-    LEAVES_A_SELECTOR_OPEN(() -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+    LEAVES_A_SELECTOR_OPEN(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         private final Selector selector = openSelector();
 
         @Override
@@ -115,23 +115,23 @@ enum StaysBehind implements WrongProvider {
 
     /** A closed client says that a lock was not held that it still holds for its lease: a failure turned into a value. */
     A_CLOSED_CLIENT_RELEASES_NOTHING_AND_SAYS_SO(() ->
-            MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+            PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 @Override
-                Release release(MemoryClaim claim) {
+                Release release(PlainClaim claim) {
                     return closed ? Release.NOT_HELD : super.release(claim);
                 }
             }));
 
     @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
-    private final Supplier<MemoryStore> store;
+    private final Supplier<PlainStore> store;
 
-    StaysBehind(Supplier<MemoryStore> store) {
+    StaysBehind(Supplier<PlainStore> store) {
         this.store = store;
     }
 
     @Override
     public LockHarness harness() {
-        return new MemoryHarness(store.get());
+        return new PlainHarness(store.get());
     }
 
     private static Thread sleeper(CountDownLatch end) {

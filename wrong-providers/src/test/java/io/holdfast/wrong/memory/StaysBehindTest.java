@@ -55,7 +55,7 @@ class StaysBehindTest extends FaultTest {
         all.put(StaysBehind.A_CLOSED_FEED_STILL_REPORTS, bench -> {
             List<String> reports = new ArrayList<>();
             MemoryProvider client = bench.open();
-            client.releases(new MemoryStoreTest.Reports(reports)).orElseThrow().subscribe("a");
+            client.releases(new PlainStoreTest.Reports(reports)).orElseThrow().subscribe("a");
             client.close();
             TestClaim holder = bench.claim(bench.open(), "a");
             holder.isGranted();

@@ -8,8 +8,8 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.wrong.WrongProvider;
-import io.holdfast.wrong.memory.MemoryLock.Entry;
-import io.holdfast.wrong.memory.MemoryLock.Grant;
+import io.holdfast.wrong.memory.PlainLock.Entry;
+import io.holdfast.wrong.memory.PlainLock.Grant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** Does in two steps what has to be one. Nothing lies between them but the way from the one to the other. */
 enum Windows implements WrongProvider {
     /** Two that ask at once are granted the lock both: {@code SELECT}, then {@code UPDATE} without a condition. */
-    CHECKS_THEN_GRANTS(() -> new MemoryStore(Traits.PLAIN) {
+    CHECKS_THEN_GRANTS(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Attempt attempt(MemoryClaim claim) {
+        Attempt attempt(PlainClaim claim) {
             if (!alone(claim.name(), lock -> admits(lock, claim))) {
                 return alone(claim.name(), lock -> contend(lock, claim));
             }
@@ -34,9 +34,9 @@ enum Windows implements WrongProvider {
     }),
 
     /** Two that meet the record of a dead holder at once are granted the lock both: {@code DEL} if it is old, then {@code SETNX}. */
-    TAKES_OVER_IN_TWO_STEPS(() -> new MemoryStore(Traits.PLAIN) {
+    TAKES_OVER_IN_TWO_STEPS(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Attempt attempt(MemoryClaim claim) {
+        Attempt attempt(PlainClaim claim) {
             if (raw(claim.name(), lock -> holdsAnEndedGrant(this, lock))) {
                 otherThreads();
                 raw(claim.name(), lock -> lock.grant = null);
@@ -46,7 +46,7 @@ enum Windows implements WrongProvider {
     }),
 
     /** Who looks at the holder at the end of a lease may delete the next one's record: {@code DELETE ... WHERE name = ?}, after a look. */
-    LOOKS_AND_SWEEPS_IN_TWO_STEPS(() -> new MemoryStore(Traits.PLAIN) {
+    LOOKS_AND_SWEEPS_IN_TWO_STEPS(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Optional<LockHolder> holder(String name) {
             if (raw(name, lock -> holdsAnEndedGrant(this, lock))) {
@@ -58,9 +58,9 @@ enum Windows implements WrongProvider {
     }),
 
     /** A holder that releases at the end of its lease frees the next one's lock: {@code GET}, compare, {@code DEL}. */
-    RELEASES_IN_TWO_STEPS(() -> new MemoryStore(Traits.PLAIN) {
+    RELEASES_IN_TWO_STEPS(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Release release(MemoryClaim claim) {
+        Release release(PlainClaim claim) {
             if (!alone(claim.name(), lock -> lock.isHeldBy(claim))) {
                 return super.release(claim);
             }
@@ -73,9 +73,9 @@ enum Windows implements WrongProvider {
     }),
 
     /** A renewal at the end of a lease, or while an operator deletes the record, brings it back: {@code GET}, compare, {@code SET}. */
-    RENEWS_IN_TWO_STEPS(() -> new MemoryStore(Traits.PLAIN) {
+    RENEWS_IN_TWO_STEPS(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Renewal renew(MemoryClaim claim) {
+        Renewal renew(PlainClaim claim) {
             Grant seen = alone(claim.name(), lock -> lock.isHeldBy(claim) ? lock.grant : null);
             if (seen == null) {
                 return new Renewal.Lost(LossCause.TAKEN_OVER);
@@ -86,18 +86,18 @@ enum Windows implements WrongProvider {
     }),
 
     /** The same in batches only: one query for all records, and then one update for all that were found. */
-    RENEWS_BATCHES_IN_TWO_STEPS(() -> new MemoryStore(Traits.PLAIN) {
+    RENEWS_BATCHES_IN_TWO_STEPS(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        List<Renewal> renewAll(List<MemoryClaim> claims) {
+        List<Renewal> renewAll(List<PlainClaim> claims) {
             Map<String, Grant> seen = new LinkedHashMap<>();
-            for (MemoryClaim claim : claims) {
+            for (PlainClaim claim : claims) {
                 Grant grant = alone(claim.name(), lock -> lock.isHeldBy(claim) ? lock.grant : null);
                 if (grant != null) {
                     seen.put(claim.id(), grant);
                 }
             }
             List<Renewal> answers = new ArrayList<>();
-            for (MemoryClaim claim : claims) {
+            for (PlainClaim claim : claims) {
                 Grant grant = seen.get(claim.id());
                 answers.add(
                         grant == null
@@ -109,9 +109,9 @@ enum Windows implements WrongProvider {
     }),
 
     /** Of two clients of an owner that enter at once one is not counted, and loses the lock: a set that is read and written back. */
-    RE_ENTERS_BY_READING_AND_WRITING(() -> new MemoryStore(Traits.SHARED) {
+    RE_ENTERS_BY_READING_AND_WRITING(() -> new PlainStore(Traits.SHARED) {
         @Override
-        Attempt attempt(MemoryClaim claim) {
+        Attempt attempt(PlainClaim claim) {
             Map<String, Entry> seen = alone(claim.name(), lock -> entries(lock, claim));
             otherThreads();
             return alone(claim.name(), lock -> {
@@ -124,15 +124,15 @@ enum Windows implements WrongProvider {
             });
         }
 
-        private @Nullable Map<String, Entry> entries(MemoryLock lock, MemoryClaim claim) {
+        private @Nullable Map<String, Entry> entries(PlainLock lock, PlainClaim claim) {
             return lock.grant != null && admits(lock, claim) ? new LinkedHashMap<>(lock.grant.entries) : null;
         }
     }),
 
     /** A client that re-enters while the last one of its owner leaves loses the lock: {@code HDEL}, {@code HLEN} = 0, {@code DEL}. */
-    THE_LAST_ONE_OUT_DELETES_IN_TWO_STEPS(() -> new MemoryStore(Traits.SHARED) {
+    THE_LAST_ONE_OUT_DELETES_IN_TWO_STEPS(() -> new PlainStore(Traits.SHARED) {
         @Override
-        Release release(MemoryClaim claim) {
+        Release release(PlainClaim claim) {
             boolean last = alone(claim.name(), lock -> lock.isHeldBy(claim) && isLast(lock));
             if (!last) {
                 return super.release(claim);
@@ -144,17 +144,17 @@ enum Windows implements WrongProvider {
             });
         }
 
-        private boolean isLast(MemoryLock lock) {
+        private boolean isLast(PlainLock lock) {
             return lock.grant != null && lock.grant.entries.size() == 1;
         }
     }),
 
     /** The later of two holders has the smaller token, and the resource refuses it: {@code INCR}, then {@code SET NX}. */
-    TAKES_THE_TOKEN_BEFORE_THE_LOCK(() -> new MemoryStore(Traits.PLAIN) {
+    TAKES_THE_TOKEN_BEFORE_THE_LOCK(() -> new PlainStore(Traits.PLAIN) {
         private final Map<String, Long> taken = new ConcurrentHashMap<>();
 
         @Override
-        Attempt attempt(MemoryClaim claim) {
+        Attempt attempt(PlainClaim claim) {
             synchronized (this) {
                 taken.put(claim.id(), ++lastToken);
             }
@@ -163,15 +163,15 @@ enum Windows implements WrongProvider {
         }
 
         @Override
-        long nextToken(MemoryClaim claim) {
+        long nextToken(PlainClaim claim) {
             return taken.getOrDefault(claim.id(), 0L);
         }
     }),
 
     /** A holder has the token of another lock's grant, and the store shows a different one: the last value of a sequence, asked for after the grant. */
-    READS_THE_TOKEN_BACK(() -> new MemoryStore(Traits.PLAIN) {
+    READS_THE_TOKEN_BACK(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Attempt attempt(MemoryClaim claim) {
+        Attempt attempt(PlainClaim claim) {
             boolean again = alone(claim.name(), lock -> lock.isHeldBy(claim));
             Attempt answer = super.attempt(claim);
             if (again || answer instanceof Attempt.Contended) {
@@ -183,9 +183,9 @@ enum Windows implements WrongProvider {
     }),
 
     /** A waiter sleeps on beside a free lock: it is entered as a listener after it was told that the lock is held. */
-    LISTENS_AFTER_THE_LOOK(() -> new MemoryStore(Traits.PLAIN) {
+    LISTENS_AFTER_THE_LOOK(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Attempt attempt(MemoryClaim claim) {
+        Attempt attempt(PlainClaim claim) {
             Attempt answer = super.attempt(claim);
             if (answer instanceof Attempt.Contended && claim.waits()) {
                 otherThreads();
@@ -195,15 +195,15 @@ enum Windows implements WrongProvider {
         }
 
         @Override
-        Attempt contend(MemoryLock lock, MemoryClaim claim) {
+        Attempt contend(PlainLock lock, PlainClaim claim) {
             return new Attempt.Contended(retryAfter(lock, claim));
         }
     }),
 
     /** A waiter that is fast finds the lock still held, and is not told again: {@code PUBLISH}, then {@code DEL}. */
-    TELLS_OF_A_RELEASE_BEFORE_IT(() -> new MemoryStore(Traits.PLAIN) {
+    TELLS_OF_A_RELEASE_BEFORE_IT(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Release release(MemoryClaim claim) {
+        Release release(PlainClaim claim) {
             alone(claim.name(), lock -> {
                 if (lock.isHeldBy(claim)) {
                     super.announce(lock, claim.name());
@@ -215,11 +215,11 @@ enum Windows implements WrongProvider {
         }
 
         @Override
-        void announce(MemoryLock lock, String name) {}
+        void announce(PlainLock lock, String name) {}
     }),
 
     /** A raise by a little too late an operator puts the tokens back below those already given: read, compare, write. */
-    RAISES_IN_TWO_STEPS(() -> new MemoryStore(Traits.PLAIN) {
+    RAISES_IN_TWO_STEPS(() -> new PlainStore(Traits.PLAIN) {
         @Override
         void raiseTokens(long above) {
             if (above > highestToken()) {
@@ -232,15 +232,15 @@ enum Windows implements WrongProvider {
     });
 
     @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
-    private final Supplier<MemoryStore> store;
+    private final Supplier<PlainStore> store;
 
-    Windows(Supplier<MemoryStore> store) {
+    Windows(Supplier<PlainStore> store) {
         this.store = store;
     }
 
     @Override
     public LockHarness harness() {
-        return new MemoryHarness(store.get());
+        return new PlainHarness(store.get());
     }
 
     /** Between two requests lies at least the way to the store, on which others go, too. */
@@ -249,11 +249,11 @@ enum Windows implements WrongProvider {
         Thread.yield();
     }
 
-    private static boolean holdsAnEndedGrant(MemoryStore store, MemoryLock lock) {
+    private static boolean holdsAnEndedGrant(PlainStore store, PlainLock lock) {
         return lock.grant != null && lock.grant.entries.values().stream().allMatch(store::hasEnded);
     }
 
-    private static Renewal writeBack(MemoryStore store, MemoryLock lock, Grant seen, MemoryClaim claim) {
+    private static Renewal writeBack(PlainStore store, PlainLock lock, Grant seen, PlainClaim claim) {
         lock.grant = seen;
         store.enter(lock, seen, claim);
         return new Renewal.Held(store.validFor(claim));

@@ -1,4 +1,4 @@
-/** Wrong providers on a store in memory: each is {@code MemoryStore}, which is right, with one step done wrong. */
+/** Wrong providers on a store in memory: each is {@code PlainStore}, which is right, with one step done wrong. */
 @NullMarked
 package io.holdfast.wrong.memory;
 

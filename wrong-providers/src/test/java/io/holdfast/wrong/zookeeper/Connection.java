@@ -47,7 +47,7 @@ class Connection implements AutoCloseable {
     }
 
     /** The session, once there is a connection. */
-    synchronized Session connected(String call) {
+    synchronized TextbookSession connected(String call) {
         long deadline = System.nanoTime() + CONNECT.toNanos();
         boolean interrupted = false;
         try {
@@ -106,8 +106,8 @@ class Connection implements AutoCloseable {
         return new ZKClientConfig();
     }
 
-    Session session(ZooKeeper connected) {
-        return new Session(connected);
+    TextbookSession session(ZooKeeper connected) {
+        return new TextbookSession(connected);
     }
 
     /** Called on the thread of the client when its connection or its session has changed. */
@@ -139,7 +139,7 @@ class Connection implements AutoCloseable {
     }
 
     /** Has a claim told when the session ends. */
-    void granted(Object claim, Session session, Runnable lost) {
+    void granted(Object claim, TextbookSession session, Runnable lost) {
         grants.put(claim, new Grant(session.client, lost));
         reportEnds();
     }

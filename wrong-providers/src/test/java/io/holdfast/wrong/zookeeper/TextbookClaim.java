@@ -9,7 +9,7 @@ import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.wrong.zookeeper.Session.Node;
+import io.holdfast.wrong.zookeeper.TextbookSession.Node;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -46,7 +46,7 @@ class TextbookClaim implements Claim {
     @Nullable
     String granted;
 
-    private @Nullable Session grantedIn;
+    private @Nullable TextbookSession grantedIn;
 
     TextbookClaim(TextbookProvider provider, ClaimRequest request, ClaimSignals signals) {
         this.provider = provider;
@@ -75,7 +75,7 @@ class TextbookClaim implements Claim {
         });
     }
 
-    Attempt attemptIn(Session session) throws KeeperException {
+    Attempt attemptIn(TextbookSession session) throws KeeperException {
         Optional<Attempt> answer = Optional.empty();
         while (answer.isEmpty()) {
             List<String> queue = provider.queue(session, name());
@@ -86,7 +86,7 @@ class TextbookClaim implements Claim {
     }
 
     /** The claim's node in the queue. */
-    Optional<String> own(Session session, List<String> queue) throws KeeperException {
+    Optional<String> own(TextbookSession session, List<String> queue) throws KeeperException {
         return queue.stream().filter(node -> isOwn(node)).findFirst();
     }
 
@@ -96,7 +96,7 @@ class TextbookClaim implements Claim {
     }
 
     /** Takes a place in the queue, which has to be read again after that. */
-    Optional<Attempt> enqueued(Session session) throws KeeperException {
+    Optional<Attempt> enqueued(TextbookSession session) throws KeeperException {
         expectNode();
         String unused = provider.enqueue(session, request);
         return Optional.empty();
@@ -113,7 +113,7 @@ class TextbookClaim implements Claim {
     }
 
     /** Attempts with the claim's node; empty if the queue has changed meanwhile. */
-    Optional<Attempt> attemptWith(Session session, List<String> queue, String own) throws KeeperException {
+    Optional<Attempt> attemptWith(TextbookSession session, List<String> queue, String own) throws KeeperException {
         int position = queue.indexOf(own);
         if (position <= 0) {
             return grant(session, own);
@@ -126,17 +126,17 @@ class TextbookClaim implements Claim {
     }
 
     /** What a claim that does not wait does when the lock is not free. */
-    void leaveQueue(Session session, String own) throws KeeperException {
+    void leaveQueue(TextbookSession session, String own) throws KeeperException {
         boolean unused = session.delete(pathOf(own));
         expectNoNode();
     }
 
     /** Sees to it that the claim is woken when its predecessor leaves; returns whether that is still there. */
-    boolean watches(Session session, List<String> queue, String own) throws KeeperException {
+    boolean watches(TextbookSession session, List<String> queue, String own) throws KeeperException {
         return watch(session, pathOf(queue.get(queue.indexOf(own) - 1)));
     }
 
-    boolean watch(Session session, String path) throws KeeperException {
+    boolean watch(TextbookSession session, String path) throws KeeperException {
         watched = path;
         return session.read(path, watcher).isPresent();
     }
@@ -153,7 +153,7 @@ class TextbookClaim implements Claim {
         return event.getType() != EventType.None || event.getState() == KeeperState.Expired;
     }
 
-    Optional<Attempt> grant(Session session, String own) throws KeeperException {
+    Optional<Attempt> grant(TextbookSession session, String own) throws KeeperException {
         Optional<Node> node = session.read(pathOf(own), null);
         if (node.isEmpty()) {
             return Optional.empty();
@@ -163,7 +163,7 @@ class TextbookClaim implements Claim {
         return Optional.of(new Attempt.Granted(new FencingToken(token), provider.validity(session, request)));
     }
 
-    void remember(Session session, String own) {
+    void remember(TextbookSession session, String own) {
         granted = pathOf(own);
         grantedIn = session;
         provider.connection.granted(this, session, () -> signals.lost(LossCause.SESSION_ENDED));
@@ -178,7 +178,7 @@ class TextbookClaim implements Claim {
         return provider.call("renewal", name(), session -> renewIn(session, path));
     }
 
-    Renewal renewIn(Session session, String path) throws KeeperException {
+    Renewal renewIn(TextbookSession session, String path) throws KeeperException {
         if (session.client != grantedSession().client) {
             return lost(LossCause.SESSION_ENDED);
         }
@@ -191,12 +191,12 @@ class TextbookClaim implements Claim {
         }
     }
 
-    Session grantedSession() {
+    TextbookSession grantedSession() {
         return Objects.requireNonNull(grantedIn);
     }
 
     /** Whether the node of a grant is still there. */
-    boolean proven(Session session, String path) throws KeeperException {
+    boolean proven(TextbookSession session, String path) throws KeeperException {
         return session.prove(path);
     }
 
@@ -219,7 +219,7 @@ class TextbookClaim implements Claim {
         return provider.call("release", name(), this::releaseIn);
     }
 
-    Release releaseIn(Session session) throws KeeperException {
+    Release releaseIn(TextbookSession session) throws KeeperException {
         String predecessor = watched;
         if (predecessor != null) {
             session.unwatch(predecessor, watcher);
@@ -236,7 +236,7 @@ class TextbookClaim implements Claim {
     }
 
     /** Deletes the claim's node; returns whether it was there. */
-    boolean delete(Session session, String own) throws KeeperException {
+    boolean delete(TextbookSession session, String own) throws KeeperException {
         return session.delete(pathOf(own));
     }
 }

@@ -84,7 +84,7 @@ final class TextbookHarness implements LockHarness {
     /** Deletes the first node in the right order, whatever order the provider has. */
     private void remove(String name) {
         TextbookProvider nodes = provider(Site.SERVER.port());
-        Session session = Site.OPERATOR.connected("removal");
+        TextbookSession session = Site.OPERATOR.connected("removal");
         String lock = nodes.lockPath(name);
         try {
             Optional<String> first = session.children(lock).stream()

@@ -13,7 +13,7 @@ import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
-import io.holdfast.wrong.zookeeper.Session.Node;
+import io.holdfast.wrong.zookeeper.TextbookSession.Node;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +53,7 @@ class TextbookProvider implements LockProvider {
 
     /** A step of a call that asks the server. */
     interface Step<T> {
-        T in(Session session) throws KeeperException;
+        T in(TextbookSession session) throws KeeperException;
     }
 
     @Override
@@ -117,12 +117,12 @@ class TextbookProvider implements LockProvider {
     }
 
     /** The claims for a lock in their order. */
-    List<String> queue(Session session, String name) throws KeeperException {
+    List<String> queue(TextbookSession session, String name) throws KeeperException {
         return claims(session, name).stream().sorted(order()).toList();
     }
 
     /** The claims for a lock in no order. */
-    List<String> claims(Session session, String name) throws KeeperException {
+    List<String> claims(TextbookSession session, String name) throws KeeperException {
         return session.children(lockPath(name)).stream()
                 .filter(child -> isClaim(name, child))
                 .toList();
@@ -133,7 +133,7 @@ class TextbookProvider implements LockProvider {
     }
 
     /** Creates a node for a claim at the end of the queue; returns its name. */
-    String enqueue(Session session, ClaimRequest request) throws KeeperException {
+    String enqueue(TextbookSession session, ClaimRequest request) throws KeeperException {
         while (true) {
             try {
                 return create(session, request);
@@ -143,7 +143,7 @@ class TextbookProvider implements LockProvider {
         }
     }
 
-    String create(Session session, ClaimRequest request) throws KeeperException {
+    String create(TextbookSession session, ClaimRequest request) throws KeeperException {
         String path = lockPath(request.name()) + "/" + beginOfNode(request);
         String created = session.create(path, record(request), mode());
         return created.substring(created.lastIndexOf('/') + 1);
@@ -153,7 +153,7 @@ class TextbookProvider implements LockProvider {
         return CreateMode.EPHEMERAL_SEQUENTIAL;
     }
 
-    void createParents(Session session, String name) throws KeeperException {
+    void createParents(TextbookSession session, String name) throws KeeperException {
         session.createIfMissing(root, CreateMode.PERSISTENT);
         session.createIfMissing(lockPath(name), CreateMode.CONTAINER);
     }
@@ -165,12 +165,12 @@ class TextbookProvider implements LockProvider {
      * @param node the name of the granted node
      * @param stat what the server knows of that
      */
-    long token(Session session, String name, String node, Stat stat) throws KeeperException {
+    long token(TextbookSession session, String name, String node, Stat stat) throws KeeperException {
         return stat.getCzxid();
     }
 
     /** How long a grant or a renewal is good for, from when its request was sent. */
-    Duration validity(Session session, ClaimRequest request) {
+    Duration validity(TextbookSession session, ClaimRequest request) {
         int millis = session.client.getSessionTimeout();
         return Duration.ofMillis(millis - millis / CLOCK_RATE_DRIFT);
     }
@@ -181,7 +181,7 @@ class TextbookProvider implements LockProvider {
         return call("holder", valid, session -> holderIn(session, valid));
     }
 
-    Optional<LockHolder> holderIn(Session session, String name) throws KeeperException {
+    Optional<LockHolder> holderIn(TextbookSession session, String name) throws KeeperException {
         for (int read = 0; read < READS; read++) {
             Optional<String> shown = shown(session, name);
             if (shown.isEmpty()) {
@@ -197,7 +197,7 @@ class TextbookProvider implements LockProvider {
     }
 
     /** Whose node shows the holder. */
-    Optional<String> shown(Session session, String name) throws KeeperException {
+    Optional<String> shown(TextbookSession session, String name) throws KeeperException {
         return queue(session, name).stream().findFirst();
     }
 

@@ -14,7 +14,7 @@ class TidyClaim extends TextbookClaim {
     }
 
     @Override
-    Release releaseIn(Session session) throws KeeperException {
+    Release releaseIn(TextbookSession session) throws KeeperException {
         Release release = super.releaseIn(session);
         try {
             boolean unused = session.delete(provider.lockPath(name()));

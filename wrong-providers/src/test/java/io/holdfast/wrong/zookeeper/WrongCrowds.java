@@ -4,7 +4,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.wrong.WrongProvider;
-import io.holdfast.wrong.zookeeper.Session.Node;
+import io.holdfast.wrong.zookeeper.TextbookSession.Node;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,7 +49,7 @@ public enum WrongCrowds implements WrongProvider {
         }
 
         @Override
-        Optional<String> own(Session session, List<String> queue) throws KeeperException {
+        Optional<String> own(TextbookSession session, List<String> queue) throws KeeperException {
             for (String node : queue) {
                 Optional<Node> read = session.read(pathOf(node), null);
                 if (read.isPresent() && read.get().stat().getEphemeralOwner() == session.client.getSessionId()) {
@@ -71,7 +71,7 @@ public enum WrongCrowds implements WrongProvider {
         TextbookClaim claim(ClaimRequest request, ClaimSignals signals) {
             return new TextbookClaim(this, request, signals) {
                 @Override
-                boolean watch(Session session, String path) throws KeeperException {
+                boolean watch(TextbookSession session, String path) throws KeeperException {
                     waiter.set(Optional.of(signals));
                     return super.watch(session, path);
                 }
@@ -97,7 +97,7 @@ public enum WrongCrowds implements WrongProvider {
         TextbookClaim claim(ClaimRequest request, ClaimSignals signals) {
             return new TextbookClaim(this, request, signals) {
                 @Override
-                boolean watch(Session session, String path) throws KeeperException {
+                boolean watch(TextbookSession session, String path) throws KeeperException {
                     waiters.put(name(), signals);
                     return super.watch(session, path);
                 }

@@ -9,7 +9,7 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.wrong.WrongProvider;
-import io.holdfast.wrong.zookeeper.Session.Node;
+import io.holdfast.wrong.zookeeper.TextbookSession.Node;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -102,7 +102,7 @@ public enum WrongMemories implements WrongProvider {
         }
 
         @Override
-        Attempt attemptIn(Session session) throws KeeperException {
+        Attempt attemptIn(TextbookSession session) throws KeeperException {
             try {
                 return super.attemptIn(session);
             } catch (ConnectionLossException later) {
@@ -117,7 +117,7 @@ public enum WrongMemories implements WrongProvider {
         }
 
         @Override
-        boolean proven(Session session, String path) throws KeeperException {
+        boolean proven(TextbookSession session, String path) throws KeeperException {
             return session.prove(provider.root);
         }
     }
@@ -128,7 +128,7 @@ public enum WrongMemories implements WrongProvider {
         }
 
         @Override
-        boolean proven(Session session, String path) throws KeeperException {
+        boolean proven(TextbookSession session, String path) throws KeeperException {
             if (super.proven(session, path)) {
                 return true;
             }
@@ -181,7 +181,7 @@ public enum WrongMemories implements WrongProvider {
         }
 
         @Override
-        boolean watch(Session session, String path) throws KeeperException {
+        boolean watch(TextbookSession session, String path) throws KeeperException {
             // Before the request: the watch may fire before its answer is read.
             watching = true;
             try {
@@ -254,7 +254,7 @@ public enum WrongMemories implements WrongProvider {
         }
 
         @Override
-        Optional<Attempt> attemptWith(Session session, List<String> queue, String own) throws KeeperException {
+        Optional<Attempt> attemptWith(TextbookSession session, List<String> queue, String own) throws KeeperException {
             String first = queue.get(0);
             if (request.intent() == Intent.WAIT && !first.equals(own) && isOld(session.read(pathOf(first), null))) {
                 boolean unused = session.delete(pathOf(first));

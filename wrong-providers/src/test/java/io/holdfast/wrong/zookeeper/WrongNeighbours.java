@@ -90,7 +90,7 @@ public enum WrongNeighbours implements WrongProvider {
         }
 
         @Override
-        void createParents(Session session, String name) throws KeeperException {
+        void createParents(TextbookSession session, String name) throws KeeperException {
             session.createIfMissing(root, CreateMode.PERSISTENT);
             String path = root;
             for (String node : nodes(name)) {
@@ -215,7 +215,7 @@ public enum WrongNeighbours implements WrongProvider {
         }
 
         @Override
-        boolean delete(Session session, String own) throws KeeperException {
+        boolean delete(TextbookSession session, String own) throws KeeperException {
             boolean deleted = false;
             for (String path : session.await(ephemerals(session, provider.lockPath(name())))) {
                 deleted |= session.delete(path) && path.equals(pathOf(own));
@@ -223,7 +223,7 @@ public enum WrongNeighbours implements WrongProvider {
             return deleted;
         }
 
-        private static CompletableFuture<List<String>> ephemerals(Session session, String prefix) {
+        private static CompletableFuture<List<String>> ephemerals(TextbookSession session, String prefix) {
             CompletableFuture<List<String>> reply = new CompletableFuture<>();
             session.client.getEphemerals(
                     prefix,

@@ -74,7 +74,7 @@ public enum WrongRemains implements WrongProvider {
         }
 
         @Override
-        void leaveQueue(Session session, String own) {
+        void leaveQueue(TextbookSession session, String own) {
             expectNoNode();
         }
     }
@@ -88,7 +88,7 @@ public enum WrongRemains implements WrongProvider {
         TextbookClaim claim(ClaimRequest request, ClaimSignals signals) {
             return new TextbookClaim(this, request, signals) {
                 @Override
-                Optional<Attempt> enqueued(Session session) throws KeeperException {
+                Optional<Attempt> enqueued(TextbookSession session) throws KeeperException {
                     provider.createParents(session, name());
                     try {
                         return super.enqueued(new InterruptibleSession(session.client));
@@ -103,7 +103,7 @@ public enum WrongRemains implements WrongProvider {
         }
     }
 
-    private static final class InterruptibleSession extends Session {
+    private static final class InterruptibleSession extends TextbookSession {
         private static final long ANSWER_SECONDS = 10;
 
         InterruptibleSession(ZooKeeper client) {
@@ -179,7 +179,7 @@ public enum WrongRemains implements WrongProvider {
         }
 
         @Override
-        Release releaseIn(Session session) throws KeeperException {
+        Release releaseIn(TextbookSession session) throws KeeperException {
             boolean wasGranted = granted != null;
             Release release = super.releaseIn(session);
             return wasGranted ? Release.RELEASED : release;
@@ -192,7 +192,7 @@ public enum WrongRemains implements WrongProvider {
         }
 
         @Override
-        Optional<String> shown(Session session, String name) throws KeeperException {
+        Optional<String> shown(TextbookSession session, String name) throws KeeperException {
             return claims(session, name).stream().findFirst();
         }
     }

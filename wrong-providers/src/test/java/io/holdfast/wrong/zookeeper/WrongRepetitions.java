@@ -6,7 +6,7 @@ import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.wrong.WrongProvider;
-import io.holdfast.wrong.zookeeper.Session.Node;
+import io.holdfast.wrong.zookeeper.TextbookSession.Node;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -70,13 +70,13 @@ public enum WrongRepetitions implements WrongProvider {
         }
 
         @Override
-        boolean watches(Session session, List<String> queue, String own) throws KeeperException {
+        boolean watches(TextbookSession session, List<String> queue, String own) throws KeeperException {
             hasWatched = hasWatched || super.watches(session, queue, own);
             return hasWatched;
         }
 
         @Override
-        Optional<Attempt> enqueued(Session session) throws KeeperException {
+        Optional<Attempt> enqueued(TextbookSession session) throws KeeperException {
             hasWatched = false;
             return super.enqueued(session);
         }
@@ -89,7 +89,7 @@ public enum WrongRepetitions implements WrongProvider {
 
         /** Each change of the queue has a greater number, also its last one before a grant. */
         @Override
-        long token(Session session, String name, String node, Stat stat) throws KeeperException {
+        long token(TextbookSession session, String name, String node, Stat stat) throws KeeperException {
             Optional<Node> lock = session.read(lockPath(name), null);
             return lock.isPresent() ? lock.get().stat().getPzxid() : stat.getCzxid();
         }
@@ -101,7 +101,7 @@ public enum WrongRepetitions implements WrongProvider {
         }
 
         @Override
-        Attempt attemptIn(Session session) throws KeeperException {
+        Attempt attemptIn(TextbookSession session) throws KeeperException {
             List<String> queue = provider.queue(session, name());
             Optional<String> own = own(session, queue);
             if (own.isPresent() && !own.equals(queue.stream().findFirst())) {
@@ -119,12 +119,12 @@ public enum WrongRepetitions implements WrongProvider {
         }
 
         @Override
-        Optional<String> own(Session session, List<String> queue) {
+        Optional<String> own(TextbookSession session, List<String> queue) {
             return Optional.ofNullable(known).filter(queue::contains);
         }
 
         @Override
-        Optional<Attempt> enqueued(Session session) throws KeeperException {
+        Optional<Attempt> enqueued(TextbookSession session) throws KeeperException {
             expectNode();
             known = provider.enqueue(session, request);
             return Optional.empty();
@@ -177,12 +177,12 @@ public enum WrongRepetitions implements WrongProvider {
         }
 
         @Override
-        Optional<String> own(Session session, List<String> queue) {
+        Optional<String> own(TextbookSession session, List<String> queue) {
             return Optional.ofNullable(known);
         }
 
         @Override
-        Optional<Attempt> enqueued(Session session) throws KeeperException {
+        Optional<Attempt> enqueued(TextbookSession session) throws KeeperException {
             expectNode();
             String node = provider.enqueue(session, request);
             token = session.read(pathOf(node), null)
@@ -194,13 +194,13 @@ public enum WrongRepetitions implements WrongProvider {
 
         /** By an index of the own node that is not above zero, which it is also for a missing one. */
         @Override
-        Optional<Attempt> grant(Session session, String own) {
+        Optional<Attempt> grant(TextbookSession session, String own) {
             remember(session, own);
             return Optional.of(new Attempt.Granted(new FencingToken(token), provider.validity(session, request)));
         }
 
         @Override
-        void leaveQueue(Session session, String own) throws KeeperException {
+        void leaveQueue(TextbookSession session, String own) throws KeeperException {
             super.leaveQueue(session, own);
             known = null;
         }
@@ -219,7 +219,7 @@ public enum WrongRepetitions implements WrongProvider {
         }
 
         @Override
-        String enqueue(Session session, ClaimRequest request) throws KeeperException {
+        String enqueue(TextbookSession session, ClaimRequest request) throws KeeperException {
             while (true) {
                 try {
                     return create(session, request);

@@ -73,7 +73,7 @@ public enum WrongValues implements WrongProvider {
         }
 
         @Override
-        long token(Session session, String name, String node, Stat stat) {
+        long token(TextbookSession session, String name, String node, Stat stat) {
             return stat.getCtime();
         }
     }
@@ -89,7 +89,7 @@ public enum WrongValues implements WrongProvider {
         }
 
         @Override
-        long token(Session session, String name, String node, Stat stat) {
+        long token(TextbookSession session, String name, String node, Stat stat) {
             return number(node) + 1L;
         }
     }
@@ -102,7 +102,7 @@ public enum WrongValues implements WrongProvider {
         }
 
         @Override
-        Duration validity(Session session, ClaimRequest request) {
+        Duration validity(TextbookSession session, ClaimRequest request) {
             Duration tick = Connection.SESSION.dividedBy(TICKS_IN_A_SESSION);
             return super.validity(session, request).plus(tick);
         }
@@ -114,7 +114,7 @@ public enum WrongValues implements WrongProvider {
         }
 
         @Override
-        Duration validity(Session session, ClaimRequest request) {
+        Duration validity(TextbookSession session, ClaimRequest request) {
             return request.validFor();
         }
     }

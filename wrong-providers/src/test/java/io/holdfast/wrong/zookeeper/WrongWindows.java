@@ -52,7 +52,7 @@ public enum WrongWindows implements WrongProvider {
         }
 
         @Override
-        Optional<Attempt> enqueued(Session session) throws KeeperException {
+        Optional<Attempt> enqueued(TextbookSession session) throws KeeperException {
             boolean isFree = provider.queue(session, name()).isEmpty();
             expectNode();
             String own = provider.enqueue(session, request);
@@ -68,7 +68,7 @@ public enum WrongWindows implements WrongProvider {
         }
 
         @Override
-        Optional<Attempt> attemptWith(Session session, List<String> queue, String own) throws KeeperException {
+        Optional<Attempt> attemptWith(TextbookSession session, List<String> queue, String own) throws KeeperException {
             int position = queue.indexOf(own);
             if (position == 0 || request.intent() == Intent.TRY_ONCE) {
                 return super.attemptWith(session, queue, own);
@@ -79,7 +79,7 @@ public enum WrongWindows implements WrongProvider {
         }
 
         @Override
-        Optional<Attempt> enqueued(Session session) throws KeeperException {
+        Optional<Attempt> enqueued(TextbookSession session) throws KeeperException {
             predecessor = null;
             return super.enqueued(session);
         }
@@ -91,7 +91,7 @@ public enum WrongWindows implements WrongProvider {
         }
 
         @Override
-        boolean watches(Session session, List<String> queue, String own) throws KeeperException {
+        boolean watches(TextbookSession session, List<String> queue, String own) throws KeeperException {
             boolean unused = super.watches(session, queue, own);
             return true;
         }
@@ -103,7 +103,7 @@ public enum WrongWindows implements WrongProvider {
         }
 
         @Override
-        Release releaseIn(Session session) throws KeeperException {
+        Release releaseIn(TextbookSession session) throws KeeperException {
             if (granted == null) {
                 return super.releaseIn(session);
             }
@@ -126,7 +126,7 @@ public enum WrongWindows implements WrongProvider {
         }
 
         @Override
-        String enqueue(Session session, ClaimRequest request) throws KeeperException {
+        String enqueue(TextbookSession session, ClaimRequest request) throws KeeperException {
             createParents(session, request.name());
             return create(session, request);
         }

@@ -56,6 +56,12 @@ final class SessionHarness implements LockHarness {
         return expiryTolerance;
     }
 
+    /** It may be an application's. */
+    @Override
+    public boolean isDisposable() {
+        return false;
+    }
+
     @Override
     public Optional<String> uri() {
         return store.uriForProcesses();

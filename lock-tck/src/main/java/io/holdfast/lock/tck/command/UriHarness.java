@@ -48,6 +48,12 @@ final class UriHarness implements LockHarness {
         return expiryTolerance;
     }
 
+    /** It may be an application's. */
+    @Override
+    public boolean isDisposable() {
+        return false;
+    }
+
     @Override
     public Optional<String> uri() {
         return store.uriForProcesses();

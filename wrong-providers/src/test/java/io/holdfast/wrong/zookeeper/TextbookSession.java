@@ -22,7 +22,7 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /** A session with the server, and its requests: each is sent once, and waited for whether or not the thread is interrupted. Thread-safe. */
-class Session {
+class TextbookSession {
 
     /** The client gives a request up long before, when it loses the connection. */
     private static final long ANSWER_SECONDS = 10;
@@ -32,7 +32,7 @@ class Session {
 
     final ZooKeeper client;
 
-    Session(ZooKeeper client) {
+    TextbookSession(ZooKeeper client) {
         this.client = client;
     }
 

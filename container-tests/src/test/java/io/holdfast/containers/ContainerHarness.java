@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * @param connection the store
  * @param removal how an operator removes the record of a lock
  */
-record UriHarness(String connection, Consumer<String> removal) implements LockHarness {
+record ContainerHarness(String connection, Consumer<String> removal) implements LockHarness {
 
     /** Long: several servers share the machine with the kit, which does not notice when one of them stalls. */
     @Override

@@ -9,13 +9,13 @@ import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 
 /** One claim. It knows nothing of the lock's state: its provider asks the store. */
-final class MemoryClaim implements Claim {
+final class PlainClaim implements Claim {
 
     final MemoryProvider provider;
     final ClaimSignals signals;
     private final ClaimRequest request;
 
-    MemoryClaim(MemoryProvider provider, ClaimRequest request, ClaimSignals signals) {
+    PlainClaim(MemoryProvider provider, ClaimRequest request, ClaimSignals signals) {
         this.provider = provider;
         this.request = request;
         this.signals = signals;

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A store in memory as the kit sees it. */
-record MemoryHarness(MemoryStore store) implements LockHarness {
+record PlainHarness(PlainStore store) implements LockHarness {
 
     @Override
     public LockProvider open() {

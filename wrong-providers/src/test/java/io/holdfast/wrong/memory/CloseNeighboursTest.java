@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-class NeighboursTest extends FaultTest {
+class CloseNeighboursTest extends FaultTest {
 
     @Override
     Map<WrongProvider, Consumer<Bench>> scenarios() {
-        Map<Neighbours, Consumer<Bench>> all = new EnumMap<>(Neighbours.class);
-        all.put(Neighbours.RELEASE_FREES_WHAT_LIES_BELOW, bench -> {
+        Map<CloseNeighbours, Consumer<Bench>> all = new EnumMap<>(CloseNeighbours.class);
+        all.put(CloseNeighbours.RELEASE_FREES_WHAT_LIES_BELOW, bench -> {
             TestClaim below = bench.claim(bench.open(), "a/b");
             below.isGranted();
             TestClaim above = bench.claim(bench.open(), "a");
@@ -25,30 +25,30 @@ class NeighboursTest extends FaultTest {
             above.isReleased();
             below.isHeld();
         });
-        all.put(Neighbours.FINDS_A_HOLDER_BY_PREFIX, bench -> {
+        all.put(CloseNeighbours.FINDS_A_HOLDER_BY_PREFIX, bench -> {
             bench.claim(bench.open(), "stock:42").isGranted();
             assertThat(bench.open().holder("stock")).isEmpty();
         });
-        all.put(Neighbours.CUTS_OWNERS_AT_A_BAR, bench -> excludes(bench, "job|1", "job|2"));
-        all.put(Neighbours.IGNORES_THE_CASE_OF_OWNERS, bench -> excludes(bench, "Job", "job"));
-        all.put(Neighbours.IGNORES_BLANKS_BEHIND_OWNERS, bench -> excludes(bench, "job", "job "));
-        all.put(Neighbours.KEEPS_NAMES_AS_THEIR_HASH_CODE, bench -> tellsApart(bench, "Aa", "BB"));
-        all.put(Neighbours.KEEPS_NAMES_AS_THEIR_CHECKSUM, bench -> tellsApart(bench, "plumless", "buckeroo"));
-        all.put(Neighbours.ESCAPES_SLASHES_BUT_NOT_THE_ESCAPE, bench -> tellsApart(bench, "a/b", "a%2Fb"));
-        all.put(Neighbours.IGNORES_INVISIBLE_CHARACTERS, bench -> tellsApart(bench, "a\u200Db", "ab"));
-        all.put(Neighbours.RELEASES_WHAT_ITS_OWNER_HOLDS, bench -> {
+        all.put(CloseNeighbours.CUTS_OWNERS_AT_A_BAR, bench -> excludes(bench, "job|1", "job|2"));
+        all.put(CloseNeighbours.IGNORES_THE_CASE_OF_OWNERS, bench -> excludes(bench, "Job", "job"));
+        all.put(CloseNeighbours.IGNORES_BLANKS_BEHIND_OWNERS, bench -> excludes(bench, "job", "job "));
+        all.put(CloseNeighbours.KEEPS_NAMES_AS_THEIR_HASH_CODE, bench -> tellsApart(bench, "Aa", "BB"));
+        all.put(CloseNeighbours.KEEPS_NAMES_AS_THEIR_CHECKSUM, bench -> tellsApart(bench, "plumless", "buckeroo"));
+        all.put(CloseNeighbours.ESCAPES_SLASHES_BUT_NOT_THE_ESCAPE, bench -> tellsApart(bench, "a/b", "a%2Fb"));
+        all.put(CloseNeighbours.IGNORES_INVISIBLE_CHARACTERS, bench -> tellsApart(bench, "a\u200Db", "ab"));
+        all.put(CloseNeighbours.RELEASES_WHAT_ITS_OWNER_HOLDS, bench -> {
             TestClaim late = late(bench);
             TestClaim next = bench.owned(bench.open(), "a", "Ann");
             next.isGranted();
             late.isNotHeld();
             next.isHeld();
         });
-        all.put(Neighbours.RENEWS_WHAT_ITS_OWNER_HOLDS, bench -> {
+        all.put(CloseNeighbours.RENEWS_WHAT_ITS_OWNER_HOLDS, bench -> {
             TestClaim late = late(bench);
             bench.owned(bench.open(), "a", "Ann").isGranted();
             late.isLost();
         });
-        all.put(Neighbours.LATE_RELEASE_FORGETS_THE_SUCCESSOR, bench -> {
+        all.put(CloseNeighbours.LATE_RELEASE_FORGETS_THE_SUCCESSOR, bench -> {
             MemoryProvider client = bench.open();
             TestClaim late = bench.claim(client, "a");
             late.isGranted();
@@ -58,27 +58,27 @@ class NeighboursTest extends FaultTest {
             late.isNotHeld();
             next.isHeld();
         });
-        all.put(Neighbours.UNSUBSCRIBING_ONE_NAME_ENDS_ALL, bench -> {
+        all.put(CloseNeighbours.UNSUBSCRIBING_ONE_NAME_ENDS_ALL, bench -> {
             List<String> reports = new ArrayList<>();
             ReleaseFeed feed = listen(bench, reports, "a", "b");
             feed.unsubscribe("b");
             release(bench, "a");
             assertThat(reports).contains("released a");
         });
-        all.put(Neighbours.MESSAGES_LOSE_NAMES_WITH_A_COLON, bench -> {
+        all.put(CloseNeighbours.MESSAGES_LOSE_NAMES_WITH_A_COLON, bench -> {
             List<String> reports = new ArrayList<>();
             listen(bench, reports, "stock:42");
             release(bench, "stock:42");
             assertThat(reports).contains("released stock:42");
         });
-        all.put(Neighbours.TELLS_ONE_CLIENT_OF_A_PROCESS, bench -> {
+        all.put(CloseNeighbours.TELLS_ONE_CLIENT_OF_A_PROCESS, bench -> {
             List<String> reports = new ArrayList<>();
             listen(bench, reports, "a");
             listen(bench, new ArrayList<>(), "a");
             release(bench, "a");
             assertThat(reports).contains("released a");
         });
-        all.put(Neighbours.ANSWERS_A_BATCH_BY_OWNER, bench -> {
+        all.put(CloseNeighbours.ANSWERS_A_BATCH_BY_OWNER, bench -> {
             MemoryProvider client = bench.open();
             TestClaim lost = bench.owned(client, "a", "Ann");
             TestClaim held = bench.owned(client, "b", "Ann");
@@ -89,7 +89,7 @@ class NeighboursTest extends FaultTest {
                     .element(0)
                     .isInstanceOf(Renewal.Lost.class);
         });
-        assertThat(all).hasSameSizeAs(Neighbours.values());
+        assertThat(all).hasSameSizeAs(CloseNeighbours.values());
         return Map.copyOf(all);
     }
 
@@ -113,7 +113,7 @@ class NeighboursTest extends FaultTest {
 
     private static ReleaseFeed listen(Bench bench, List<String> reports, String... names) {
         ReleaseFeed feed =
-                bench.open().releases(new MemoryStoreTest.Reports(reports)).orElseThrow();
+                bench.open().releases(new PlainStoreTest.Reports(reports)).orElseThrow();
         for (String name : names) {
             feed.subscribe(name);
         }

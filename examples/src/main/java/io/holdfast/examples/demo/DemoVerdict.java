@@ -7,4 +7,4 @@ package io.holdfast.examples.demo;
  * @param claim what was claimed, the same text either way
  * @param seen what was seen
  */
-record Verdict(boolean holds, String claim, String seen) {}
+record DemoVerdict(boolean holds, String claim, String seen) {}

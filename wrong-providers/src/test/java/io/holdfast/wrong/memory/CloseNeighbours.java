@@ -19,11 +19,11 @@ import java.util.function.Supplier;
 import java.util.zip.CRC32;
 
 /** Confuses what lies near to each other: names, owners, the claims of one owner, the locks of one client. */
-enum Neighbours implements WrongProvider {
+enum CloseNeighbours implements WrongProvider {
     /** Who releases {@code a} frees {@code a/b} of somebody else: {@code deletingChildrenIfNeeded()}, {@code etcdctl del --prefix}. */
-    RELEASE_FREES_WHAT_LIES_BELOW(() -> new MemoryStore(Traits.PLAIN) {
+    RELEASE_FREES_WHAT_LIES_BELOW(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Release free(MemoryLock lock, MemoryClaim claim) {
+        Release free(PlainLock lock, PlainClaim claim) {
             Release answer = super.free(lock, claim);
             if (answer == Release.RELEASED) {
                 locks.values().stream()
@@ -35,9 +35,9 @@ enum Neighbours implements WrongProvider {
     }),
 
     /** An operator sees the holder of {@code stock:42} when he asks for {@code stock}: a scan for {@code name*}. */
-    FINDS_A_HOLDER_BY_PREFIX(() -> new MemoryStore(Traits.PLAIN) {
+    FINDS_A_HOLDER_BY_PREFIX(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Optional<LockHolder> describe(MemoryLock lock) {
+        Optional<LockHolder> describe(PlainLock lock) {
             locks.values().forEach(this::dropEnded);
             return lock.grant != null
                     ? super.describe(lock)
@@ -49,7 +49,7 @@ enum Neighbours implements WrongProvider {
     }),
 
     /** Owners {@code job|1} and {@code job|2} work at once: fields joined with a separator, and split again. */
-    CUTS_OWNERS_AT_A_BAR(() -> new MemoryStore(Traits.SHARED) {
+    CUTS_OWNERS_AT_A_BAR(() -> new PlainStore(Traits.SHARED) {
         @Override
         String ownerKey(String ownerId) {
             return ownerId.split("\\|", 2)[0];
@@ -57,7 +57,7 @@ enum Neighbours implements WrongProvider {
     }),
 
     /** Owners {@code Job} and {@code job} work at once: the collation that MySQL gives a column if nobody asks for another. */
-    IGNORES_THE_CASE_OF_OWNERS(() -> new MemoryStore(Traits.SHARED) {
+    IGNORES_THE_CASE_OF_OWNERS(() -> new PlainStore(Traits.SHARED) {
         @Override
         String ownerKey(String ownerId) {
             return ownerId.toLowerCase(Locale.ROOT);
@@ -65,7 +65,7 @@ enum Neighbours implements WrongProvider {
     }),
 
     /** Owners {@code job} and {@code job } work at once: SQL pads text with blanks before it compares. */
-    IGNORES_BLANKS_BEHIND_OWNERS(() -> new MemoryStore(Traits.SHARED) {
+    IGNORES_BLANKS_BEHIND_OWNERS(() -> new PlainStore(Traits.SHARED) {
         @Override
         String ownerKey(String ownerId) {
             return ownerId.stripTrailing();
@@ -73,7 +73,7 @@ enum Neighbours implements WrongProvider {
     }),
 
     /** Among some ten thousand names two exclude each other: an advisory lock of 32 bits, by {@code String.hashCode}. */
-    KEEPS_NAMES_AS_THEIR_HASH_CODE(() -> new MemoryStore(Traits.PLAIN) {
+    KEEPS_NAMES_AS_THEIR_HASH_CODE(() -> new PlainStore(Traits.PLAIN) {
         @Override
         String key(String name) {
             return Integer.toHexString(name.hashCode());
@@ -81,7 +81,7 @@ enum Neighbours implements WrongProvider {
     }),
 
     /** The same with a better hash, whose collisions nobody knows by heart: {@code hashtext} of PostgreSQL, CRC-32. */
-    KEEPS_NAMES_AS_THEIR_CHECKSUM(() -> new MemoryStore(Traits.PLAIN) {
+    KEEPS_NAMES_AS_THEIR_CHECKSUM(() -> new PlainStore(Traits.PLAIN) {
         @Override
         String key(String name) {
             CRC32 sum = new CRC32();
@@ -91,7 +91,7 @@ enum Neighbours implements WrongProvider {
     }),
 
     /** {@code a/b} and {@code a%2Fb} exclude each other: an escape that does not escape itself. */
-    ESCAPES_SLASHES_BUT_NOT_THE_ESCAPE(() -> new MemoryStore(Traits.PLAIN) {
+    ESCAPES_SLASHES_BUT_NOT_THE_ESCAPE(() -> new PlainStore(Traits.PLAIN) {
         @Override
         String key(String name) {
             return name.replace("/", "%2F");
@@ -99,7 +99,7 @@ enum Neighbours implements WrongProvider {
     }),
 
     /** Names that differ in a soft hyphen or a zero-width joiner exclude each other: collations ignore such characters. */
-    IGNORES_INVISIBLE_CHARACTERS(() -> new MemoryStore(Traits.PLAIN) {
+    IGNORES_INVISIBLE_CHARACTERS(() -> new PlainStore(Traits.PLAIN) {
         @Override
         String key(String name) {
             return name.replaceAll("\\p{Cf}", "");
@@ -107,9 +107,9 @@ enum Neighbours implements WrongProvider {
     }),
 
     /** A late block of a thread frees the lock that the same thread was granted again: the owner is compared, not the claim. */
-    RELEASES_WHAT_ITS_OWNER_HOLDS(() -> new MemoryStore(Traits.PLAIN) {
+    RELEASES_WHAT_ITS_OWNER_HOLDS(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Release free(MemoryLock lock, MemoryClaim claim) {
+        Release free(PlainLock lock, PlainClaim claim) {
             withdraw(lock, claim);
             if (lock.grant == null || !lock.grant.ownerId.equals(claim.ownerId())) {
                 return Release.NOT_HELD;
@@ -120,9 +120,9 @@ enum Neighbours implements WrongProvider {
     }),
 
     /** A lost hold of a thread looks alive as soon as the same thread was granted the lock again, under another token. */
-    RENEWS_WHAT_ITS_OWNER_HOLDS(() -> new MemoryStore(Traits.PLAIN) {
+    RENEWS_WHAT_ITS_OWNER_HOLDS(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        Renewal prolong(MemoryLock lock, MemoryClaim claim) {
+        Renewal prolong(PlainLock lock, PlainClaim claim) {
             if (lock.grant == null || !lock.grant.ownerId.equals(claim.ownerId())) {
                 return new Renewal.Lost(LossCause.TAKEN_OVER);
             }
@@ -133,7 +133,7 @@ enum Neighbours implements WrongProvider {
     }),
 
     /** A holder is told that its lock is lost when its client cleans up an older claim of the name: a table by name. */
-    LATE_RELEASE_FORGETS_THE_SUCCESSOR(() -> MemoryStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+    LATE_RELEASE_FORGETS_THE_SUCCESSOR(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         private final Map<String, String> granted = new ConcurrentHashMap<>();
 
         @Override
@@ -142,7 +142,7 @@ enum Neighbours implements WrongProvider {
         }
 
         @Override
-        Attempt attempt(MemoryClaim claim) {
+        Attempt attempt(PlainClaim claim) {
             Attempt answer = super.attempt(claim);
             if (answer instanceof Attempt.Granted) {
                 granted.put(claim.name(), claim.id());
@@ -151,19 +151,19 @@ enum Neighbours implements WrongProvider {
         }
 
         @Override
-        Renewal renew(MemoryClaim claim) {
+        Renewal renew(PlainClaim claim) {
             return granted.containsKey(claim.name()) ? super.renew(claim) : new Renewal.Lost(LossCause.EXPIRED);
         }
 
         @Override
-        Release release(MemoryClaim claim) {
+        Release release(PlainClaim claim) {
             granted.remove(claim.name());
             return super.release(claim);
         }
     })),
 
     /** When one lock of a client is not waited for any more, no other is heard of: {@code UNSUBSCRIBE} without a name. */
-    UNSUBSCRIBING_ONE_NAME_ENDS_ALL(() -> MemoryStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
+    UNSUBSCRIBING_ONE_NAME_ENDS_ALL(() -> PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
         @Override
         void unsubscribe(String name) {
             names.clear();
@@ -171,7 +171,7 @@ enum Neighbours implements WrongProvider {
     })),
 
     /** Waiters for {@code stock:42} are never woken: the name is cut out of the channel {@code released:stock:42} by its colons. */
-    MESSAGES_LOSE_NAMES_WITH_A_COLON(() -> MemoryStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
+    MESSAGES_LOSE_NAMES_WITH_A_COLON(() -> PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
         @Override
         void deliver(String name) {
             String channel = "released:" + name;
@@ -180,9 +180,9 @@ enum Neighbours implements WrongProvider {
     })),
 
     /** Of two clients in one process one is never woken: subscribers are known by host and process, and the later one replaces the other. */
-    TELLS_ONE_CLIENT_OF_A_PROCESS(() -> new MemoryStore(Traits.FEED) {
+    TELLS_ONE_CLIENT_OF_A_PROCESS(() -> new PlainStore(Traits.FEED) {
         @Override
-        void announce(MemoryLock lock, String name) {
+        void announce(PlainLock lock, String name) {
             if (!clients.isEmpty()) {
                 MemoryProvider latest = clients.get(clients.size() - 1);
                 later(() -> latest.deliver(name));
@@ -191,9 +191,9 @@ enum Neighbours implements WrongProvider {
     }),
 
     /** A lost lock is told as held if another of its owner is: answers in a map by owner. */
-    ANSWERS_A_BATCH_BY_OWNER(() -> new MemoryStore(Traits.PLAIN) {
+    ANSWERS_A_BATCH_BY_OWNER(() -> new PlainStore(Traits.PLAIN) {
         @Override
-        List<Renewal> renewAll(List<MemoryClaim> claims) {
+        List<Renewal> renewAll(List<PlainClaim> claims) {
             Map<String, Renewal> answers = new HashMap<>();
             claims.forEach(claim -> answers.put(claim.ownerId(), renew(claim)));
             return claims.stream().map(claim -> answers.get(claim.ownerId())).toList();
@@ -201,14 +201,14 @@ enum Neighbours implements WrongProvider {
     });
 
     @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
-    private final Supplier<MemoryStore> store;
+    private final Supplier<PlainStore> store;
 
-    Neighbours(Supplier<MemoryStore> store) {
+    CloseNeighbours(Supplier<PlainStore> store) {
         this.store = store;
     }
 
     @Override
     public LockHarness harness() {
-        return new MemoryHarness(store.get());
+        return new PlainHarness(store.get());
     }
 }

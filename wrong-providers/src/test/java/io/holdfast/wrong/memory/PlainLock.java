@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** One lock: the record of its grant, if it is held, and the claims that wait for it. Guarded by the store's monitor. */
-final class MemoryLock {
+final class PlainLock {
 
     final String key;
 
@@ -20,15 +20,15 @@ final class MemoryLock {
 
     private int arrivals;
 
-    MemoryLock(String key) {
+    PlainLock(String key) {
         this.key = key;
     }
 
-    boolean isHeldBy(MemoryClaim claim) {
+    boolean isHeldBy(PlainClaim claim) {
         return grant != null && grant.entries.containsKey(claim.id());
     }
 
-    void addWaiter(MemoryClaim claim) {
+    void addWaiter(PlainClaim claim) {
         if (!line.containsKey(claim.id())) {
             line.put(claim.id(), new Waiter(claim, ++arrivals, line.size()));
         }
@@ -52,7 +52,7 @@ final class MemoryLock {
         Instant since;
         int entered;
 
-        Grant(MemoryClaim claim, long token, long began) {
+        Grant(PlainClaim claim, long token, long began) {
             this.ownerId = claim.ownerId();
             this.claimant = claim.claimant();
             this.token = token;
@@ -68,7 +68,7 @@ final class MemoryLock {
     }
 
     /** One claim in force, until a reading of the store's clock or the end of its session. */
-    record Entry(MemoryClaim claim, Session session, long ends) {
+    record Entry(PlainClaim claim, Session session, long ends) {
 
         Entry until(long time) {
             return new Entry(claim, session, time);
@@ -82,7 +82,7 @@ final class MemoryLock {
 
     /** A claim that waits. */
     static final class Waiter {
-        final MemoryClaim claim;
+        final PlainClaim claim;
         /** The number in the order of arrival, from 1. */
         final int number;
         /** How many were before it when it came. */
@@ -91,7 +91,7 @@ final class MemoryLock {
         boolean told;
         long toldAt;
 
-        Waiter(MemoryClaim claim, int number, int place) {
+        Waiter(PlainClaim claim, int number, int place) {
             this.claim = claim;
             this.number = number;
             this.place = place;

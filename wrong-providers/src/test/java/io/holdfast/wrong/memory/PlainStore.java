@@ -7,10 +7,10 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.wrong.memory.MemoryLock.Entry;
-import io.holdfast.wrong.memory.MemoryLock.Grant;
-import io.holdfast.wrong.memory.MemoryLock.Session;
-import io.holdfast.wrong.memory.MemoryLock.Waiter;
+import io.holdfast.wrong.memory.PlainLock.Entry;
+import io.holdfast.wrong.memory.PlainLock.Grant;
+import io.holdfast.wrong.memory.PlainLock.Session;
+import io.holdfast.wrong.memory.PlainLock.Waiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The side of the server. Right, as long as no step is overridden. Thread-safe: a step runs under the store's monitor, and the signals
  * that follow from it are given after the monitor was left.
  */
-class MemoryStore {
+class PlainStore {
 
     /** How long a free lock waits for the first in its line, which may be dead. */
     static final long RESERVED = Duration.ofSeconds(1).toNanos();
@@ -35,7 +35,7 @@ class MemoryStore {
     static final Duration SESSION = Duration.ofMillis(600);
 
     final Traits traits;
-    final Map<String, MemoryLock> locks = new LinkedHashMap<>();
+    final Map<String, PlainLock> locks = new LinkedHashMap<>();
     final List<MemoryProvider> clients = new CopyOnWriteArrayList<>();
     volatile boolean down;
     LongSupplier clock = System::nanoTime;
@@ -47,13 +47,13 @@ class MemoryStore {
     private final List<Runnable> signals = new ArrayList<>();
     private long downSince;
 
-    MemoryStore(Traits traits) {
+    PlainStore(Traits traits) {
         this.traits = traits;
     }
 
     /** A store that is right, with clients that may not be. */
-    static MemoryStore withClient(Traits traits, Function<MemoryStore, MemoryProvider> client) {
-        return new MemoryStore(traits) {
+    static PlainStore withClient(Traits traits, Function<PlainStore, MemoryProvider> client) {
+        return new PlainStore(traits) {
             @Override
             MemoryProvider newClient() {
                 return client.apply(this);
@@ -73,15 +73,15 @@ class MemoryStore {
 
     // What the store is asked for.
 
-    Attempt attempt(MemoryClaim claim) {
+    Attempt attempt(PlainClaim claim) {
         return alone(claim.name(), lock -> admits(lock, claim) ? grant(lock, claim) : contend(lock, claim));
     }
 
-    Renewal renew(MemoryClaim claim) {
+    Renewal renew(PlainClaim claim) {
         return alone(claim.name(), lock -> prolong(lock, claim));
     }
 
-    List<Renewal> renewAll(List<MemoryClaim> claims) {
+    List<Renewal> renewAll(List<PlainClaim> claims) {
         List<Renewal> answers = new ArrayList<>();
         claims.forEach(claim -> answers.add(renew(claim)));
         return answers;
@@ -91,7 +91,7 @@ class MemoryStore {
         return 100;
     }
 
-    Release release(MemoryClaim claim) {
+    Release release(PlainClaim claim) {
         return alone(claim.name(), lock -> free(lock, claim));
     }
 
@@ -145,8 +145,8 @@ class MemoryStore {
     }
 
     private void endSession(MemoryProvider client) {
-        List<MemoryClaim> granted = new ArrayList<>();
-        for (MemoryLock lock : locks.values()) {
+        List<PlainClaim> granted = new ArrayList<>();
+        for (PlainLock lock : locks.values()) {
             if (lock.grant != null) {
                 lock.grant.entries.values().stream()
                         .filter(entry -> entry.session() == client.session)
@@ -165,7 +165,7 @@ class MemoryStore {
             if (traits == Traits.SESSION) {
                 client.session.ended = true;
             }
-            for (MemoryLock lock : List.copyOf(locks.values())) {
+            for (PlainLock lock : List.copyOf(locks.values())) {
                 lock.line.values().removeIf(waiter -> waiter.claim.provider == client);
                 now = clock.getAsLong();
                 boolean held = lock.grant != null;
@@ -189,7 +189,7 @@ class MemoryStore {
         return ownerId;
     }
 
-    boolean admits(MemoryLock lock, MemoryClaim claim) {
+    boolean admits(PlainLock lock, PlainClaim claim) {
         if (lock.grant == null) {
             return traits != Traits.LINE
                     || first(lock).map(waiter -> waiter.claim == claim).orElse(true);
@@ -198,7 +198,7 @@ class MemoryStore {
                 || (traits == Traits.SHARED && ownerKey(lock.grant.ownerId).equals(ownerKey(claim.ownerId())));
     }
 
-    Attempt grant(MemoryLock lock, MemoryClaim claim) {
+    Attempt grant(PlainLock lock, PlainClaim claim) {
         lock.line.remove(claim.id());
         Grant grant = lock.grant;
         if (grant == null) {
@@ -209,38 +209,38 @@ class MemoryStore {
         return new Attempt.Granted(new FencingToken(grant.token), validFor(claim));
     }
 
-    Grant newGrant(MemoryLock lock, MemoryClaim claim) {
+    Grant newGrant(PlainLock lock, PlainClaim claim) {
         return new Grant(claim, nextToken(claim), now);
     }
 
-    long nextToken(MemoryClaim claim) {
+    long nextToken(PlainClaim claim) {
         return ++lastToken;
     }
 
-    void enter(MemoryLock lock, Grant grant, MemoryClaim claim) {
+    void enter(PlainLock lock, Grant grant, PlainClaim claim) {
         grant.put(new Entry(claim, sessionOf(claim), now + leaseNanos(claim)));
     }
 
-    Session sessionOf(MemoryClaim claim) {
+    Session sessionOf(PlainClaim claim) {
         return claim.provider.session;
     }
 
-    long leaseNanos(MemoryClaim claim) {
+    long leaseNanos(PlainClaim claim) {
         return claim.lease().toNanos();
     }
 
-    Duration validFor(MemoryClaim claim) {
+    Duration validFor(PlainClaim claim) {
         return traits == Traits.SESSION ? SESSION : claim.validFor();
     }
 
-    Attempt contend(MemoryLock lock, MemoryClaim claim) {
+    Attempt contend(PlainLock lock, PlainClaim claim) {
         if (claim.waits() && traits.keepLine()) {
             lock.addWaiter(claim);
         }
         return new Attempt.Contended(retryAfter(lock, claim));
     }
 
-    Optional<Duration> retryAfter(MemoryLock lock, MemoryClaim claim) {
+    Optional<Duration> retryAfter(PlainLock lock, PlainClaim claim) {
         if (traits == Traits.SESSION) {
             return Optional.empty();
         }
@@ -257,7 +257,7 @@ class MemoryStore {
         return Optional.of(Duration.ofNanos(left));
     }
 
-    Renewal prolong(MemoryLock lock, MemoryClaim claim) {
+    Renewal prolong(PlainLock lock, PlainClaim claim) {
         if (!lock.isHeldBy(claim)) {
             return new Renewal.Lost(LossCause.TAKEN_OVER);
         }
@@ -267,7 +267,7 @@ class MemoryStore {
         return new Renewal.Held(validFor(claim));
     }
 
-    Release free(MemoryLock lock, MemoryClaim claim) {
+    Release free(PlainLock lock, PlainClaim claim) {
         withdraw(lock, claim);
         if (lock.grant == null || lock.grant.entries.remove(claim.id()) == null) {
             return Release.NOT_HELD;
@@ -278,18 +278,18 @@ class MemoryStore {
         return Release.RELEASED;
     }
 
-    void withdraw(MemoryLock lock, MemoryClaim claim) {
+    void withdraw(PlainLock lock, PlainClaim claim) {
         lock.line.remove(claim.id());
     }
 
     /** Ends the grant and tells of it. */
-    void end(MemoryLock lock, String name) {
+    void end(PlainLock lock, String name) {
         lock.grant = null;
         announce(lock, name);
     }
 
     /** Tells those who wait that the lock is free; a line is told by {@link #tellFirst}. */
-    void announce(MemoryLock lock, String name) {
+    void announce(PlainLock lock, String name) {
         if (traits == Traits.FEED) {
             clients.forEach(client -> later(() -> client.deliver(name)));
         } else if (traits != Traits.LINE) {
@@ -298,7 +298,7 @@ class MemoryStore {
     }
 
     /** Reserves a free lock for the first in the line, and tells that claim. */
-    void tellFirst(MemoryLock lock) {
+    void tellFirst(PlainLock lock) {
         if (traits == Traits.LINE && lock.grant == null) {
             first(lock).filter(waiter -> !waiter.told).ifPresent(this::tell);
         }
@@ -310,11 +310,11 @@ class MemoryStore {
         later(waiter.claim.signals::mayBeFree);
     }
 
-    Optional<Waiter> first(MemoryLock lock) {
+    Optional<Waiter> first(PlainLock lock) {
         return lock.first();
     }
 
-    void dropEnded(MemoryLock lock) {
+    void dropEnded(PlainLock lock) {
         if (lock.grant != null) {
             lock.grant.entries.values().removeIf(this::hasEnded);
             if (lock.grant.entries.isEmpty()) {
@@ -330,7 +330,7 @@ class MemoryStore {
         return entry.session().ended || (traits != Traits.SESSION && entry.ends() - now <= 0);
     }
 
-    Optional<LockHolder> describe(MemoryLock lock) {
+    Optional<LockHolder> describe(PlainLock lock) {
         return Optional.ofNullable(lock.grant)
                 .map(grant -> LockHolder.of(grant.ownerId)
                         .withHost(grant.claimant.host())
@@ -347,7 +347,7 @@ class MemoryStore {
     // How a step runs.
 
     /** Runs one step on one lock, after what has ended was dropped. */
-    <T extends @Nullable Object> T alone(String name, Function<MemoryLock, T> step) {
+    <T extends @Nullable Object> T alone(String name, Function<PlainLock, T> step) {
         return raw(name, lock -> {
             dropEnded(lock);
             return step.apply(lock);
@@ -355,11 +355,11 @@ class MemoryStore {
     }
 
     /** Runs one step on one lock as it is. */
-    <T extends @Nullable Object> T raw(String name, Function<MemoryLock, T> step) {
+    <T extends @Nullable Object> T raw(String name, Function<PlainLock, T> step) {
         T answer;
         synchronized (this) {
             now = clock.getAsLong();
-            MemoryLock lock = locks.computeIfAbsent(key(name), MemoryLock::new);
+            PlainLock lock = locks.computeIfAbsent(key(name), PlainLock::new);
             answer = step.apply(lock);
             tellFirst(lock);
             if (lock.isUnused()) {

@@ -24,12 +24,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The store that is right, as long as nothing is overridden. */
-class MemoryStoreTest {
+class PlainStoreTest {
 
     @ParameterizedTest
     @EnumSource(Traits.class)
     void grantsALockToOneClaimAtATime(Traits traits) {
-        Bench bench = new Bench(new MemoryStore(traits));
+        Bench bench = new Bench(new PlainStore(traits));
         Bench.TestClaim holder = bench.claim(bench.open(), "a");
         Bench.TestClaim rival = bench.claim(bench.open(), "a");
         long token = holder.isGranted();
@@ -46,7 +46,7 @@ class MemoryStoreTest {
     @ParameterizedTest
     @EnumSource(value = Traits.class, mode = EnumSource.Mode.EXCLUDE, names = "SESSION")
     void endsALeaseToTheNanosecond(Traits traits) {
-        Bench bench = new Bench(new MemoryStore(traits));
+        Bench bench = new Bench(new PlainStore(traits));
         Bench.TestClaim holder = bench.claim(bench.open(), "a");
         Bench.TestClaim rival = bench.claim(bench.open(), "a");
         holder.isGranted();
@@ -64,7 +64,7 @@ class MemoryStoreTest {
 
     @Test
     void showsTheHolder() {
-        Bench bench = new Bench(new MemoryStore(Traits.PLAIN));
+        Bench bench = new Bench(new PlainStore(Traits.PLAIN));
         MemoryProvider client = bench.open();
         Bench.TestClaim holder = bench.owned(client, "a", "Ann");
         long token = holder.isGranted();
@@ -83,7 +83,7 @@ class MemoryStoreTest {
             value = Traits.class,
             names = {"PLAIN", "SHARED", "SESSION"})
     void wakesEachWaiterAtEachRelease(Traits traits) {
-        Bench bench = new Bench(new MemoryStore(traits));
+        Bench bench = new Bench(new PlainStore(traits));
         Bench.TestClaim holder = bench.claim(bench.open(), "a");
         holder.isGranted();
         Bench.TestClaim first = bench.waiter(bench.open(), "a").isContended();
@@ -100,7 +100,7 @@ class MemoryStoreTest {
 
     @Test
     void servesALineInOrder() {
-        Bench bench = new Bench(new MemoryStore(Traits.LINE));
+        Bench bench = new Bench(new PlainStore(Traits.LINE));
         Bench.TestClaim holder = bench.claim(bench.open(), "a");
         holder.isGranted();
         List<Bench.TestClaim> line = new ArrayList<>();
@@ -121,7 +121,7 @@ class MemoryStoreTest {
 
     @Test
     void aWaiterThatDoesNotComeIsPassedOver() {
-        Bench bench = new Bench(new MemoryStore(Traits.LINE));
+        Bench bench = new Bench(new PlainStore(Traits.LINE));
         Bench.TestClaim holder = bench.claim(bench.open(), "a");
         holder.isGranted();
         bench.waiter(bench.open(), "a").isContended();
@@ -134,7 +134,7 @@ class MemoryStoreTest {
 
     @Test
     void letsAnOwnerInFromAnotherClient() {
-        Bench bench = new Bench(new MemoryStore(Traits.SHARED));
+        Bench bench = new Bench(new PlainStore(Traits.SHARED));
         Bench.TestClaim outer = bench.owned(bench.open(), "a", "Ann");
         Bench.TestClaim inner = bench.owned(bench.open(), "a", "Ann");
         Bench.TestClaim other = bench.claim(bench.open(), "a", "Bob", Bench.LEASE, Intent.WAIT);
@@ -149,7 +149,7 @@ class MemoryStoreTest {
 
     @Test
     void aSessionEndsInALongOutageAndNotInAShortOne() {
-        Bench bench = new Bench(new MemoryStore(Traits.SESSION));
+        Bench bench = new Bench(new PlainStore(Traits.SESSION));
         Bench.TestClaim holder = bench.claim(bench.open(), "a");
         holder.isGranted();
         bench.store.beginOutage();
@@ -167,7 +167,7 @@ class MemoryStoreTest {
 
     @Test
     void aFeedReportsWhatItListensTo() {
-        Bench bench = new Bench(new MemoryStore(Traits.FEED));
+        Bench bench = new Bench(new PlainStore(Traits.FEED));
         MemoryProvider client = bench.open();
         List<String> reports = new ArrayList<>();
         ReleaseFeed feed = client.releases(new Reports(reports)).orElseThrow();
@@ -183,7 +183,7 @@ class MemoryStoreTest {
 
     @Test
     void anOutageFailsEachCallAndWakesWaitersWhenItIsOver() {
-        Bench bench = new Bench(new MemoryStore(Traits.PLAIN));
+        Bench bench = new Bench(new PlainStore(Traits.PLAIN));
         MemoryProvider client = bench.open();
         Bench.TestClaim holder = bench.claim(client, "a");
         holder.isGranted();
@@ -202,7 +202,7 @@ class MemoryStoreTest {
 
     @Test
     void raisesTokensForGood() {
-        Bench bench = new Bench(new MemoryStore(Traits.PLAIN));
+        Bench bench = new Bench(new PlainStore(Traits.PLAIN));
         MemoryProvider client = bench.open();
         client.raiseTokens(1L << 60);
         client.raiseTokens(5);
@@ -213,7 +213,7 @@ class MemoryStoreTest {
 
     @Test
     void twoThreadsNeverHoldALockAtOnce() throws Exception {
-        MemoryStore store = new MemoryStore(Traits.PLAIN);
+        PlainStore store = new PlainStore(Traits.PLAIN);
         Bench bench = new Bench(store);
         AtomicInteger inside = new AtomicInteger();
         CountDownLatch start = new CountDownLatch(1);
