@@ -60,7 +60,8 @@ final class DependencyRules {
                         code.tck(),
                         contract.or(code.engine())
                                 .or(code.tck())
-                                .or(resideInAnyPackage("org.junit..", "org.opentest4j..", "org.apiguardian.."))),
+                                .or(resideInAnyPackage(
+                                        "org.junit..", "org.opentest4j..", "org.apiguardian..", "javax.xml.stream.."))),
                 new ProjectRule(
                         "a backend knows API, SPI and its own client",
                         classes()

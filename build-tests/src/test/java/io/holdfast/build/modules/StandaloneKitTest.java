@@ -42,7 +42,8 @@ class StandaloneKitTest {
                 .start();
 
         assertThat(kit.waitFor(2, TimeUnit.MINUTES)).isTrue();
-        assertThat(Files.readString(output, StandardCharsets.UTF_8)).contains("memory:standalone: 2 pass (");
+        assertThat(Files.readString(output, StandardCharsets.UTF_8))
+                .containsPattern("memory:standalone: \\d+ pass \\(");
         assertThat(kit.exitValue()).isZero();
         assertThat(elsewhere.resolve("lock-tck.html")).isRegularFile();
     }

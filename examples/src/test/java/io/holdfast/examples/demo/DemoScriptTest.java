@@ -26,6 +26,9 @@ class DemoScriptTest {
     @BeforeEach
     void copyTheScript() throws IOException {
         Files.copy(Path.of("..", "demo"), home.resolve("demo"));
+        Files.copy(
+                Path.of("..", ".mvn", "launch.sh"),
+                Files.createDirectory(home.resolve(".mvn")).resolve("launch.sh"));
         bin = Files.createDirectory(home.resolve("bin"));
         for (String tool : TOOLS) {
             Path system = Files.exists(Path.of("/usr/bin", tool)) ? Path.of("/usr/bin", tool) : Path.of("/bin", tool);

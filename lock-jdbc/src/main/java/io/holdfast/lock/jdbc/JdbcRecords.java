@@ -2,9 +2,9 @@ package io.holdfast.lock.jdbc;
 
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.jdbc.table.CallersInterrupt;
 import io.holdfast.lock.jdbc.table.ClaimValues;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
-import io.holdfast.lock.jdbc.table.KeptInterrupt;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockRecords;
 import io.holdfast.lock.jdbc.table.LockTable;
@@ -62,7 +62,7 @@ final class JdbcRecords implements LockRecords {
 
     private <T> T run(String what, Operation<T> operation) {
         connections.requireOpen(what);
-        KeptInterrupt interrupt = new KeptInterrupt();
+        CallersInterrupt interrupt = new CallersInterrupt();
         try {
             return operation.run();
         } catch (SQLException failure) {

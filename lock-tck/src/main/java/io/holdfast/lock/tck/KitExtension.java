@@ -52,7 +52,7 @@ final class KitExtension
 
     private static Optional<String> reasonNotToRun(ExtensionContext context, KitCase test, LevelRun run) {
         List<String> rules = rules(context);
-        Optional<FirstThings.Fault> fault = run.firstFault(test);
+        Optional<FirstThings.Fault> fault = run.firstFault(context, test);
         if (fault.isPresent() && !fault.get().leaves(rules)) {
             return Optional.of(Finding.NOT_RUN + "all rules rest on what has to be mended first, " + fault.get());
         }
@@ -64,8 +64,8 @@ final class KitExtension
             return Optional.empty();
         }
         for (Capability needed : needs.get().value()) {
-            if (!needed.isMetBy(run.capabilities(test))) {
-                return Optional.of("not applicable: " + needed.mismatchWith(run.capabilities(test)));
+            if (!needed.isMetBy(run.capabilities(context, test))) {
+                return Optional.of("not applicable: " + needed.mismatchWith(run.capabilities(context, test)));
             }
         }
         try (LockHarness harness = test.harness()) {
@@ -82,7 +82,7 @@ final class KitExtension
     public void beforeEach(ExtensionContext context) {
         KitCase test = (KitCase) context.getRequiredTestInstance();
         store(context).put(BEGUN, Pace.now());
-        test.open(new Kit(test.harness(), LevelRun.of(context).capabilities(test)));
+        test.open(new Kit(test.harness(), LevelRun.of(context).capabilities(context, test)));
     }
 
     @Override

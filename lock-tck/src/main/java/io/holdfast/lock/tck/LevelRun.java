@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -24,13 +25,18 @@ final class LevelRun {
     private final Class<?> vendors;
     private final Journal journal = new Journal();
     private final Deviations deviations;
-    private final Once<About> about = new Once<>();
-    private final Once<Optional<FirstThings.Fault>> firstFault = new Once<>();
+    private final Map<String, Candidate> candidates = new ConcurrentHashMap<>();
     private final long begun = Pace.now();
 
     private LevelRun(Class<?> vendors) {
         this.vendors = vendors;
         this.deviations = Deviations.of(vendors);
+    }
+
+    /** What is found out once about a provider: a parameterized class has one for each of its invocations. */
+    private static final class Candidate {
+        private final Once<About> about = new Once<>();
+        private final Once<Optional<FirstThings.Fault>> firstFault = new Once<>();
     }
 
     /** What the provider and the harness say of themselves. They are constant, and opening a provider may cost a connection. */
@@ -87,13 +93,18 @@ final class LevelRun {
         return deviations;
     }
 
-    LockCapabilities capabilities(KitCase test) {
-        return about.get(() -> About.of(test)).capabilities();
+    private Candidate candidate(ExtensionContext context) {
+        String invocation = context.getParent().orElse(context).getUniqueId();
+        return candidates.computeIfAbsent(invocation, first -> new Candidate());
+    }
+
+    LockCapabilities capabilities(ExtensionContext context, KitCase test) {
+        return candidate(context).about.get(() -> About.of(test)).capabilities();
     }
 
     /** What the provider cannot do although all tests rely on it; empty if there is nothing. */
-    Optional<FirstThings.Fault> firstFault(KitCase test) {
-        return firstFault.get(() -> {
+    Optional<FirstThings.Fault> firstFault(ExtensionContext context, KitCase test) {
+        return candidate(context).firstFault.get(() -> {
             Optional<FirstThings.Fault> fault = FirstThings.faultOf(test::harness);
             fault.ifPresent(seen -> journal.add(seen.finding(level())));
             return fault;
@@ -109,7 +120,9 @@ final class LevelRun {
         Report report = report();
         Reports.publish(vendors, report);
         directory.ifPresent(place -> Reports.write(report, place, vendors.getName()));
-        Optional<FirstThings.Fault> fault = firstFault.ifFound().flatMap(found -> found);
+        Optional<FirstThings.Fault> fault = candidates.values().stream()
+                .flatMap(each -> each.firstFault.ifFound().flatMap(found -> found).stream())
+                .findFirst();
         boolean shown = journal.findings().stream()
                 .anyMatch(
                         each -> each.verdict() == Verdict.BROKEN && !each.test().equals(Finding.FIRST_THINGS));
@@ -124,7 +137,10 @@ final class LevelRun {
     }
 
     private Report report() {
-        Map<String, String> facts = about.ifFound().map(About::facts).orElse(Map.of());
+        Map<String, String> facts = candidates.values().stream()
+                .flatMap(each -> each.about.ifFound().map(About::facts).stream())
+                .findFirst()
+                .orElse(Map.of());
         return new Report(vendors.getSimpleName(), facts, Pace.since(begun), journal.findings());
     }
 

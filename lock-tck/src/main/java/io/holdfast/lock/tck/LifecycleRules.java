@@ -3,14 +3,12 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
-import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 9, life cycle, asked of the provider. */
@@ -158,7 +156,7 @@ interface LifecycleRules extends Rules {
         LockProvider closing = kit().provider();
         DrivenClaim holder =
                 kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
-        Reports reports = new Reports();
+        FeedReports reports = new FeedReports();
         closing.releases(reports).ifPresent(feed -> {
             feed.subscribe(holder.name());
             Assertions.assertTrue(
@@ -172,30 +170,6 @@ interface LifecycleRules extends Rules {
         Pace.pass(REPORTS_ON_THEIR_WAY);
 
         Assertions.assertEquals(heard, reports.count(), "what the feed of a closed provider has reported");
-    }
-
-    /** Counts what a feed reports. */
-    final class Reports implements ReleaseFeed.Listener {
-        private final AtomicInteger count = new AtomicInteger();
-
-        int count() {
-            return count.get();
-        }
-
-        @Override
-        public void listening(String name) {
-            count.incrementAndGet();
-        }
-
-        @Override
-        public void released(String name) {
-            count.incrementAndGet();
-        }
-
-        @Override
-        public void interrupted(String name) {
-            count.incrementAndGet();
-        }
     }
 
     private static void mustBeAnswered(Callable<Object> call) {

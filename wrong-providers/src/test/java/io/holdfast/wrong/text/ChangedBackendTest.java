@@ -24,8 +24,8 @@ class ChangedBackendTest {
     private final String name = "lock-" + UUID.randomUUID();
 
     @ParameterizedTest
-    @EnumSource(Store.class)
-    void unchangedBackendAcquiresContendsAndReleases(Store store) {
+    @EnumSource(TextStore.class)
+    void unchangedBackendAcquiresContendsAndReleases(TextStore store) {
         try (LockHarness harness = WrongText.none(store).harness();
                 LockProvider first = harness.open();
                 LockProvider second = harness.open()) {
@@ -48,8 +48,8 @@ class ChangedBackendTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Store.class)
-    void unchangedBackendRenewsAndExpires(Store store) {
+    @EnumSource(TextStore.class)
+    void unchangedBackendRenewsAndExpires(TextStore store) {
         try (LockHarness harness = WrongText.none(store).harness();
                 LockProvider provider = harness.open()) {
             TestClaim kept = TestClaim.once(provider, name);
@@ -70,9 +70,9 @@ class ChangedBackendTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Store.class,
+            value = TextStore.class,
             names = {"HASH", "STRING", "POSTGRESQL"})
-    void unchangedBackendWakesWaiters(Store store) {
+    void unchangedBackendWakesWaiters(TextStore store) {
         try (LockHarness harness = WrongText.none(store).harness();
                 LockProvider first = harness.open();
                 LockProvider second = harness.open()) {
@@ -90,10 +90,10 @@ class ChangedBackendTest {
     /** The mechanism has an effect: with a wrong script the same life of a lock goes wrong. */
     @ParameterizedTest
     @EnumSource(
-            value = Store.class,
+            value = TextStore.class,
             names = {"STRING", "POSTGRESQL"})
-    void changedBackendIsWrong(Store store) {
-        TextChange change = store == Store.STRING
+    void changedBackendIsWrong(TextStore store) {
+        TextChange change = store == TextStore.STRING
                 ? new TextChange("io/holdfast/lock/redis/string-release.lua", "call('DEL', KEYS[1])", "")
                 : new TextChange(
                         "io/holdfast/lock/jdbc/table/PostgreSqlDialect.class",

@@ -31,7 +31,7 @@ final class DialectTexts {
     private DialectTexts() {}
 
     /** The constants of a dialect's class that are statements, or parts of one. */
-    static List<MutableText> of(String dialect, SharedDatabase database, Store store) {
+    static List<MutableText> of(String dialect, SharedDatabase database, TextStore store) {
         String file = "io/holdfast/lock/jdbc/table/" + dialect + ".class";
         Map<String, String> statements = executed(ChangedBackend.unchanged(), database);
         List<MutableText> texts = new ArrayList<>();
@@ -89,7 +89,7 @@ final class DialectTexts {
      *
      * @throws SQLException if it does not
      */
-    static void parse(Store store, WrongText changed) throws SQLException {
+    static void parse(TextStore store, WrongText changed) throws SQLException {
         SharedDatabase database = SharedDatabase.valueOf(store.name());
         ChangedBackend right = ChangedBackend.unchanged();
         database.create(changed.backend(), changed.separate());

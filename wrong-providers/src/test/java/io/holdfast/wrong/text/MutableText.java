@@ -14,7 +14,7 @@ import java.util.List;
  * @param store where its mutants run
  * @param use whether the kit can see a fault of it
  */
-record MutableText(String name, String file, String text, Store store, Use use) {
+record MutableText(String name, String file, String text, TextStore store, Use use) {
 
     /** How a provider uses a text. */
     enum Use {
@@ -29,7 +29,7 @@ record MutableText(String name, String file, String text, Store store, Use use) 
     private static final String LUA = ".lua";
 
     /** The same script, with mutants that run in another store: for scripts that both layouts of Redis use. */
-    MutableText in(Store other) {
+    MutableText in(TextStore other) {
         return new MutableText(name, file, text, other, use);
     }
 

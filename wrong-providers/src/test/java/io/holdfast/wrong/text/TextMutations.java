@@ -25,28 +25,28 @@ final class TextMutations {
         List<MutableText> texts = new ArrayList<>();
         for (String script : List.of(
                 "common", "counter", "fence", "hash", "hash-acquire", "hash-renew", "hash-release", "hash-holder")) {
-            texts.add(script(script, Store.HASH, Use.BY_LOCKS));
+            texts.add(script(script, TextStore.HASH, Use.BY_LOCKS));
         }
         for (String script : List.of("string", "string-acquire", "string-renew", "string-release", "string-holder")) {
-            texts.add(script(script, Store.STRING, Use.BY_LOCKS));
+            texts.add(script(script, TextStore.STRING, Use.BY_LOCKS));
         }
-        texts.add(script("string-raise", Store.STRING, Use.BY_OTHERS));
-        texts.add(script("guard", Store.HASH, Use.BY_OTHERS));
-        texts.addAll(DialectTexts.of("PostgreSqlDialect", SharedDatabase.POSTGRESQL, Store.POSTGRESQL));
-        texts.add(creation(SharedDatabase.POSTGRESQL, Store.POSTGRESQL));
-        texts.addAll(DialectTexts.of("H2Dialect", SharedDatabase.H2, Store.H2));
-        texts.add(creation(SharedDatabase.H2, Store.H2));
-        texts.addAll(DialectTexts.of("MariaDbDialect", SharedDatabase.MARIADB, Store.MARIADB));
-        texts.add(creation(SharedDatabase.MARIADB, Store.MARIADB));
+        texts.add(script("string-raise", TextStore.STRING, Use.BY_OTHERS));
+        texts.add(script("guard", TextStore.HASH, Use.BY_OTHERS));
+        texts.addAll(DialectTexts.of("PostgreSqlDialect", SharedDatabase.POSTGRESQL, TextStore.POSTGRESQL));
+        texts.add(creation(SharedDatabase.POSTGRESQL, TextStore.POSTGRESQL));
+        texts.addAll(DialectTexts.of("H2Dialect", SharedDatabase.H2, TextStore.H2));
+        texts.add(creation(SharedDatabase.H2, TextStore.H2));
+        texts.addAll(DialectTexts.of("MariaDbDialect", SharedDatabase.MARIADB, TextStore.MARIADB));
+        texts.add(creation(SharedDatabase.MARIADB, TextStore.MARIADB));
         return texts;
     }
 
-    private static MutableText script(String name, Store store, Use use) {
+    private static MutableText script(String name, TextStore store, Use use) {
         String file = REDIS + name + ".lua";
         return new MutableText(name + ".lua", file, TextChange.text(file), store, use);
     }
 
-    private static MutableText creation(SharedDatabase database, Store store) {
+    private static MutableText creation(SharedDatabase database, TextStore store) {
         String file = database.creation();
         String name = file.substring(file.lastIndexOf('/') + 1);
         return new MutableText(name, file, TextChange.text(file), store, Use.BY_LOCKS);

@@ -15,14 +15,14 @@ class TextMutationsTest {
     }
 
     private static List<String> lua(String text) {
-        return mutants("a.lua", text, Store.HASH);
+        return mutants("a.lua", text, TextStore.HASH);
     }
 
     private static List<String> sql(String text) {
-        return mutants("a.sql", text, Store.H2);
+        return mutants("a.sql", text, TextStore.H2);
     }
 
-    private static List<String> mutants(String name, String text, Store store) {
+    private static List<String> mutants(String name, String text, TextStore store) {
         return new MutableText(name, name, text, store, Use.BY_LOCKS)
                 .mutations().stream()
                         .map(TextMutation::change)

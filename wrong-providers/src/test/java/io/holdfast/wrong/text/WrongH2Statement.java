@@ -126,6 +126,6 @@ enum WrongH2Statement implements HandWritten {
 
     @Override
     public WrongText text() {
-        return WrongText.of(name(), Store.H2, new TextChange(file, before, after));
+        return WrongText.of(name(), TextStore.H2, new TextChange(file, before, after));
     }
 }

@@ -62,6 +62,6 @@ enum WrongMariaDbStatement implements HandWritten {
 
     @Override
     public WrongText text() {
-        return WrongText.of(name(), Store.MARIADB, new TextChange(file, before, after));
+        return WrongText.of(name(), TextStore.MARIADB, new TextChange(file, before, after));
     }
 }

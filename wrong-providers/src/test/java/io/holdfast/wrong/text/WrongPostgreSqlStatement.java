@@ -173,6 +173,6 @@ enum WrongPostgreSqlStatement implements HandWritten {
 
     @Override
     public WrongText text() {
-        return WrongText.of(name(), Store.POSTGRESQL, new TextChange(file, before, after));
+        return WrongText.of(name(), TextStore.POSTGRESQL, new TextChange(file, before, after));
     }
 }

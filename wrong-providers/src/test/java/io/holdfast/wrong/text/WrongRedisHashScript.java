@@ -131,6 +131,6 @@ enum WrongRedisHashScript implements HandWritten {
 
     @Override
     public WrongText text() {
-        return WrongText.of(name(), Store.HASH, new TextChange(SCRIPTS + script, before, after));
+        return WrongText.of(name(), TextStore.HASH, new TextChange(SCRIPTS + script, before, after));
     }
 }

@@ -129,6 +129,6 @@ enum WrongRedisStringScript implements HandWritten {
 
     @Override
     public WrongText text() {
-        return WrongText.of(name(), Store.STRING, new TextChange(SCRIPTS + script, before, after));
+        return WrongText.of(name(), TextStore.STRING, new TextChange(SCRIPTS + script, before, after));
     }
 }

@@ -17,7 +17,7 @@ final class WrongText {
 
     private static final Map<String, WrongText> ALL = new ConcurrentHashMap<>();
 
-    private final Store store;
+    private final TextStore store;
     private final String separate;
     private final Supplier<ChangedBackend> loading;
 
@@ -30,11 +30,11 @@ final class WrongText {
      *
      * @param name a name that no other has
      */
-    WrongText(String name, Store store, TextChange change) {
+    WrongText(String name, TextStore store, TextChange change) {
         this(name, store, () -> ChangedBackend.with(change));
     }
 
-    private WrongText(String name, Store store, Supplier<ChangedBackend> loading) {
+    private WrongText(String name, TextStore store, Supplier<ChangedBackend> loading) {
         String plain = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "_");
         this.store = store;
         this.loading = loading;
@@ -44,12 +44,12 @@ final class WrongText {
     }
 
     /** The wrong text of a name and a store: the same for all who ask. */
-    static WrongText of(String name, Store store, TextChange change) {
+    static WrongText of(String name, TextStore store, TextChange change) {
         return ALL.computeIfAbsent(store + " " + name, none -> new WrongText(name, store, change));
     }
 
     /** No change at all: the control of the mechanism. */
-    static WrongText none(Store store) {
+    static WrongText none(TextStore store) {
         return new WrongText("none", store, ChangedBackend::unchanged);
     }
 
@@ -68,7 +68,7 @@ final class WrongText {
                 backend(), separate + "_" + UUID.randomUUID().toString().substring(0, 5));
     }
 
-    Store store() {
+    TextStore store() {
         return store;
     }
 

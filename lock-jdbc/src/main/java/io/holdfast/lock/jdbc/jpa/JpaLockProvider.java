@@ -6,7 +6,7 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
-import io.holdfast.lock.jdbc.table.KeptInterrupt;
+import io.holdfast.lock.jdbc.table.CallersInterrupt;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.TableClaim;
@@ -143,7 +143,7 @@ public final class JpaLockProvider implements LockProvider {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            KeptInterrupt interrupt = new KeptInterrupt();
+            CallersInterrupt interrupt = new CallersInterrupt();
             try {
                 records.close();
                 closeOwned();

@@ -3,8 +3,8 @@ package io.holdfast.lock.jdbc.jpa;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.OwnTransaction.Borrowed;
 import io.holdfast.lock.jdbc.table.Borrowing;
+import io.holdfast.lock.jdbc.table.CallersInterrupt;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
-import io.holdfast.lock.jdbc.table.KeptInterrupt;
 import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import jakarta.persistence.CacheRetrieveMode;
@@ -68,7 +68,7 @@ final class Transactions implements AutoCloseable {
      * @param refusals turns a failure before the commit into an answer; empty if it is a failure of the store
      */
     <T> T run(String what, Function<EntityManager, T> work, Function<RuntimeException, Optional<T>> refusals) {
-        KeptInterrupt interrupt = new KeptInterrupt();
+        CallersInterrupt interrupt = new CallersInterrupt();
         try (OwnTransaction own = open(what)) {
             own.begin().ifPresent(reason -> {
                 throw failures.because(what, reason);

@@ -3,7 +3,7 @@ package io.holdfast.wrong.text;
 import io.holdfast.lock.tck.LockHarness;
 
 /** Where a backend with a wrong text runs. Each kind has one server, which starts when it is first needed and ends with the JVM. */
-enum Store {
+enum TextStore {
     /** Redis, layout {@code hash}. */
     HASH {
         @Override
