@@ -1,5 +1,6 @@
 package io.holdfast.examples.lockfile;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.LockHolder;
@@ -32,7 +33,8 @@ final class LockFileProvider implements LockProvider {
     @Override
     public Optional<LockHolder> holder(String name) {
         return directory.update(
-                name, (record, now) -> record.isHeldAt(now) ? Optional.of(record.holder()) : Optional.empty());
+                DistributedLock.requireValidName(name),
+                (record, now) -> record.isHeldAt(now) ? Optional.of(record.holder()) : Optional.empty());
     }
 
     @Override

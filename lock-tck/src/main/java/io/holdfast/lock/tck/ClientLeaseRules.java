@@ -155,8 +155,7 @@ interface ClientLeaseRules extends Rules {
             Interposer network = new Interposer(kit().provider());
             LockHandle held =
                     kit().clientOver(network).lock(name, kit().options()).acquire();
-            Assertions.assertTrue(
-                    Pace.within(kit().lease(), () -> network.renewals() > 0), "the engine renews the lease");
+            kit().premise(() -> network.renewals() > 0, "the engine renews the lease");
             held.release();
             int renewals = network.renewals();
 

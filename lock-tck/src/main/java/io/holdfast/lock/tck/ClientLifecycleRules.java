@@ -63,8 +63,7 @@ interface ClientLifecycleRules extends Rules {
         Call<Optional<LockHandle>> second = Call.start(() -> client.lock(name).tryAcquire(Duration.ofSeconds(60)))
                 .onceItWaits();
         CompletableFuture<LockHandle> third = client.lock(name).acquireAsync();
-        Assertions.assertTrue(
-                Pace.within(kit().lease(), () -> log.count("contended") > 0), "somebody else holds the lock");
+        kit().premise(() -> log.count("contended") > 0, "somebody else holds the lock");
         Pace.Limit limit = new Pace.Limit(Duration.ofSeconds(1));
         client.close();
 
@@ -98,8 +97,7 @@ interface ClientLifecycleRules extends Rules {
             Call.resultOf(client.lock(kit().newName()).acquireAsync());
             CompletableFuture<LockHandle> waiting = other.lock(name).acquireAsync();
             CompletableFuture<LockHandle> abandoned = other.lock(name).acquireAsync();
-            Assertions.assertTrue(
-                    Pace.within(kit().lease(), () -> log.count("renewed") > 1), "the engine renews leases");
+            kit().premise(() -> log.count("renewed") > 1, "the engine renews leases");
             abandoned.cancel(true);
             held.release();
             Call.resultOf(waiting).release();

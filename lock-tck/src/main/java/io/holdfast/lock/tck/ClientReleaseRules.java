@@ -128,8 +128,7 @@ interface ClientReleaseRules extends Rules {
         LockHandle held = kit().client().lock(name, kit().lasting()).acquire();
         CompletableFuture<LockHandle> waiting =
                 client.lock(name, kit().lasting()).acquireAsync();
-        Assertions.assertTrue(
-                Pace.within(kit().lease(), () -> log.count("contended") > 0), "somebody else holds the lock");
+        kit().premise(() -> log.count("contended") > 0, "somebody else holds the lock");
         waiting.cancel(true);
         held.release();
 
@@ -165,8 +164,7 @@ interface ClientReleaseRules extends Rules {
                     kit().client(log).lock(kit().newName(), kit().options()).acquire();
             FencingToken granted = held.fencingToken();
             Assertions.assertTrue(held.renew(), "the lock is held");
-            Assertions.assertTrue(
-                    Pace.within(kit().lease(), () -> log.count("renewed") > 1), "the engine renews the lease");
+            kit().premise(() -> log.count("renewed") > 1, "the engine renews the lease");
             Assertions.assertEquals(granted, held.fencingToken(), "renewals do not change the token");
             held.release();
             Assertions.assertEquals(granted, held.fencingToken(), "the token is fixed for as long as the handle lives");

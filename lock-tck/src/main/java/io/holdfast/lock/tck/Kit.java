@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
@@ -171,6 +172,8 @@ final class Kit {
                 }
             } catch (CertainError violation) {
                 throw violation;
+            } catch (InconclusiveError premise) {
+                disturbed.add(premise);
             } catch (AssertionError | LockException violation) {
                 if (Metronome.lost() - lost < lease().dividedBy(4).toNanos()) {
                     throw violation;
@@ -183,6 +186,16 @@ final class Kit {
                 + " the harness a longer lease than " + lease().toMillis() + " ms");
         disturbed.forEach(inconclusive::addSuppressed);
         throw inconclusive;
+    }
+
+    /**
+     * Waits for what a test presupposes and does not prove, such as that a renewal has taken place. If it does not come, the test tells
+     * nothing of its rule; other rules ask for it.
+     */
+    void premise(BooleanSupplier condition, String what) {
+        if (!Pace.within(lease().multipliedBy(4), condition)) {
+            throw new InconclusiveError("the premise did not hold that " + what);
+        }
     }
 
     /** Repeats a body that relies on renewals in time until the machine did not disturb it. */
@@ -201,12 +214,13 @@ final class Kit {
         String seen = failure instanceof AssertionError
                 ? String.valueOf(failure.getMessage())
                 : "an exception that the rule does not allow: " + failure;
-        if (failure instanceof InconclusiveError) {
+        if (isCausedBy(InconclusiveError.class, failure)) {
             return new KitFailure(subject, Verdict.INCONCLUSIVE, seen, failure);
         }
         Duration stalled = Metronome.worst(begun, lease());
-        boolean certain =
-                failure instanceof CertainError || !claims.couldEnd() || stalled.compareTo(lease().dividedBy(4)) < 0;
+        boolean certain = isCausedBy(CertainError.class, failure)
+                || !claims.couldEnd()
+                || stalled.compareTo(lease().dividedBy(4)) < 0;
         return certain
                 ? new KitFailure(subject, Verdict.BROKEN, seen, failure)
                 : new KitFailure(
@@ -215,6 +229,16 @@ final class Kit {
                         "the machine stood still for " + stalled.toMillis() + " ms within one lease of "
                                 + lease().toMillis() + " ms, so this proves nothing: " + seen,
                         failure);
+    }
+
+    /** What another thread threw arrives as a cause. */
+    private static boolean isCausedBy(Class<? extends AssertionError> type, Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (type.isInstance(cause)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A measurement that may not have watched closely enough. */
