@@ -68,7 +68,7 @@ build() {
     mkdir -p "$target" || fail "cannot write to $target."
     # Stamped with the time before the build: what is edited while it runs is built the next time.
     echo "$profiles" >"$target/started"
-    echo "Building $command. The first time Maven downloads about 150 MB, which takes a minute or more;" >&2
+    echo "Building the $command. The first time Maven downloads about 150 MB, which takes a minute or more;" >&2
     [ "$profiles" = demo ] || echo "the MariaDB server is 150 MB more;" >&2
     echo "each dot stands for $files_per_dot files." >&2
     {
