@@ -16,6 +16,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 interface CopyRules extends Rules {
 
     @LockRule({"5.1", "5.3"})
+    @Needs(Capability.LEASED_PER_CLAIM)
     @ResourceLock(RaceRules.CORES)
     default void rule51_aCopyOfAReleaseFreesNoLaterClaim() {
         LockProvider provider = kit().provider();
@@ -35,6 +36,7 @@ interface CopyRules extends Rules {
     }
 
     @LockRule({"3.1", "3.2"})
+    @Needs(Capability.LEASED_PER_CLAIM)
     @ResourceLock(RaceRules.CORES)
     default void rule32_aCopyOfARenewalTakesNothingFromALaterClaim() {
         LockProvider provider = kit().provider();

@@ -126,7 +126,9 @@ interface LifecycleRules extends Rules {
     }
 
     @LockRule({"7.2", "9.5"})
-    @Needs(value = Capability.PUSHED, hooks = Hook.OUTAGE)
+    @Needs(
+            value = {Capability.PUSHED, Capability.LEASED_PER_CLAIM},
+            hooks = Hook.OUTAGE)
     default void rule95_aClaimThatWaitsThroughSeveralOutagesIsWoken() {
         Fault outage = kit().harness().faults().outage().orElseThrow();
         DrivenClaim holder =
