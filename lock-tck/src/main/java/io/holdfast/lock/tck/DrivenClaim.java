@@ -61,6 +61,7 @@ final class DrivenClaim implements ClaimSignals {
         calledAt = Pace.now();
         Attempt attempt = claim.attempt();
         returnedAt = Pace.now();
+        open.took(returnedAt - calledAt);
         if (attempt instanceof Attempt.Granted) {
             feed.ends(request.name(), wakeUp);
             // A claim that tries once asks whether another one holds the lock; no rule relies on its lease.
@@ -111,6 +112,7 @@ final class DrivenClaim implements ClaimSignals {
         calledAt = Pace.now();
         Renewal renewal = claim.renew();
         returnedAt = Pace.now();
+        open.took(returnedAt - calledAt);
         return renewal;
     }
 

@@ -108,7 +108,11 @@ interface GrantRules extends Rules {
         kit().conclusively(() -> {
             // Long enough to be granted to all, and to be looked at after it would have ended: as the try before has
             // shown.
-            Duration lease = kit().lease().plus(granting[0]).multipliedBy(4);
+            // The second moment comes before the renewed leases end only if these are longer than the tolerance.
+            Duration lease = kit().lease()
+                    .plus(granting[0])
+                    .multipliedBy(4)
+                    .plus(kit().harness().expiryTolerance().multipliedBy(2));
             LockProvider provider = kit().provider();
             long start = Pace.now();
             List<DrivenClaim> holders = granted(provider, lease, number);

@@ -1,6 +1,7 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,6 +13,7 @@ final class OpenClaims {
     private final Set<DrivenClaim> claims = new LinkedHashSet<>();
     private final IdentityHashMap<LockProvider, Feed> feeds = new IdentityHashMap<>();
     private volatile boolean couldEnd;
+    private long slowest;
 
     /** Adds a claim, which the kit releases at the end of the test, as the engine would. */
     synchronized void add(DrivenClaim claim) {
@@ -29,6 +31,16 @@ final class OpenClaims {
     /** Notes that the test relies on a lease that may end before the test does. */
     void mayEndDuringTheTest() {
         couldEnd = true;
+    }
+
+    /** Notes how long a call of the store took. */
+    synchronized void took(long nanos) {
+        slowest = Math.max(slowest, nanos);
+    }
+
+    /** The longest that a call of the store took: a store that stands still is no better than a machine that does. */
+    synchronized Duration slowest() {
+        return Duration.ofNanos(slowest);
     }
 
     boolean couldEnd() {
