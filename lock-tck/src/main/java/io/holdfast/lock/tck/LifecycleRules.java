@@ -148,7 +148,7 @@ interface LifecycleRules extends Rules {
             mustBeAnswered(waiter::attempt);
         }
         sleepers.settle();
-        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        mustBeAnswered(holder::release);
         sleepers.mustAllBeGranted(LISTENS_WITHIN);
     }
 
