@@ -125,33 +125,6 @@ interface LifecycleRules extends Rules {
                 "the provider declares wake-up PUSH, but after an outage a release did not wake a waiting claim");
     }
 
-    @LockRule({"7.2", "9.5"})
-    @Needs(
-            value = {Capability.PUSHED, Capability.LEASED_PER_CLAIM},
-            hooks = Hook.OUTAGE)
-    default void rule95_aClaimThatWaitsThroughSeveralOutagesIsWoken() {
-        Fault outage = kit().harness().faults().outage().orElseThrow();
-        DrivenClaim holder =
-                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
-        DrivenClaim waiter =
-                kit().claim(holder.name()).leasing(kit().longLease()).make();
-        Sleepers sleepers = new Sleepers();
-        sleepers.add(waiter, "a release after the third outage");
-        for (int time = 0; time < 3; time++) {
-            outage.begin().run();
-            try {
-                Call.start(holder::renew).mustFailWith(LockStoreException.class, "the store cannot be reached");
-            } finally {
-                outage.end().run();
-            }
-            mustBeAnswered(holder::renew);
-            mustBeAnswered(waiter::attempt);
-        }
-        sleepers.settle();
-        mustBeAnswered(holder::release);
-        sleepers.mustAllBeGranted(LISTENS_WITHIN);
-    }
-
     @LockRule("9.3")
     @Needs(Capability.PUSHED)
     default void rule93_aClosedProviderReportsNoReleases() {

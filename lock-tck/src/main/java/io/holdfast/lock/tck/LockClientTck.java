@@ -17,8 +17,8 @@ public abstract class LockClientTck extends KitCase
                 ClientInterruptRules,
                 ClientLossRules,
                 ClientLifecycleRules,
-                ClientCrowdRules,
                 ClientFaultRules,
+                ClientCrowdRules,
                 ProcessRules {
 
     /** For the vendor's class. */
