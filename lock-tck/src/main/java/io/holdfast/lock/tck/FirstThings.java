@@ -58,10 +58,10 @@ final class FirstThings {
         thread.setDaemon(true);
         thread.start();
         while (!trial.isDone()) {
-            if (steps.limit.isOver()) {
+            Step step = steps.now;
+            if (step.limit.isOver()) {
                 thread.interrupt();
-                return Optional.of(new Fault(
-                        steps.rule, true, steps.what + " has not ended after " + HANGS.toSeconds() + " seconds"));
+                return Optional.of(step.fault(true, " has not ended after " + HANGS.toSeconds() + " seconds"));
             }
             Pace.watch(LOOK, () -> !trial.isDone());
         }
@@ -71,15 +71,25 @@ final class FirstThings {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("The kit was interrupted", interrupted);
         } catch (ExecutionException failed) {
-            return Optional.of(new Fault(steps.rule, false, steps.what + " failed: " + failed.getCause()));
+            return Optional.of(steps.now.fault(false, " failed: " + failed.getCause()));
+        }
+    }
+
+    /**
+     * What is tried.
+     *
+     * @param rule the rule that is broken if it fails; empty while no provider is open
+     */
+    private record Step(String rule, String what, Pace.Limit limit) {
+
+        Fault fault(boolean hangs, String how) {
+            return new Fault(rule, hangs, what + how);
         }
     }
 
     /** Remembers where it is. */
     private static final class Steps {
-        private volatile String rule = "";
-        private volatile String what = "to open a provider";
-        private volatile Pace.Limit limit = new Pace.Limit(OPENING);
+        private volatile Step now = new Step("", "to open a provider", new Pace.Limit(OPENING));
 
         Optional<Fault> tryOut(Supplier<LockHarness> making) throws Exception {
             try (LockHarness harness = making.get()) {
@@ -89,7 +99,7 @@ final class FirstThings {
                     tryOut(kit, one, other);
                 }
             } catch (AssertionError broken) {
-                return Optional.of(new Fault(rule, false, String.valueOf(broken.getMessage())));
+                return Optional.of(new Fault(now.rule, false, String.valueOf(broken.getMessage())));
             }
             return Optional.empty();
         }
@@ -111,10 +121,8 @@ final class FirstThings {
             rival.release();
         }
 
-        private void step(String broken, String doing) {
-            rule = broken;
-            what = doing;
-            limit = new Pace.Limit(HANGS);
+        private void step(String rule, String what) {
+            now = new Step(rule, what, new Pace.Limit(HANGS));
         }
     }
 }
