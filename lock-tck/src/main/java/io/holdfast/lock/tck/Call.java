@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockStoreException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -75,6 +76,18 @@ final class Call<T> {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new AssertionError("the kit was interrupted", interrupted);
+        }
+    }
+
+    /** Whether the store answers a call: false if it cannot be reached. */
+    static boolean isAnswered(Callable<Object> call) {
+        try {
+            call.call();
+            return true;
+        } catch (LockStoreException unreachable) {
+            return false;
+        } catch (Exception other) {
+            throw new AssertionError("a call failed for another reason than the store: " + other, other);
         }
     }
 

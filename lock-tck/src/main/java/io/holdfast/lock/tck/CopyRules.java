@@ -15,43 +15,43 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 interface CopyRules extends Rules {
 
+    /** What a copy of a request does, while the lock passes to another claim. */
+    interface Copied {
+        Object by(LockProvider provider, DrivenClaim claim, int round);
+    }
+
     @LockRule({"5.1", "5.3"})
     @Needs(Capability.LEASED_PER_CLAIM)
     @ResourceLock(RaceRules.CORES)
     default void rule51_aCopyOfAReleaseFreesNoLaterClaim() {
-        LockProvider provider = kit().provider();
-        LockProvider other = kit().provider();
-        LockProvider third = kit().provider();
-        new Duel(kit()).play((name, round) -> {
-            DrivenClaim claim = tryingOnce(provider, name);
-            claim.mustBeGranted("the holder before has released the lock");
-            DrivenClaim copy = claim.copy();
-            copy.mustBeGranted("the store has this very claim as granted");
-            DrivenClaim next = tryingOnce(round % 2 == 0 ? other : provider, name);
-            return new Duel.Round(
-                    claim.claim()::release,
-                    () -> releasedAndPassedOn(copy, next),
-                    (released, attempt) -> mustHaveTheLock(next, attempt, third, "a release"));
-        });
+        mustTakeNothingFromALaterClaim(
+                "a release", (provider, claim, round) -> claim.claim().release());
     }
 
     @LockRule({"3.1", "3.2"})
     @Needs(Capability.LEASED_PER_CLAIM)
     @ResourceLock(RaceRules.CORES)
     default void rule32_aCopyOfARenewalTakesNothingFromALaterClaim() {
+        mustTakeNothingFromALaterClaim(
+                "a renewal",
+                (provider, claim, round) ->
+                        round % 3 == 0 ? claim.claim().renew() : provider.renewAll(List.of(claim.claim())));
+    }
+
+    private void mustTakeNothingFromALaterClaim(String what, Copied request) {
         LockProvider provider = kit().provider();
         LockProvider other = kit().provider();
         LockProvider third = kit().provider();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim claim = tryingOnce(provider, name);
+            DrivenClaim claim = kit().tryingOnce(provider, name);
             claim.mustBeGranted("the holder before has released the lock");
             DrivenClaim copy = claim.copy();
             copy.mustBeGranted("the store has this very claim as granted");
-            DrivenClaim next = tryingOnce(round % 2 == 0 ? other : provider, name);
+            DrivenClaim next = kit().tryingOnce(round % 2 == 0 ? other : provider, name);
             return new Duel.Round(
-                    round % 3 == 0 ? claim.claim()::renew : () -> provider.renewAll(List.of(claim.claim())),
+                    () -> request.by(provider, claim, round),
                     () -> releasedAndPassedOn(copy, next),
-                    (renewed, attempt) -> mustHaveTheLock(next, attempt, third, "a renewal"));
+                    (answer, attempt) -> mustHaveTheLock(next, attempt, third, what));
         });
     }
 
@@ -66,7 +66,7 @@ interface CopyRules extends Rules {
         if (!(attempt instanceof Attempt.Granted)) {
             next.mustBeGranted(because);
         }
-        tryingOnce(third, next.name()).mustBeContended("it was granted to another claim: " + because);
+        kit().tryingOnce(third, next.name()).mustBeContended("it was granted to another claim: " + because);
         next.mustRenew(because);
         next.mustRelease(Release.RELEASED, because);
     }
@@ -79,8 +79,8 @@ interface CopyRules extends Rules {
         LockProvider other = kit().provider();
         String elsewhere = kit().newName();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim claim = tryingOnce(provider, name);
-            DrivenClaim stranger = tryingOnce(other, elsewhere);
+            DrivenClaim claim = kit().tryingOnce(provider, name);
+            DrivenClaim stranger = kit().tryingOnce(other, elsewhere);
             return new Duel.Round(claim.opened()::attempt, stranger.opened()::attempt, (granted, strangers) -> {
                 if (granted instanceof Attempt.Granted grant) {
                     Assertions.assertEquals(
@@ -109,7 +109,7 @@ interface CopyRules extends Rules {
         LockProvider holding = kit().provider();
         LockProvider waiting = kit().provider();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim holder = tryingOnce(holding, name);
+            DrivenClaim holder = kit().tryingOnce(holding, name);
             holder.mustBeGranted("the holder before has released the lock");
             DrivenClaim waiter =
                     kit().claim(waiting, name).leasing(kit().longLease()).make();
@@ -124,9 +124,5 @@ interface CopyRules extends Rules {
                 waiter.release();
             });
         });
-    }
-
-    private DrivenClaim tryingOnce(LockProvider provider, String name) {
-        return kit().claim(provider, name).leasing(kit().longLease()).once().make();
     }
 }

@@ -108,6 +108,11 @@ final class Kit {
                 claims, provider, name, UUID.randomUUID().toString(), lease(), Intent.WAIT, ClaimSpec.CLAIMANT);
     }
 
+    /** A claim of a new owner that will attempt once, with a lease that does not end during the test. */
+    DrivenClaim tryingOnce(LockProvider provider, String name) {
+        return claim(provider, name).leasing(longLease()).once().make();
+    }
+
     /** Claims of one provider that each hold a different lock. */
     List<DrivenClaim> holders(LockProvider provider, Duration lease, int number) {
         return Stream.generate(() -> claim(provider, newName()).leasing(lease).makeGranted())

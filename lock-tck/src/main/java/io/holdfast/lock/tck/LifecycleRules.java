@@ -87,7 +87,7 @@ interface LifecycleRules extends Rules {
 
         calls.all()
                 .forEach((call, answer) -> Assertions.assertTrue(
-                        Pace.within(BACK_WITHIN, () -> isAnswered(answer)),
+                        Pace.within(BACK_WITHIN, () -> Call.isAnswered(answer)),
                         () -> call + " must be answered within " + BACK_WITHIN + " of the end of an outage"));
     }
 
@@ -149,23 +149,12 @@ interface LifecycleRules extends Rules {
 
     private static void mustBeAnswered(Callable<Object> call) {
         Assertions.assertTrue(
-                Pace.within(BACK_WITHIN, () -> isAnswered(call)),
+                Pace.within(BACK_WITHIN, () -> Call.isAnswered(call)),
                 () -> "every call must be answered within " + BACK_WITHIN + " of the end of an outage");
     }
 
     /** What was under way when a provider was closed. */
     Duration REPORTS_ON_THEIR_WAY = Duration.ofMillis(150);
-
-    private static boolean isAnswered(Callable<Object> call) {
-        try {
-            call.call();
-            return true;
-        } catch (LockStoreException stillBroken) {
-            return false;
-        } catch (Exception other) {
-            throw new AssertionError("a call failed for another reason than the store: " + other, other);
-        }
-    }
 
     /** Does all that a provider may start a thread for: a grant, a renewal, a wait, a wake-up. */
     private void useAndClose() {

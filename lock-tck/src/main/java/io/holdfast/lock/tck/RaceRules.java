@@ -6,7 +6,6 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.util.List;
-import java.util.UUID;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -28,8 +27,8 @@ interface RaceRules extends Rules {
         LockProvider one = kit().provider();
         LockProvider other = kit().provider();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim first = ready(one, name);
-            DrivenClaim second = ready(round % 2 == 0 ? other : one, name);
+            DrivenClaim first = kit().tryingOnce(one, name);
+            DrivenClaim second = kit().tryingOnce(round % 2 == 0 ? other : one, name);
             return new Duel.Round(first.opened()::attempt, second.opened()::attempt, (ofFirst, ofSecond) -> {
                 boolean both = ofFirst instanceof Attempt.Granted && ofSecond instanceof Attempt.Granted;
                 Assertions.assertFalse(
@@ -53,7 +52,7 @@ interface RaceRules extends Rules {
         LockProvider asking = kit().provider();
         LockProvider third = kit().provider();
         for (Takeovers.Change change : new Takeovers(kit()).whenTheLeasesEnd(late -> asking.holder(late.name()))) {
-            ready(third, change.next().name())
+            kit().tryingOnce(third, change.next().name())
                     .mustBeContended("somebody only asked for the holder when the lease of the one before ended");
             change.next().mustRenew("somebody only asked for the holder when the lease of the one before ended");
             change.next().release();
@@ -67,15 +66,16 @@ interface RaceRules extends Rules {
         LockProvider other = kit().provider();
         LockProvider third = kit().provider();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim before = ready(releasing, name);
+            DrivenClaim before = kit().tryingOnce(releasing, name);
             before.mustBeGranted("the holder before has released the lock");
-            DrivenClaim next = ready(round % 2 == 0 ? other : releasing, name);
+            DrivenClaim next = kit().tryingOnce(round % 2 == 0 ? other : releasing, name);
             return new Duel.Round(before.claim()::release, next.opened()::attempt, (released, attempt) -> {
                 Assertions.assertEquals(Release.RELEASED, released, "the answer to the release of a claim in force");
                 if (!(attempt instanceof Attempt.Granted)) {
                     next.mustBeGranted("the holder before has released the lock");
                 }
-                ready(third, name).mustBeContended("it was granted to another claim in the moment of its release");
+                kit().tryingOnce(third, name)
+                        .mustBeContended("it was granted to another claim in the moment of its release");
                 next.mustRelease(Release.RELEASED, "only the holder before it has released");
             });
         });
@@ -88,7 +88,7 @@ interface RaceRules extends Rules {
         LockProvider provider = kit().provider();
         LockProvider third = kit().provider();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim claim = ready(provider, name);
+            DrivenClaim claim = kit().tryingOnce(provider, name);
             DrivenClaim copy = claim.copy();
             return new Duel.Round(claim.opened()::attempt, copy.opened()::attempt, (ofClaim, ofCopy) -> {
                 // One may be told that the lock is busy, with the other copy. Its next attempt finds the grant.
@@ -103,7 +103,7 @@ interface RaceRules extends Rules {
                     }
                 }
                 claim.mustRelease(Release.RELEASED, "it was granted");
-                ready(third, name).mustPass("the one claim, of which two copies had arrived, was released");
+                kit().tryingOnce(third, name).mustPass("the one claim, of which two copies had arrived, was released");
                 copy.mustRelease(Release.NOT_HELD, "the one claim, of which two copies had arrived, was released");
             });
         });
@@ -116,7 +116,7 @@ interface RaceRules extends Rules {
         LockProvider provider = kit().provider();
         LockProvider third = kit().provider();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim claim = ready(provider, name);
+            DrivenClaim claim = kit().tryingOnce(provider, name);
             claim.mustBeGranted("the holder before has released the lock");
             DrivenClaim copy = claim.copy();
             copy.mustBeGranted("the store has this very claim as granted");
@@ -124,7 +124,8 @@ interface RaceRules extends Rules {
                 Assertions.assertEquals(
                         Release.RELEASED, released, "the answer to a release of a claim that was just renewed");
                 copy.mustBeLost("it was released, at the moment of another renewal");
-                ready(third, name).mustPass("it was released; a renewal at the same moment must not bring it back");
+                kit().tryingOnce(third, name)
+                        .mustPass("it was released; a renewal at the same moment must not bring it back");
             });
         });
     }
@@ -135,7 +136,7 @@ interface RaceRules extends Rules {
     default void rule31_twoRenewalsAtTheSameMomentAreBothHeld() {
         LockProvider provider = kit().provider();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim claim = ready(provider, name);
+            DrivenClaim claim = kit().tryingOnce(provider, name);
             claim.mustBeGranted("the holder before has released the lock");
             DrivenClaim copy = claim.copy();
             copy.mustBeGranted("the store has this very claim as granted");
@@ -182,9 +183,11 @@ interface RaceRules extends Rules {
             Assertions.assertInstanceOf(Attempt.Granted.class, ofTwo, "the same owner holds the lock");
             outer.mustRelease(Release.RELEASED, "it is in force");
             one.mustRelease(Release.RELEASED, "it is in force");
-            ready(third, outer.name()).mustBeContended("one of two holds that began at the same moment is left");
+            kit().tryingOnce(third, outer.name())
+                    .mustBeContended("one of two holds that began at the same moment is left");
             two.mustRelease(Release.RELEASED, "it is in force");
-            ready(third, outer.name()).mustPass("all holds, two of which began at the same moment, were released");
+            kit().tryingOnce(third, outer.name())
+                    .mustPass("all holds, two of which began at the same moment, were released");
         });
     }
 
@@ -195,9 +198,10 @@ interface RaceRules extends Rules {
         return new Duel.Round(one.claim()::release, two.claim()::release, (ofOne, ofTwo) -> {
             Assertions.assertEquals(Release.RELEASED, ofOne, "the answer to the release of a hold in force");
             Assertions.assertEquals(Release.RELEASED, ofTwo, "the answer to the release of a hold in force");
-            ready(third, outer.name()).mustBeContended("only two of three holds were released, at the same moment");
+            kit().tryingOnce(third, outer.name())
+                    .mustBeContended("only two of three holds were released, at the same moment");
             outer.mustRelease(Release.RELEASED, "it is in force");
-            ready(third, outer.name()).mustPass("all holds, two of them at the same moment, were released");
+            kit().tryingOnce(third, outer.name()).mustPass("all holds, two of them at the same moment, were released");
         });
     }
 
@@ -207,9 +211,10 @@ interface RaceRules extends Rules {
             Assertions.assertEquals(Release.RELEASED, released, "the answer to the release of a hold in force");
             Assertions.assertInstanceOf(
                     Attempt.Granted.class, attempt, "its owner holds the lock, or leaves it at this moment");
-            ready(third, leaving.name()).mustBeContended("its owner entered again at the moment of a release");
+            kit().tryingOnce(third, leaving.name())
+                    .mustBeContended("its owner entered again at the moment of a release");
             entering.mustRelease(Release.RELEASED, "only another hold of its owner was released");
-            ready(third, leaving.name()).mustPass("both holds of its owner were released");
+            kit().tryingOnce(third, leaving.name()).mustPass("both holds of its owner were released");
         });
     }
 
@@ -248,7 +253,7 @@ interface RaceRules extends Rules {
     }
 
     private long token(LockProvider provider, String name) {
-        DrivenClaim claim = ready(provider, name);
+        DrivenClaim claim = kit().tryingOnce(provider, name);
         long token = DrivenClaim.token(claim.mustBeGranted("the holder before has released the lock"));
         claim.release();
         return token;
@@ -260,13 +265,5 @@ interface RaceRules extends Rules {
                 () -> "tokens must grow with every grant, also while they are raised, but " + token + " came after "
                         + last);
         return token;
-    }
-
-    /** A claim of a new owner that will attempt once, with a lease that does not end during the round. */
-    private DrivenClaim ready(LockProvider provider, String name) {
-        return kit().claim(provider, name)
-                .leasing(kit().longLease())
-                .once()
-                .make(UUID.randomUUID().toString());
     }
 }

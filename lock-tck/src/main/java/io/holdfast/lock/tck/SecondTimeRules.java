@@ -425,25 +425,14 @@ interface SecondTimeRules extends Rules {
             }
             int number = time;
             calls.forEach((what, call) -> Assertions.assertTrue(
-                    Pace.within(LifecycleRules.BACK_WITHIN, () -> isAnswered(call)),
+                    Pace.within(LifecycleRules.BACK_WITHIN, () -> Call.isAnswered(call)),
                     () -> "after outage number " + number + " the store must be reached again: " + what));
             Assertions.assertTrue(
-                    Pace.within(LifecycleRules.BACK_WITHIN, () -> isAnswered(holder::release)),
+                    Pace.within(LifecycleRules.BACK_WITHIN, () -> Call.isAnswered(holder::release)),
                     () -> "after outage number " + number + " the store must be reached again: release");
             waiter.takeOver(LifecycleRules.LISTENS_WITHIN, "the holder has released it after an outage");
             waiter.release();
             other.release();
-        }
-    }
-
-    private static boolean isAnswered(Callable<Object> call) {
-        try {
-            call.call();
-            return true;
-        } catch (LockStoreException stillBroken) {
-            return false;
-        } catch (Exception other) {
-            throw new AssertionError("a call failed for another reason than the store: " + other, other);
         }
     }
 }
