@@ -23,10 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * The database's clock is set while locks are held. In PostgreSQL a function of the same name in an earlier schema stands for the clock, so
- * that it ends leases, too.
- */
+/** The database's clock is set while locks are held. */
 @Tag("server")
 class DatabaseClockTest {
 
@@ -35,20 +32,15 @@ class DatabaseClockTest {
 
     private static final LockOptions SHORT = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(30));
 
+    private static final SettableClock CLOCK = new SettableClock();
+
     private static String url;
     private static HikariDataSource pool;
     private static EntityManagerFactory factory;
 
     @BeforeAll
     static void makeClock() {
-        String database = Databases.newPostgreSql();
-        Databases.run(
-                database,
-                "CREATE TABLE clock (step interval)",
-                "INSERT INTO clock VALUES ('0 seconds')",
-                "CREATE FUNCTION clock_timestamp() RETURNS timestamptz VOLATILE LANGUAGE sql"
-                        + " AS 'SELECT pg_catalog.clock_timestamp() + step FROM public.clock'");
-        url = database + "&currentSchema=public,pg_catalog";
+        url = CLOCK.url();
         pool = JpaUnits.pool(url);
         factory = JpaUnits.opened("locks", pool);
     }
@@ -61,12 +53,8 @@ class DatabaseClockTest {
 
     @AfterEach
     void setRight() {
-        step(Duration.ZERO);
+        CLOCK.set(Duration.ZERO);
         Databases.run(url, "DELETE FROM holdfast_lock");
-    }
-
-    private static void step(Duration by) {
-        Databases.run(url, "UPDATE clock SET step = '" + by.toSeconds() + " seconds'");
     }
 
     private static LockClient connect(String way) {
@@ -92,7 +80,7 @@ class DatabaseClockTest {
         try (LockClient client = connect(way);
                 JdbcLockProvider rival = Databases.at(url)) {
             LockHandle handle = client.lock("stock", SHORT).acquire();
-            step(Duration.ofMinutes(1));
+            CLOCK.set(Duration.ofMinutes(1));
             TestClaim taken = TestClaim.once(rival, "stock");
             assertThat(taken.granted()).isTrue();
             assertThat(handle.isHeld()).as("nothing has told it").isTrue();
@@ -111,7 +99,7 @@ class DatabaseClockTest {
         try (LockClient client = connect(way)) {
             LockHandle handle = client.lock("stock", SHORT).acquire();
             LockHandle other = client.lock("other", LONG).acquire();
-            step(Duration.ofMinutes(1));
+            CLOCK.set(Duration.ofMinutes(1));
             assertThat(other.renew()).isTrue();
 
             assertThat(loss(handle)).isEqualTo(LossCause.CLOCK_STEPPED);
@@ -125,7 +113,7 @@ class DatabaseClockTest {
         try (LockClient client = connect(way);
                 JdbcLockProvider rival = Databases.at(url)) {
             LockHandle handle = client.lock("stock", LONG).acquire();
-            step(Duration.ofMinutes(1));
+            CLOCK.set(Duration.ofMinutes(1));
             assertThat(left(rival)).isLessThan(Duration.ofSeconds(61));
             client.lock("other", SHORT).acquire();
 
@@ -139,7 +127,7 @@ class DatabaseClockTest {
     void stepBackLosesNothing(String way) throws Exception {
         try (LockClient client = connect(way)) {
             LockHandle handle = client.lock("stock", SHORT).acquire();
-            step(Duration.ofMinutes(-1));
+            CLOCK.set(Duration.ofMinutes(-1));
             client.lock("other", SHORT).acquire();
 
             assertThat(handle.isHeld()).isTrue();

@@ -20,14 +20,18 @@ import java.util.regex.Pattern;
  * @param otherJvms whether another JVM reaches it
  * @param lease longer where another JVM takes part, whose first call loads a driver, starts a pool and connects
  * @param server the faults of its server, if that is a separate process
+ * @param clock of the database, if that is PostgreSQL
  */
-record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<ServerFaults> server)
+record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<ServerFaults> server, SettableClock clock)
         implements LockHarness {
 
     private static final Pattern SERVER = Pattern.compile("//([0-9.]+):([0-9]+)/");
 
     JdbcHarness(String url, boolean otherJvms, Duration lease) {
-        this(url, otherJvms, lease, server(url));
+        this(url, otherJvms, lease, server(url), new SettableClock());
+        if (url.contains("postgresql")) {
+            server.orElseThrow().steppingClock(clock::step);
+        }
     }
 
     private static Optional<ServerFaults> server(String url) {
@@ -42,7 +46,7 @@ record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<Serve
     }
 
     private String at(int port) {
-        return SERVER.matcher(url).replaceFirst("//$1:" + port + "/");
+        return SERVER.matcher(clock.urlInUse().orElse(url)).replaceFirst("//$1:" + port + "/");
     }
 
     /** The URL by which providers connect: through a proxy, if a fault needs one. */

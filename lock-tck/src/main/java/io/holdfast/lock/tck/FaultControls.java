@@ -136,8 +136,8 @@ interface FaultControls extends Rules {
     default void control_aStepOfTheClockEndsLeases() throws Exception {
         Fault step = faults().clockStep().orElseThrow().apply(kit().longLease().multipliedBy(2));
         String name = kit().newName();
-        kit().claim(name).leasing(kit().longLease()).makeGranted();
-        DrivenClaim next = kit().claim(name).make();
+        kit().claim(Trouble.connected(kit()), name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim next = kit().claim(Trouble.connected(kit()), name).make();
         Trouble.during(step, () -> {
             Assertions.assertTrue(
                     Pace.within(kit().lease(), next::isGranted),

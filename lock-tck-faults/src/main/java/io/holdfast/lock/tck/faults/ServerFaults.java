@@ -23,6 +23,7 @@ public final class ServerFaults implements Faults, AutoCloseable {
     private @Nullable Predicate<String> losesRepliesTo;
     private boolean stalls;
     private boolean losesData;
+    private @Nullable Function<Duration, Fault> clockStep;
     private boolean needsOwn;
     private boolean needsProxy;
     private @Nullable StoreServer own;
@@ -78,6 +79,17 @@ public final class ServerFaults implements Faults, AutoCloseable {
      */
     public ServerFaults losingData() {
         losesData = true;
+        return this;
+    }
+
+    /**
+     * Adds steps of the store's clock, for a store whose clock a test can set.
+     *
+     * @param step makes the fault of a step, before any provider is opened
+     * @return this
+     */
+    public ServerFaults steppingClock(Function<Duration, Fault> step) {
+        clockStep = step;
         return this;
     }
 
@@ -167,6 +179,11 @@ public final class ServerFaults implements Faults, AutoCloseable {
     public Optional<Function<Duration, Fault>> slowNetwork() {
         needsProxy = true;
         return Optional.of(delay -> ofNetwork(way -> way.slowNetwork(delay)));
+    }
+
+    @Override
+    public Optional<Function<Duration, Fault>> clockStep() {
+        return Optional.ofNullable(clockStep);
     }
 
     /** Refuses new connections in the proxy, which a client cannot tell from a server that has too many. */
