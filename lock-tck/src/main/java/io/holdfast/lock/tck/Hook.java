@@ -67,7 +67,7 @@ public enum Hook {
 
     String absence(LockHarness harness) {
         if (this == DISPOSABLE) {
-            return "the store is not there for the tests alone, and the rule changes it for good";
+            return "nobody has said that the store is there for the tests alone, and the rule raises its tokens for good";
         }
         return harness.faults()
                 .absence(method.replaceAll("^faults\\(\\)\\.|\\(\\)$", ""))

@@ -22,6 +22,7 @@ import java.util.TreeSet;
  *
  * @param uri of the provider
  * @param rules to test; all if there are none
+ * @param disposable whether the store is there for the tests alone
  * @param direct whether the providers reach the store without a proxy
  * @param soak how long several processes compete; not at all if it is empty
  * @param soakAlone whether no rule is tested
@@ -34,6 +35,7 @@ import java.util.TreeSet;
 record Options(
         String uri,
         Set<String> rules,
+        boolean disposable,
         boolean direct,
         Optional<Duration> soak,
         boolean soakAlone,
@@ -57,6 +59,7 @@ record Options(
         private final Set<String> rules = new TreeSet<>();
         private final Map<String, String> properties = new TreeMap<>();
         private final List<Path> classPath = new ArrayList<>();
+        private boolean disposable;
         private boolean direct;
         private boolean all;
         private Optional<Duration> soak = Optional.empty();
@@ -73,6 +76,7 @@ record Options(
                 String word = left.pop();
                 switch (word) {
                     case "--rule" -> rule(valueOf(word));
+                    case "--disposable" -> disposable = true;
                     case "--direct" -> direct = true;
                     case "--soak" -> soak = Optional.of(duration(word, valueOf(word)));
                     case "--report" -> report = Optional.of(Path.of(valueOf(word)));
@@ -91,6 +95,7 @@ record Options(
             return new Options(
                     uris.get(0),
                     all ? Set.of() : rules,
+                    disposable,
                     direct,
                     soak,
                     soakAlone,
@@ -105,7 +110,7 @@ record Options(
             if (word.startsWith("-")) {
                 throw new LockConfigurationException("There is no option '" + word
                         + "'; allowed are --rule, --report, --lease, --tolerance, --property, --classpath,"
-                        + " --direct, --soak and --help");
+                        + " --disposable, --direct, --soak and --help");
             }
             uris.add(word);
         }

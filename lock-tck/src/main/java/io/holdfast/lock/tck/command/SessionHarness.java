@@ -56,10 +56,9 @@ final class SessionHarness implements LockHarness {
         return expiryTolerance;
     }
 
-    /** It may be an application's. */
     @Override
     public boolean isDisposable() {
-        return false;
+        return store.disposable();
     }
 
     @Override

@@ -10,8 +10,9 @@ import java.util.Optional;
  *
  * @param uri of its provider, perhaps with a password
  * @param properties parameters that are not in the URI
+ * @param disposable whether it is there for the tests alone, or may be an application's
  */
-record Store(String uri, Map<String, String> properties) {
+record Store(String uri, Map<String, String> properties, boolean disposable) {
 
     /** Opens a provider. */
     LockProvider open() {
@@ -37,7 +38,7 @@ record Store(String uri, Map<String, String> properties) {
 
     /** The same store with one more parameter in the URI. */
     Store with(String parameter, String value) {
-        return new Store(uri + (uri.indexOf('?') < 0 ? "?" : "&") + parameter + "=" + value, properties);
+        return new Store(uri + (uri.indexOf('?') < 0 ? "?" : "&") + parameter + "=" + value, properties, disposable);
     }
 
     boolean names(String parameter) {

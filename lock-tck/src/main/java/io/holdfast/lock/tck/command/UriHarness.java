@@ -48,10 +48,9 @@ final class UriHarness implements LockHarness {
         return expiryTolerance;
     }
 
-    /** It may be an application's. */
     @Override
     public boolean isDisposable() {
-        return false;
+        return store.disposable();
     }
 
     @Override

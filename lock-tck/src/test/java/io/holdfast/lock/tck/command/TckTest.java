@@ -136,11 +136,23 @@ class TckTest {
     }
 
     @Test
+    void tokensAreRaisedOnlyInAStoreThatIsThereForTheTestsAlone() {
+        assertThat(run("--rule", "6.7", "memory:x"))
+                .as("nothing is left to test")
+                .isEqualTo(3);
+        assertThat(out()).contains("skipped, as nobody has said that the store is there for the tests alone");
+
+        out.reset();
+        assertThat(run("--rule", "6.7", "--disposable", "memory:x")).isZero();
+        assertThat(out()).contains(" pass (").doesNotContain("skipped");
+    }
+
+    @Test
     void helpNamesAllOptions() {
         assertThat(run("--help")).isZero();
         assertThat(out())
                 .contains("--rule", "--report", "--lease", "--tolerance", "--property", "--classpath")
-                .contains("--soak", "--direct");
+                .contains("--soak", "--direct", "--disposable");
         assertThat(run()).isEqualTo(3);
         assertThat(err()).isEqualTo(out());
     }
