@@ -7,6 +7,7 @@ import io.holdfast.lock.tck.LockHarness;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineTestKit;
@@ -17,6 +18,9 @@ final class KitRuns {
 
     private static final String BROKEN = "broken: ";
     private static final String INCONCLUSIVE = "inconclusive: ";
+
+    /** What the kit says of a whole level if the provider can do nothing. */
+    private static final String HOPELESS = "no rule can be tested before this is mended";
 
     /** A machine that is busy for so long is busy for ever. */
     private static final int TRIES = 5;
@@ -36,7 +40,12 @@ final class KitRuns {
 
     /** The messages of the broken rules of a level, by the names of their tests. */
     static Map<String, String> broken(Class<?> level, Supplier<LockHarness> harness) {
-        return only(BROKEN, failures(selectClass(level), harness));
+        return only(BROKEN, failures(selectClass(level), harness, true));
+    }
+
+    /** What a level says of a provider; it says no more than one thing of a wrong one, and says it soon. */
+    static Outcome outcome(Class<?> level, Supplier<LockHarness> harness) {
+        return outcome(failures(selectClass(level), harness, false));
     }
 
     /** What the test of a line of the table says; it is run again if the threads of a race have not met. */
@@ -59,21 +68,36 @@ final class KitRuns {
 
     private static Outcome once(Kill kill) {
         DiscoverySelector test = selectMethod(kill.level(), kill.test().orElseThrow());
-        Map<String, String> failures = failures(test, kill.wrong()::harness);
-        if (!only(INCONCLUSIVE, failures).isEmpty()) {
-            return Outcome.INCONCLUSIVE;
+        return outcome(failures(test, kill.wrong()::harness, true));
+    }
+
+    private static Outcome outcome(Map<String, String> failures) {
+        if (!only(BROKEN, failures).isEmpty()) {
+            return Outcome.REJECTED;
         }
-        return only(BROKEN, failures).isEmpty() ? Outcome.SURVIVES : Outcome.REJECTED;
+        return only(INCONCLUSIVE, failures).isEmpty() ? Outcome.SURVIVES : Outcome.INCONCLUSIVE;
+    }
+
+    /** Whether a test failed because a rule is broken. */
+    static boolean isBroken(@Nullable Throwable failure) {
+        return failure != null && says(BROKEN, String.valueOf(failure.getMessage()));
+    }
+
+    private static boolean says(String verdict, String message) {
+        return message.contains(" is " + verdict)
+                || message.contains(" are " + verdict)
+                || (verdict.equals(BROKEN) && message.startsWith(HOPELESS));
     }
 
     private static Map<String, String> only(String verdict, Map<String, String> failures) {
         Map<String, String> some = new LinkedHashMap<>(failures);
-        some.values().removeIf(message -> !message.contains(" is " + verdict) && !message.contains(" are " + verdict));
+        some.values().removeIf(message -> !says(verdict, message));
         return some;
     }
 
-    private static Map<String, String> failures(DiscoverySelector tests, Supplier<LockHarness> harness) {
-        String suspect = SuspectTck.add(harness);
+    private static Map<String, String> failures(
+            DiscoverySelector tests, Supplier<LockHarness> harness, boolean toTheEnd) {
+        String suspect = SuspectTck.add(harness, toTheEnd);
         try {
             Map<String, String> failures = new LinkedHashMap<>();
             for (Event event : EngineTestKit.engine("junit-jupiter")
@@ -83,7 +107,7 @@ final class KitRuns {
                     .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "8")
                     .selectors(tests)
                     .execute()
-                    .testEvents()
+                    .allEvents()
                     .failed()
                     .list()) {
                 String message = event.getRequiredPayload(TestExecutionResult.class)

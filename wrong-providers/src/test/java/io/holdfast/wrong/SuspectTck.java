@@ -4,13 +4,19 @@ import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.LockProviderTck;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestWatcher;
 
 /** The kit on the harness of a wrong provider. Only these tests run it: the build does not find it. */
 final class SuspectTck {
@@ -18,14 +24,29 @@ final class SuspectTck {
     /** The configuration parameter of a run that has the number of its suspect. */
     static final String NUMBER = "suspect";
 
-    private static final Map<String, Supplier<LockHarness>> SUSPECTS = new ConcurrentHashMap<>();
+    private static final Map<String, Suspect> SUSPECTS = new ConcurrentHashMap<>();
 
     private SuspectTck() {}
 
+    /**
+     * What a run is about.
+     *
+     * @param toTheEnd whether tests go on after one has failed
+     * @param failed whether a test has failed
+     */
+    private record Suspect(Supplier<LockHarness> harness, boolean toTheEnd, AtomicBoolean failed) {
+
+        static Suspect of(ExtensionContext context) {
+            return Optional.ofNullable(SUSPECTS.get(
+                            context.getConfigurationParameter(NUMBER).orElseThrow()))
+                    .orElseThrow();
+        }
+    }
+
     /** Returns the number of a suspect, for one run. */
-    static String add(Supplier<LockHarness> harness) {
+    static String add(Supplier<LockHarness> harness, boolean toTheEnd) {
         String number = UUID.randomUUID().toString();
-        SUSPECTS.put(number, harness);
+        SUSPECTS.put(number, new Suspect(harness, toTheEnd, new AtomicBoolean()));
         return number;
     }
 
@@ -33,8 +54,8 @@ final class SuspectTck {
         SUSPECTS.remove(number);
     }
 
-    /** Gives a level of the kit the suspect of its run. */
-    static final class Resolver implements ParameterResolver {
+    /** Gives a level of the kit the suspect of its run, and leaves out the tests that nobody waits for. */
+    static final class Resolver implements ParameterResolver, ExecutionCondition, TestWatcher {
 
         @Override
         public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -43,7 +64,22 @@ final class SuspectTck {
 
         @Override
         public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-            return SUSPECTS.get(context.getConfigurationParameter(NUMBER).orElseThrow());
+            return Suspect.of(context).harness();
+        }
+
+        @Override
+        public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+            Suspect suspect = Suspect.of(context);
+            return suspect.toTheEnd() || !suspect.failed().get()
+                    ? ConditionEvaluationResult.enabled("nothing has failed yet, or all failures are wanted")
+                    : ConditionEvaluationResult.disabled("one failure is enough");
+        }
+
+        @Override
+        public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
+            if (KitRuns.isBroken(cause)) {
+                Suspect.of(context).failed().set(true);
+            }
         }
     }
 

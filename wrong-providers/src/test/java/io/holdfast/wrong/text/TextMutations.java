@@ -1,5 +1,6 @@
 package io.holdfast.wrong.text;
 
+import io.holdfast.wrong.WrongProvider;
 import io.holdfast.wrong.text.MutableText.Use;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,7 +15,7 @@ import java.util.stream.Stream;
  *
  * <p>The statements of JPA and those that are put together from parts (floors of tables) are not among them.
  */
-final class TextMutations {
+public final class TextMutations {
 
     private static final String REDIS = "io/holdfast/lock/redis/";
 
@@ -62,9 +63,23 @@ final class TextMutations {
         return texts().stream().filter(text -> files.test(text.name())).flatMap(text -> text.mutations().stream());
     }
 
-    /** The mutants of everything that the kit can reach. */
-    static Stream<TextMutation> reachable() {
+    /**
+     * The mutants of everything that the kit can reach.
+     *
+     * @return one provider for each; whether the server can parse it is not known yet
+     */
+    public static Stream<? extends WrongProvider> reachable() {
         return texts().stream().filter(text -> text.use() == Use.BY_LOCKS).flatMap(text -> text.mutations().stream());
+    }
+
+    /**
+     * Whether the server takes a mutant for a program at all. One that does not run tells nothing about the kit.
+     *
+     * @param mutant one of {@link #reachable()}
+     * @return whether it can be parsed
+     */
+    public static boolean runs(WrongProvider mutant) {
+        return ((TextMutation) mutant).runs();
     }
 
     /**
