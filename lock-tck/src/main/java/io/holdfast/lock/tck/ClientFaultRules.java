@@ -108,24 +108,33 @@ interface ClientFaultRules extends Rules {
             client.lock(kit().newName()).acquire().close();
             Duration delay = kit().lease().dividedBy(6);
             while (!isKeptWithDelay(client, slow, delay)) {
-                // An acquire may be several requests, one after the other, and its lease counts from the first of them.
+                // An acquire, or a renewal, may be several requests, one after the other.
                 delay = delay.dividedBy(2);
             }
         });
     }
 
-    /** Returns false if already the acquire took longer than a lease, which says nothing. */
+    /**
+     * Returns false if already the acquire took a third of a lease, which says nothing: a renewal that begins after a third and takes as long
+     * would come close to the end of the lease.
+     */
     private boolean isKeptWithDelay(LockClient client, Function<Duration, Fault> slow, Duration delay)
             throws Exception {
         boolean[] acquired = {false};
         Trouble.during(slow.apply(delay), () -> {
             LockHandle held;
+            long began = Pace.now();
             try {
                 held = client.lock(kit().newName(), kit().options()).acquire();
             } catch (LockLostException tooSlow) {
                 if (delay.compareTo(kit().lease().dividedBy(50)) < 0) {
                     throw tooSlow;
                 }
+                return;
+            }
+            if (Pace.since(began).compareTo(kit().lease().dividedBy(3)) > 0
+                    && delay.compareTo(kit().lease().dividedBy(50)) > 0) {
+                held.close();
                 return;
             }
             acquired[0] = true;

@@ -254,7 +254,8 @@ final class Kit {
     /** Closes everything. Then, if wanted, checks that nothing was left behind. */
     synchronized void close(boolean inspect) throws Exception {
         List<Exception> failures = new ArrayList<>();
-        claims.all().forEach(claim -> close(claim::release, failures));
+        // Repeated as by the engine: after a fault, old connections may break once more.
+        claims.all().forEach(claim -> close(() -> Trouble.answered("a release", claim::release), failures));
         while (!opened.isEmpty()) {
             close(opened.pop(), failures);
         }
