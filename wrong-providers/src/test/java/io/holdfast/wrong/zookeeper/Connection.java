@@ -68,6 +68,12 @@ class Connection implements AutoCloseable {
         }
     }
 
+    /** Whether there is a connection now. */
+    synchronized boolean isConnected() {
+        ZooKeeper current = client;
+        return !closed && current != null && current.getState().isConnected();
+    }
+
     private boolean isInterruptedWhileWaiting() {
         try {
             TimeUnit.MILLISECONDS.timedWait(this, LOOK_AGAIN_MILLIS);

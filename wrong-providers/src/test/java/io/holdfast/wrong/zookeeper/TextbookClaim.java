@@ -158,7 +158,7 @@ class TextbookClaim implements Claim {
         if (node.isEmpty()) {
             return Optional.empty();
         }
-        long token = provider.token(session, name(), own, node.get().stat());
+        long token = provider.tokenOf(session, name(), own, node.get());
         remember(session, own);
         return Optional.of(new Attempt.Granted(new FencingToken(token), provider.validity(session, request)));
     }

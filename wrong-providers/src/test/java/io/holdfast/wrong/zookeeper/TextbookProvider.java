@@ -169,6 +169,11 @@ class TextbookProvider implements LockProvider {
         return stat.getCzxid();
     }
 
+    /** The token of a grant, by all that was read of its node. */
+    long tokenOf(TextbookSession session, String name, String node, Node content) throws KeeperException {
+        return token(session, name, node, content.stat());
+    }
+
     /** How long a grant or a renewal is good for, from when its request was sent. */
     Duration validity(TextbookSession session, ClaimRequest request) {
         int millis = session.client.getSessionTimeout();
@@ -189,8 +194,7 @@ class TextbookProvider implements LockProvider {
             }
             Optional<Node> node = session.read(lockPath(name) + "/" + shown.get(), null);
             if (node.isPresent()) {
-                return Optional.of(holderOf(
-                        node.get(), token(session, name, shown.get(), node.get().stat())));
+                return Optional.of(holderOf(node.get(), tokenOf(session, name, shown.get(), node.get())));
             }
         }
         throw new LockStoreException("ZooKeeper: holder of lock '" + name + "' changed faster than it could be read");
@@ -210,7 +214,7 @@ class TextbookProvider implements LockProvider {
                 encoded(request.claimant().thread()));
     }
 
-    private static LockHolder holderOf(Node node, long token) {
+    static LockHolder holderOf(Node node, long token) {
         String[] lines = node.text().split("\n", -1);
         return LockHolder.of(decoded(lines[0]))
                 .withHost(decoded(lines[1]))

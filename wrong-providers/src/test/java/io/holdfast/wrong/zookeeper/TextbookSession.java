@@ -27,7 +27,7 @@ class TextbookSession {
     /** The client gives a request up long before, when it loses the connection. */
     private static final long ANSWER_SECONDS = 10;
 
-    private static final int ANY_VERSION = -1;
+    static final int ANY_VERSION = -1;
     private static final List<ACL> OPEN = List.of(new ACL(Perms.ALL, new Id("world", "anyone")));
 
     final ZooKeeper client;
@@ -114,15 +114,36 @@ class TextbookSession {
         return isThere(reply);
     }
 
+    /** Writes a node that has a version; returns what the server knows of it then. */
+    Stat write(String path, String text, int version) throws KeeperException {
+        CompletableFuture<Stat> reply = new CompletableFuture<>();
+        client.setData(
+                path,
+                text.getBytes(StandardCharsets.UTF_8),
+                version,
+                (code, asked, context, stat) -> complete(reply, code, asked, stat),
+                null);
+        return await(reply);
+    }
+
     /** Deletes a node; returns whether it was there. */
     boolean delete(String path) throws KeeperException {
         return isThere(deletion(path));
     }
 
+    /** Deletes a node that has a version; returns whether it was there. */
+    boolean delete(String path, int version) throws KeeperException {
+        return isThere(deletion(path, version));
+    }
+
     /** Sends the request to delete a node. */
     CompletableFuture<Boolean> deletion(String path) {
+        return deletion(path, ANY_VERSION);
+    }
+
+    private CompletableFuture<Boolean> deletion(String path, int version) {
         CompletableFuture<Boolean> reply = new CompletableFuture<>();
-        client.delete(path, ANY_VERSION, (code, asked, context) -> complete(reply, code, asked, true), null);
+        client.delete(path, version, (code, asked, context) -> complete(reply, code, asked, true), null);
         return reply;
     }
 
@@ -134,7 +155,7 @@ class TextbookSession {
         }
     }
 
-    private static <T> void complete(CompletableFuture<T> reply, int code, String path, T value) {
+    static <T> void complete(CompletableFuture<T> reply, int code, String path, T value) {
         if (code == Code.OK.intValue()) {
             reply.complete(value);
         } else {
