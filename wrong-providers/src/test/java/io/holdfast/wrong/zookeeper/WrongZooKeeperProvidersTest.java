@@ -30,7 +30,8 @@ class WrongZooKeeperProvidersTest {
                         WrongWindows.values(),
                         WrongRepetitions.values(),
                         WrongMemories.values(),
-                        WrongRemains.values())
+                        WrongRemains.values(),
+                        LastZooKeeperFaults.values())
                 .flatMap(Arrays::stream);
     }
 
