@@ -23,7 +23,12 @@ class HandWrittenTextsTest {
                         WrongRedisStringScript.values(),
                         WrongPostgreSqlStatement.values(),
                         WrongH2Statement.values(),
-                        WrongMariaDbStatement.values())
+                        WrongMariaDbStatement.values(),
+                        LastRedisHashScript.values(),
+                        LastRedisStringScript.values(),
+                        LastPostgreSqlStatement.values(),
+                        LastMariaDbStatement.values(),
+                        LastH2Statement.values())
                 .flatMap(Arrays::stream);
     }
 

@@ -1,0 +1,55 @@
+package io.holdfast.wrong.text;
+
+/** Redis with one more wrong line in a script of the layout {@code string}, or in one that both layouts use. */
+enum LastRedisStringScript implements HandWritten {
+    /** Records of threads without a name, as virtual threads are, count as foreign: their repeated attempts fail. (1.3, 9.8) */
+    THREAD_WITHOUT_A_NAME_IS_FOREIGN("string.lua", "(%S*) (%S*) (%S*)$'", "(%S*) (%S*) (%S+)$'"),
+
+    /** A release is published if somebody listens, which is asked by a pattern: a name with brackets wakes nobody. (7.2) */
+    LISTENERS_FOUND_BY_PATTERN(
+            "string-release.lua", "if ARGV[2] then", "if ARGV[2] and #call('PUBSUB', 'CHANNELS', ARGV[2]) > 0 then"),
+
+    /** The release of a lock that is gone answers yes: a holder that was too late takes its unprotected work for protected. (5.3) */
+    RELEASE_OF_WHAT_IS_GONE_ANSWERS_YES(
+            "string-release.lua", "if not belongs_to(read('GET', KEYS[1]), ARGV[1]) then", """
+            local value = read('GET', KEYS[1])
+            if value and not belongs_to(value, ARGV[1]) then"""),
+
+    /** The holder's owner is not refused, as if the record counted holds: two clients of one owner hold the lock. (1.1, 1.8) */
+    SECOND_CLIENT_OF_AN_OWNER_IS_NOT_REFUSED("string-acquire.lua", "if value then\n", """
+            local _, _, _, _, _, _, holder = string.find(value or '', OURS)
+            holder = holder and string.gsub(holder, '%%(%x%x)', function(hex) return string.char(tonumber(hex, 16)) end)
+            if value and holder ~= ARGV[3] then
+            """),
+
+    /** Control characters are encoded by one digit: an owner with a tab in its name is shown as another one. (9.8) */
+    CONTROL_CHARACTERS_BY_ONE_DIGIT("string-acquire.lua", "'%%%02X'", "'%%%X'"),
+
+    /** Only a counter that is there is raised: a new server that takes over from another store begins below it. (6.7) */
+    RAISES_ONLY_A_COUNTER_THAT_IS_THERE(
+            "counter.lua", "call('SET', KEYS[1], digits(last))", "call('SET', KEYS[1], digits(last), 'XX')"),
+
+    /** Keys end at the first character 0, as texts do in C: two names that differ behind it exclude each other. (1.4) */
+    KEYS_END_AT_ZERO("string.lua", "local OURS = ", "KEYS[1] = string.match(KEYS[1], '^[^%z]*')\nlocal OURS = "),
+
+    /** A repeated attempt is told the newest token of all names: the resource then refuses what the holder sent with its first. (1.3, 6.2) */
+    REPEATED_ATTEMPT_TOLD_THE_NEWEST_TOKEN(
+            "string-acquire.lua", "token = whole_number(token) or 0", "token = last_token(KEYS[2])");
+
+    private static final String SCRIPTS = "io/holdfast/lock/redis/";
+
+    private final String script;
+    private final String before;
+    private final String after;
+
+    LastRedisStringScript(String script, String before, String after) {
+        this.script = script;
+        this.before = before;
+        this.after = after;
+    }
+
+    @Override
+    public WrongText text() {
+        return WrongText.of(name(), TextStore.STRING, new TextChange(SCRIPTS + script, before, after));
+    }
+}
