@@ -36,14 +36,14 @@ enum LastPostgreSqlStatement implements HandWritten {
             "(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {tokens}) < :above",
             "(SELECT last_value FROM {tokens} WHERE is_called) < :above"),
 
-    /** The connection of a grant keeps the advisory lock: a free lock cannot be granted by any other connection. (5.4, 9.5) */
-    ADVISORY_LOCK_OF_THE_SESSION(
+    /** Tokens are never below the clock, of which the sequence knows nothing: two in a millisecond are one, and a store that takes over is below. (6.1, 6.7) */
+    TOKENS_RAISED_BY_THE_CLOCK(
             File.DIALECT,
-            "pg_advisory_xact_lock({advisory_class}, :advisory_id)",
-            "pg_advisory_lock({advisory_class}, :advisory_id)"),
+            "nextval('{tokens}')",
+            "greatest(nextval('{tokens}'), CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint))"),
 
-    /** Ends of leases are local times: a client in the next time zone takes every lock an hour early. (1.1, 2.4) */
-    ENDS_IN_LOCAL_TIME(File.SCRIPT, "expires_at  timestamptz NOT NULL", "expires_at  timestamp NOT NULL"),
+    /** Names are unique for people, too: a long one that cannot be compressed has no room in the index, and its attempts fail. (1.4) */
+    NAMES_IN_A_UNIQUE_INDEX(File.SCRIPT, "name        text NOT NULL,", "name        text NOT NULL UNIQUE,"),
 
     /** A lock that is taken over is shown on the machine of the holder that died. (9.8) */
     HOST_OF_THE_DEAD_HOLDER_STAYS(File.DIALECT, "host = excluded.host,\n", "");

@@ -35,9 +35,13 @@ enum LastRedisHashScript implements HandWritten {
             "last = math.max(last, tonumber(ARGV[1]))",
             "last = math.max(last, math.min(tonumber(ARGV[1]), server_micros() + 86400 * 1000000))"),
 
-    /** Microseconds follow the seconds without their zeros: in a tenth of each second a lock is granted that has ended in 1975. (1.1, 2.2) */
-    MICROSECONDS_WITHOUT_ZEROS(
-            "common.lua", "return time[1] * 1000000 + time[2]", "return tonumber(time[1] .. time[2])"),
+    /** The renewal of a lock that was deleted fails instead of telling the loss: its holder goes on until the deadline. (3.2, 8.5) */
+    RENEWAL_OF_A_DELETED_LOCK_FAILS(
+            "hash-renew.lua", "-- Never created again: another claim may hold the lock by now.\n    return 0", """
+            if call('EXISTS', KEYS[1]) == 0 then
+                    error('HOLDFAST there is no lock ' .. KEYS[1])
+                end
+                return 0"""),
 
     /** A renewal ends at a full second: a lock is free up to a second before its holder's deadline. (2.2, 2.5) */
     RENEWAL_UNTIL_A_FULL_SECOND(
