@@ -23,7 +23,10 @@ if not held then
     table.insert(writes, { 'SET', KEYS[2], digits(token) })
 end
 for _, field in ipairs(lock.ended) do
-    table.insert(writes, { 'HDEL', KEYS[1], field })
+    -- An earlier grant of this very claim may have ended.
+    if field ~= mine then
+        table.insert(writes, { 'HDEL', KEYS[1], field })
+    end
 end
 for _, write in ipairs(writes) do
     local reply = redis.pcall(unpack(write))

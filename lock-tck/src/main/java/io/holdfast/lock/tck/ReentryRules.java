@@ -163,6 +163,26 @@ interface ReentryRules extends Rules {
         kit().claim(name).once().make().mustBeGranted("all " + MANY_HOLDS + " holds of its owner were released");
     }
 
+    @LockRule({"1.1", "1.3", "4.2", "4.6"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
+    default void rule46_aClaimThatAttemptsAgainAfterItsLeaseIsAHoldOfItsOwnerAgain() {
+        String name = kit().newName();
+        DrivenClaim outer = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim inner = kit().claim(name).by(outer.ownerId()).make();
+        inner.mustBeGranted("its owner holds the lock");
+        inner.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        inner.mustBeGranted("its owner holds the lock; an earlier grant of this claim has ended with its lease");
+        inner.mustRenew("it was granted again");
+        outer.mustRelease(Release.RELEASED, "its own lease has not ended");
+        kit().claim(name)
+                .once()
+                .make()
+                .mustBeContended("one of two holds is left, that of the claim which was granted again after its lease");
+        inner.mustRelease(Release.RELEASED, "it was granted again, and renewed");
+        kit().claim(name).once().make().mustBeGranted("both holds of its owner were released");
+    }
+
     @LockRule({"3.1", "4.3"})
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule43_aNestedHoldOutlivesTheOuterLease() {
