@@ -181,6 +181,27 @@ interface FencingRules extends Rules {
     }
 
     @LockRule({"6.1", "6.7"})
+    @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
+    default void rule67_aRaiseForOneNameLowersNoToken() {
+        LockProvider provider = kit().provider();
+        String name = kit().newName();
+        String other = kit().newName();
+        long ofName = growing(0, kit().claim(provider, name).once().make());
+        long ofOther = growing(0, kit().claim(provider, other).once().make());
+        try {
+            provider.raiseTokens(name, ofName + 1000);
+            ofName = growing(ofName + 1000, kit().claim(name).once().make());
+            // They are above it.
+            provider.raiseTokens(other, 1);
+            provider.raiseTokens(name, ofName - 500);
+        } catch (UnsupportedCapabilityException refused) {
+            // They still grow.
+        }
+        growing(ofName, kit().claim(name).once().make());
+        growing(ofOther, kit().claim(other).once().make());
+    }
+
+    @LockRule({"6.1", "6.7"})
     @Needs(
             value = {Capability.FENCED, Capability.LEASED_PER_CLAIM},
             hooks = Hook.DISPOSABLE)

@@ -310,6 +310,20 @@ interface LeftoverRules extends Rules {
                 Duration.ofNanos(secondReturned - firstCalled));
     }
 
+    @LockRule("9.8")
+    default void rule98_theHolderThatIsToldAfterATakeoverIsNotTheDeadOne() {
+        LockProvider asking = kit().provider();
+        Claimant dead = new Claimant("host-of-the-dead", 303, "thread-of-the-dead");
+        Claimant alive = new Claimant("host-of-the-next", 404, "thread-of-the-next");
+        DrivenClaim former = kit().claim(kit().newName()).from(dead).makeGranted();
+        DrivenClaim next = kit().claim(former.name())
+                .from(alive)
+                .leasing(kit().longLease())
+                .make();
+        next.takeOver(kit().longestLife(), "the lease of the holder before has ended");
+        LockHolder unused = told(asking, next, alive);
+    }
+
     /** A further hold of the owner by another client, where the store counts them. */
     private Optional<DrivenClaim> nested(DrivenClaim holder, Claimant from) {
         if (!Capability.COUNTED_BY_STORE.isMetBy(kit().capabilities())) {

@@ -34,6 +34,7 @@ public abstract class LockProviderTck extends KitCase
                 SecondTimeRules,
                 OwnMemoryRules,
                 LeftoverRules,
+                OutageRules,
                 FaultRules {
 
     /** For the vendor's class. */

@@ -163,6 +163,31 @@ interface ReentryRules extends Rules {
         kit().claim(name).once().make().mustBeGranted("all " + MANY_HOLDS + " holds of its owner were released");
     }
 
+    @LockRule({"4.6", "7.2"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.PUSHED})
+    default void rule72_theLastReleaseOfAnOwnerWakesWhicheverOfItsClientsItComesFrom() {
+        for (boolean first : new boolean[] {true, false}) {
+            DrivenClaim outer =
+                    kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+            DrivenClaim inner = kit().claim(outer.name())
+                    .by(outer.ownerId())
+                    .leasing(kit().longLease())
+                    .make();
+            inner.mustBeGranted("its owner holds the lock");
+            DrivenClaim waiter =
+                    kit().claim(outer.name()).leasing(kit().longLease()).make();
+            waiter.mustWait();
+            (first ? outer : inner).mustRelease(Release.RELEASED, "it is in force");
+            int hints = waiter.mustWait();
+            (first ? inner : outer).mustRelease(Release.RELEASED, "it is in force");
+            Assertions.assertTrue(
+                    Pace.within(WaitingRules.WOKEN_WITHIN, () -> waiter.hints() > hints),
+                    "the provider declares wake-up PUSH, but the release of the last hold of an owner, which it has through two"
+                            + " clients, woke no waiter");
+            waiter.release();
+        }
+    }
+
     @LockRule({"1.1", "1.3", "4.2", "4.6"})
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule46_aClaimThatAttemptsAgainAfterItsLeaseIsAHoldOfItsOwnerAgain() {

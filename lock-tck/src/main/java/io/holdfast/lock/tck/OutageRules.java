@@ -1,0 +1,132 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.ReleaseFeed;
+import io.holdfast.lock.tck.faults.Fault;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assertions;
+
+/** What an outage leaves as it was: leases, releases, and who listens. */
+interface OutageRules extends Rules {
+
+    @LockRule({"2.1", "9.5"})
+    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
+    default void rule21_anOutageProlongsNoLease() throws Exception {
+        Fault outage = kit().harness().faults().outage().orElseThrow();
+        LockProvider third = Trouble.connected(kit());
+        Duration lease = kit().lease().multipliedBy(4);
+        DrivenClaim holder = kit().claim(kit().newName()).leasing(lease).makeGranted();
+        DrivenClaim next =
+                kit().claim(third, holder.name()).leasing(kit().longLease()).make();
+        Pace.pass(lease.multipliedBy(3).dividedBy(4));
+        Trouble.during(outage, () -> mustNotBeAnswered(next));
+        Trouble.answered("an attempt after an outage", next::attempt);
+
+        next.takeOver(
+                lease.plus(kit().harness().expiryTolerance()).minus(Pace.since(holder.calledAt())),
+                "the lease of its holder, which began before an outage, has ended");
+        next.release();
+    }
+
+    @LockRule({"5.6", "9.5"})
+    @Needs(hooks = Hook.OUTAGE)
+    default void rule56_anAttemptOfAnOutageIsNotCarriedOutAfterItsRelease() throws Exception {
+        Fault outage = kit().harness().faults().outage().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        LockProvider third = Trouble.connected(kit());
+        DrivenClaim claim = kit().claim(provider, kit().newName())
+                .leasing(kit().longLease())
+                .make();
+        Trouble.during(outage, () -> mustNotBeAnswered(claim));
+        Release unused = Trouble.answered("a release after an outage", claim::release);
+        // What the provider may have kept would be sent with this.
+        Trouble.answered("a question after an outage", () -> provider.holder(claim.name()));
+
+        DrivenClaim next =
+                kit().claim(third, claim.name()).leasing(kit().longLease()).make();
+        Trouble.answered("an attempt after an outage", next::attempt);
+        next.mustBeGranted("the claim whose attempt failed in an outage was released after it");
+    }
+
+    @LockRule({"7.2", "9.5"})
+    @Needs(
+            value = {Capability.PUSHED, Capability.LEASED_PER_CLAIM},
+            hooks = Hook.OUTAGE)
+    default void rule95_aClaimThatWaitsThroughALaterOutageIsWoken() throws Exception {
+        Fault outage = kit().harness().faults().outage().orElseThrow();
+        List<LockProvider> providers = List.of(kit().provider(), kit().provider());
+        String name = kit().newName();
+        DrivenClaim holder =
+                kit().claim(providers.get(0), name).leasing(kit().longLease()).makeGranted();
+        for (int number = 1; number <= 3; number++) {
+            DrivenClaim waiter = kit().claim(providers.get(number % 2), name)
+                    .leasing(kit().longLease())
+                    .make();
+            waiter.mustWait();
+            Trouble.during(outage, () -> mustNotBeAnswered(waiter));
+            Trouble.answered("an attempt after an outage", waiter::attempt);
+            int hints = waiter.mustWait();
+            Trouble.answered("a release after an outage", holder::release);
+            int outages = number;
+            Assertions.assertTrue(
+                    Pace.within(LifecycleRules.LISTENS_WITHIN, () -> waiter.hints() > hints),
+                    () -> "the provider declares wake-up PUSH, but a release after outage number " + outages
+                            + " did not wake a claim that has waited since before it");
+            waiter.mustBeGranted("its holder has released the lock");
+            holder = waiter;
+        }
+    }
+
+    @LockRule({"7.2", "9.5"})
+    @Needs(value = Capability.PUSHED, hooks = Hook.OUTAGE)
+    default void rule95_aSubscriptionOfAnOutageListensAfterIt() throws Exception {
+        Fault outage = kit().harness().faults().outage().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        String name = kit().newName();
+        Releases reports = new Releases();
+        ReleaseFeed feed = provider.releases(reports).orElse(null);
+        if (feed == null) {
+            return;
+        }
+        Trouble.during(outage, () -> {
+            mustNotBeAnswered(kit().claim(provider, kit().newName()).make());
+            feed.subscribe(name);
+        });
+        LockProvider releasing = kit().provider();
+        Pace.Limit limit = new Pace.Limit(LifecycleRules.BACK_WITHIN);
+        do {
+            Assertions.assertFalse(
+                    limit.isOver(),
+                    () -> "a subscription that was asked for in an outage must hear of releases within "
+                            + LifecycleRules.BACK_WITHIN + " of its end");
+            // Again with each attempt of a waiter, as the engine does.
+            feed.subscribe(name);
+            kit().claim(releasing, name).leasing(kit().longLease()).make().mustPass("nobody else wants the lock");
+        } while (!Pace.within(Duration.ofMillis(200), () -> reports.count.get() > 0));
+        feed.unsubscribe(name);
+    }
+
+    /** Counts releases alone: that a feed listens, or not, says nothing of what it hears. */
+    final class Releases implements ReleaseFeed.Listener {
+        private final AtomicInteger count = new AtomicInteger();
+
+        @Override
+        public void listening(String name) {}
+
+        @Override
+        public void released(String name) {
+            count.incrementAndGet();
+        }
+
+        @Override
+        public void interrupted(String name) {}
+    }
+
+    private static void mustNotBeAnswered(DrivenClaim claim) {
+        Call.start(claim::attempt).mustFailWith(LockStoreException.class, "the store cannot be reached");
+    }
+}
