@@ -34,13 +34,16 @@ final class Moves {
     }
 
     static LockHarness postgreSqlToRedis(Phase phase) {
-        return new InOneJvm(() -> migrating(
-                phase,
-                LockClient.builder(Stores.postgreSql())
-                        .property("table", "lock_" + phase)
-                        .property("createTable", "true")
-                        .buildProvider(),
-                provider(Stores.redis() + "?prefix=from-postgresql-" + phase + ":")));
+        return new InOneJvm(
+                () -> migrating(
+                        phase,
+                        LockClient.builder(Stores.postgreSql())
+                                .property("table", "lock_" + phase)
+                                .property("createTable", "true")
+                                .buildProvider(),
+                        provider(Stores.redis() + "?prefix=from-postgresql-" + phase + ":")),
+                // PostgreSQL takes tokens that Redis cannot have, and once it does, no lock can be had in both.
+                false);
     }
 
     static LockHarness redisToZooKeeper(Phase phase, Death death) {
@@ -48,15 +51,16 @@ final class Moves {
     }
 
     private static LockHarness harness(Phase phase, String from, String to) {
-        return new InOneJvm(() -> migrating(phase, provider(from), provider(to)));
+        return new InOneJvm(() -> migrating(phase, provider(from), provider(to)), true);
     }
 
     /**
      * With a longer lease than usual: the kits of all moves and phases run at the same time, beside their servers.
      *
      * @param opening opens a provider
+     * @param isDisposable whether tokens may be raised to any number
      */
-    private record InOneJvm(Supplier<LockProvider> opening) implements LockHarness {
+    private record InOneJvm(Supplier<LockProvider> opening, boolean isDisposable) implements LockHarness {
 
         @Override
         public LockProvider open() {

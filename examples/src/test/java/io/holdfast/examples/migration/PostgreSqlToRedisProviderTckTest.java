@@ -8,7 +8,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Clients that move keep the rules in the phase that has two stores; {@link RedisToZooKeeperProviderTckTest} has all phases. */
+/** Clients that move keep the rules in the phase that has two stores; {@link RedisToZooKeeperProviderTckTest} has the others. */
 @Tag("full")
 @ParameterizedClass
 @EnumSource(value = Phase.class, names = "BOTH")

@@ -67,6 +67,9 @@ final class BothFeeds implements ReleaseFeed {
                 }
                 if (all) {
                     listener.listening(name);
+                } else if (feeds.size() < stores.size()) {
+                    // A release before this was not heard, and no second feed will confirm the name.
+                    released(name);
                 }
             }
 

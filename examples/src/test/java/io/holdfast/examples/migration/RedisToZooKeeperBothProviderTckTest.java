@@ -1,0 +1,23 @@
+package io.holdfast.examples.migration;
+
+import io.holdfast.lock.core.migration.Phase;
+import io.holdfast.lock.tck.Deviation;
+import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.LockProviderTck;
+import io.holdfast.lock.tck.faults.MortalProvider.Death;
+import org.junit.jupiter.api.Tag;
+
+/** Clients in the middle of a move keep the rules, but for wake-ups. */
+@Tag("full")
+@Deviation(
+        rule = "7.2",
+        reason =
+                "between Redis, which tells the names of locks, and ZooKeeper, which wakes single claims, waiters also poll",
+        link = "docs/migration.md")
+class RedisToZooKeeperBothProviderTckTest extends LockProviderTck {
+
+    @Override
+    protected LockHarness harness() {
+        return Moves.redisToZooKeeper(Phase.BOTH, Death.AFTER_ITS_FIRST_ATTEMPT);
+    }
+}
