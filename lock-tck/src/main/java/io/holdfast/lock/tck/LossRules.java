@@ -1,8 +1,11 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Assertions;
 
 /** Chapter 8, loss, as far as the store signals it. */
 interface LossRules extends Rules {
@@ -23,6 +26,27 @@ interface LossRules extends Rules {
         for (DrivenClaim holder : List.of(holders.get(0), holders.get(2))) {
             holder.mustRenew("only the lock of another claim was removed");
         }
+    }
+
+    @LockRule("8.5")
+    @Needs(hooks = Hook.REMOVER)
+    default void rule85_aBatchTellsOfALossInItsNextAnswer() {
+        LockProvider provider = kit().provider();
+        DrivenClaim holder = kit().claim(provider, kit().newName())
+                .leasing(kit().longLease())
+                .makeGranted();
+        // Alone, as a provider may renew one claim at a time.
+        List<Claim> batch = List.of(holder.claim());
+        for (int time = 0; time < 2; time++) {
+            Assertions.assertInstanceOf(
+                    Renewal.Held.class, provider.renewAll(batch).get(0), "the renewal of a claim in force");
+        }
+        kit().remove(holder.name());
+
+        Assertions.assertInstanceOf(
+                Renewal.Lost.class,
+                provider.renewAll(batch).get(0),
+                "the renewal of a claim whose record was removed before");
     }
 
     @LockRule({"8.1", "8.3"})

@@ -7,7 +7,11 @@ import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /** What an outage leaves as it was: leases, releases, and who listens. */
@@ -78,6 +82,59 @@ interface OutageRules extends Rules {
                             + " did not wake a claim that has waited since before it");
             waiter.mustBeGranted("its holder has released the lock");
             holder = waiter;
+        }
+    }
+
+    @LockRule({"7.5", "9.5"})
+    @Needs(
+            value = {Capability.ORDERED, Capability.LEASED_PER_CLAIM},
+            hooks = Hook.OUTAGE)
+    default void rule75_anOutageKeepsTheOrderOfTheLine() throws Exception {
+        Fault outage = kit().harness().faults().outage().orElseThrow();
+        DrivenClaim holder =
+                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+        List<DrivenClaim> line = Stream.generate(() ->
+                        kit().claim(holder.name()).leasing(kit().longLease()).make())
+                .limit(3)
+                .toList();
+        line.forEach(claim -> claim.mustBeContended("the lock is held"));
+        Trouble.during(outage, () -> mustNotBeAnswered(line.get(0)));
+        for (DrivenClaim claim : line) {
+            Trouble.answered("an attempt after an outage", claim::attempt);
+        }
+        Release unused = Trouble.answered("a release after an outage", holder::release);
+
+        kit().undisturbed(() -> line.get(2).mustBeContended("two claims have waited for longer"));
+        line.get(0).mustBeGranted("it has waited for the longest time, since before an outage");
+    }
+
+    @LockRule({"9.3", "9.5"})
+    @Needs(hooks = Hook.OUTAGE)
+    default void rule93_aCloseDuringAnOutageLeavesNoThread() throws Exception {
+        Fault outage = kit().harness().faults().outage().orElseThrow();
+        ExecutorService operator = Executors.newSingleThreadExecutor();
+        try {
+            // What the harness starts with its first provider, and the JVM with the first call, is not the provider's.
+            closeDuring(outage, operator);
+            OwnThreads.mustEndWith(() -> closeDuring(outage, operator), "the provider was closed, during an outage");
+        } finally {
+            operator.shutdown();
+        }
+    }
+
+    /** The outage is made by a thread of its own: what a harness starts for it is not the provider's. */
+    private void closeDuring(Fault outage, ExecutorService operator) {
+        try (LockProvider closing = kit().harness().open()) {
+            kit().claim(closing, kit().newName())
+                    .leasing(kit().longLease())
+                    .make()
+                    .mustPass("nobody holds the lock");
+            CompletableFuture.runAsync(outage.begin(), operator).join();
+            DrivenClaim late = kit().claim(closing, kit().newName()).once().make();
+            mustNotBeAnswered(late);
+            late.abandon();
+        } finally {
+            CompletableFuture.runAsync(outage.end(), operator).join();
         }
     }
 
