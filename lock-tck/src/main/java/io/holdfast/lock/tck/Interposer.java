@@ -78,7 +78,6 @@ final class Interposer implements LockProvider {
         }
     }
 
-    /** Those of the provider, except that each claim is renewed by a separate call: this class loses calls. */
     @Override
     public LockCapabilities capabilities() {
         return provider.capabilities();

@@ -92,6 +92,11 @@ public final class MortalProvider implements LockProvider {
     }
 
     @Override
+    public Object renewalGroup(Claim claim) {
+        return provider.renewalGroup(((MortalClaim) claim).claim);
+    }
+
+    @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         return new MortalClaim(
                 provider.newClaim(request, signals),

@@ -73,7 +73,7 @@ public final class ServerFaults implements Faults, AutoCloseable {
     }
 
     /**
-     * Adds the loss of the data of that server.
+     * Adds the loss of the data of the server of {@link #withServer}; without one it is not offered.
      *
      * @return this
      */
@@ -204,7 +204,7 @@ public final class ServerFaults implements Faults, AutoCloseable {
 
     @Override
     public Optional<Fault> dataLoss() {
-        return ofServer(losesData, server -> new Fault(server::kill, server::restartWithoutData));
+        return ofServer(losesData && makeOwn != null, server -> new Fault(server::kill, server::restartWithoutData));
     }
 
     /** Closes the proxy and the server of the harness, if there are any. */

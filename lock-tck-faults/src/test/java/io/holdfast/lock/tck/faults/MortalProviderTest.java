@@ -1,0 +1,29 @@
+package io.holdfast.lock.tck.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.spi.LockProvider;
+import java.lang.reflect.Method;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The provider that looks dead. */
+class MortalProviderTest {
+
+    /** A default of the interface would answer in the place of the provider behind it. */
+    @Test
+    void noCallIsLeftToADefaultOfTheInterface() {
+        Stream<Method> all = Stream.of(LockProvider.class.getMethods());
+
+        assertThat(all.filter(method -> !isDeclaredBy(MortalProvider.class, method)))
+                .isEmpty();
+    }
+
+    private static boolean isDeclaredBy(Class<?> type, Method method) {
+        try {
+            return type.getMethod(method.getName(), method.getParameterTypes()).getDeclaringClass() == type;
+        } catch (NoSuchMethodException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+}
