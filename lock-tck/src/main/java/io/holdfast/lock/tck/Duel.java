@@ -54,7 +54,7 @@ final class Duel {
     }
 
     /** What is checked when both calls have returned. */
-    interface Verdict {
+    interface Check {
         void on(Object first, Object second);
     }
 
@@ -63,9 +63,9 @@ final class Duel {
      *
      * @param first the call of one thread
      * @param second the call of the other
-     * @param verdict checks what both answered, and leaves the lock free
+     * @param check checks what both answered, and leaves the lock free
      */
-    record Round(Act first, Act second, Verdict verdict) {}
+    record Round(Act first, Act second, Check check) {}
 
     /** Makes the rounds. */
     interface Rounds {
@@ -111,7 +111,7 @@ final class Duel {
             name = kit.newName();
             return false;
         }
-        round.verdict().on(first.answer, second.answer);
+        round.check().on(first.answer, second.answer);
         return first.beganAt - second.endedAt < 0 && second.beganAt - first.endedAt < 0;
     }
 

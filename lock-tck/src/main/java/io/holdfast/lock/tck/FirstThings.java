@@ -29,11 +29,11 @@ final class FirstThings {
     /**
      * The first thing that the provider cannot do.
      *
-     * @param rule the rule that it breaks; empty if no provider could be opened
+     * @param rule the rule that it breaks; empty if the harness is to blame
      * @param hangs whether a call did not return: most tests would take two minutes then
      * @param seen what was seen
      */
-    record Fault(String rule, boolean hangs, String seen) {
+    record Defect(String rule, boolean hangs, String seen) {
 
         /** Whether a test of these rules, or of the harness if there are none, can still tell something. */
         boolean leaves(List<String> rules) {
@@ -51,9 +51,9 @@ final class FirstThings {
         }
     }
 
-    static Optional<Fault> faultOf(Supplier<LockHarness> harness) {
+    static Optional<Defect> defectOf(Supplier<LockHarness> harness) {
         Steps steps = new Steps();
-        FutureTask<Optional<Fault>> trial = new FutureTask<>(() -> steps.tryOut(harness));
+        FutureTask<Optional<Defect>> trial = new FutureTask<>(() -> steps.tryOut(harness));
         Thread thread = new Thread(trial, "lock-tck-first-things");
         thread.setDaemon(true);
         thread.start();
@@ -61,7 +61,7 @@ final class FirstThings {
             Step step = steps.now;
             if (step.limit.isOver()) {
                 thread.interrupt();
-                return Optional.of(step.fault(true, " has not ended after " + HANGS.toSeconds() + " seconds"));
+                return Optional.of(step.defect(true, " has not ended after " + step.most.toSeconds() + " seconds"));
             }
             Pace.watch(LOOK, () -> !trial.isDone());
         }
@@ -71,35 +71,42 @@ final class FirstThings {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("The kit was interrupted", interrupted);
         } catch (ExecutionException failed) {
-            return Optional.of(steps.now.fault(false, " failed: " + failed.getCause()));
+            return Optional.of(steps.now.defect(false, " failed: " + failed.getCause()));
         }
     }
 
     /**
      * What is tried.
      *
-     * @param rule the rule that is broken if it fails; empty while no provider is open
+     * @param rule the rule that is broken if it fails; empty if the harness is to blame
+     * @param most how long it may take
      */
-    private record Step(String rule, String what, Pace.Limit limit) {
+    private record Step(String rule, String what, Duration most, Pace.Limit limit) {
 
-        Fault fault(boolean hangs, String how) {
-            return new Fault(rule, hangs, what + how);
+        Step(String rule, String what, Duration most) {
+            this(rule, what, most, new Pace.Limit(most));
+        }
+
+        Defect defect(boolean hangs, String how) {
+            return new Defect(rule, hangs, what + how);
         }
     }
 
     /** Remembers where it is. */
     private static final class Steps {
-        private volatile Step now = new Step("", "to open a provider", new Pace.Limit(OPENING));
+        private volatile Step now = new Step("", "to open a provider", OPENING);
 
-        Optional<Fault> tryOut(Supplier<LockHarness> making) throws Exception {
+        Optional<Defect> tryOut(Supplier<LockHarness> making) throws Exception {
             try (LockHarness harness = making.get()) {
                 Kit kit = new Kit(harness, LockCapabilities.BASIC);
                 try (LockProvider one = harness.open();
                         LockProvider other = harness.open()) {
                     tryOut(kit, one, other);
+                    step("9.3", "to close a provider");
                 }
+                step("", "to close the harness");
             } catch (AssertionError broken) {
-                return Optional.of(new Fault(now.rule, false, String.valueOf(broken.getMessage())));
+                return Optional.of(new Defect(now.rule, false, String.valueOf(broken.getMessage())));
             }
             return Optional.empty();
         }
@@ -122,7 +129,7 @@ final class FirstThings {
         }
 
         private void step(String rule, String what) {
-            now = new Step(rule, what, new Pace.Limit(HANGS));
+            now = new Step(rule, what, HANGS);
         }
     }
 }

@@ -52,7 +52,7 @@ final class KitExtension
 
     private static Optional<String> reasonNotToRun(ExtensionContext context, KitCase test, LevelRun run) {
         List<String> rules = rules(context);
-        Optional<FirstThings.Fault> fault = run.firstFault(context, test);
+        Optional<FirstThings.Defect> fault = run.firstFault(context, test);
         if (fault.isPresent() && !fault.get().leaves(rules)) {
             return Optional.of(Finding.NOT_RUN + "all rules rest on what has to be mended first, " + fault.get());
         }

@@ -36,7 +36,7 @@ final class LevelRun {
     /** What is found out once about a provider: a parameterized class has one for each of its invocations. */
     private static final class Candidate {
         private final Once<About> about = new Once<>();
-        private final Once<Optional<FirstThings.Fault>> firstFault = new Once<>();
+        private final Once<Optional<FirstThings.Defect>> firstFault = new Once<>();
     }
 
     /** What the provider and the harness say of themselves. They are constant, and opening a provider may cost a connection. */
@@ -103,9 +103,9 @@ final class LevelRun {
     }
 
     /** What the provider cannot do although all tests rely on it; empty if there is nothing. */
-    Optional<FirstThings.Fault> firstFault(ExtensionContext context, KitCase test) {
+    Optional<FirstThings.Defect> firstFault(ExtensionContext context, KitCase test) {
         return candidate(context).firstFault.get(() -> {
-            Optional<FirstThings.Fault> fault = FirstThings.faultOf(test::harness);
+            Optional<FirstThings.Defect> fault = FirstThings.defectOf(test::harness);
             fault.ifPresent(seen -> journal.add(seen.finding(level())));
             return fault;
         });
@@ -120,7 +120,7 @@ final class LevelRun {
         Report report = report();
         Reports.publish(vendors, report);
         directory.ifPresent(place -> Reports.write(report, place, vendors.getName()));
-        Optional<FirstThings.Fault> fault = candidates.values().stream()
+        Optional<FirstThings.Defect> fault = candidates.values().stream()
                 .flatMap(each -> each.firstFault.ifFound().flatMap(found -> found).stream())
                 .findFirst();
         boolean shown = journal.findings().stream()

@@ -42,7 +42,7 @@ public final class Tck {
     private static final int INCONCLUSIVE = 2;
     private static final int NOT_RUN = 3;
 
-    private static final List<Class<?>> LEVELS = List.of(Candidate.ProviderLevel.class, Candidate.ClientLevel.class);
+    private static final List<Class<?>> LEVELS = List.of(Levels.ProviderLevel.class, Levels.ClientLevel.class);
 
     /** The tests mostly wait: more of them at a time than there are cores. */
     private static final String TESTS_AT_A_TIME = "8";
@@ -97,7 +97,7 @@ public final class Tck {
     }
 
     private int rules(StorePace pace) {
-        Candidate.isBehind(Testbed.of(options, pace)::harness);
+        Levels.runOn(Testbed.of(options, pace)::harness);
         out.println("Testing " + Address.shown(options.uri()) + " with " + pace + ". This takes about a minute.");
         Report report = joined(reports());
         out.print(Summary.of(report));

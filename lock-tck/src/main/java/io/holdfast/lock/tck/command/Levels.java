@@ -6,16 +6,16 @@ import io.holdfast.lock.tck.LockProviderTck;
 import io.holdfast.lock.tck.faults.MortalProvider.Death;
 import java.util.function.Function;
 
-/** What the command tests: one in each JVM. JUnit makes the two classes, so their harness can only come from here. */
-final class Candidate {
+/** The two test classes that the command runs, for one provider in each JVM. JUnit makes them, so their harness can only come from here. */
+final class Levels {
 
     private static volatile Function<Death, LockHarness> harness = death -> {
         throw new IllegalStateException("Only the command runs these classes");
     };
 
-    private Candidate() {}
+    private Levels() {}
 
-    static void isBehind(Function<Death, LockHarness> making) {
+    static void runOn(Function<Death, LockHarness> making) {
         harness = making;
     }
 

@@ -1,0 +1,63 @@
+package io.holdfast.lock.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.spi.LockProvider;
+import java.lang.reflect.Proxy;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What cannot be done is named, with the rule that asks for it. */
+@Execution(ExecutionMode.CONCURRENT)
+class FirstThingsTest {
+
+    private static String seen(LockHarness harness) {
+        Optional<FirstThings.Defect> defect = FirstThings.defectOf(() -> harness);
+        return defect.map(Object::toString).orElse("nothing");
+    }
+
+    private static LockProvider hangingInClose(LockProvider provider) {
+        CountDownLatch never = new CountDownLatch(1);
+        return (LockProvider) Proxy.newProxyInstance(
+                LockProvider.class.getClassLoader(),
+                new Class<?>[] {LockProvider.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        never.await();
+                    }
+                    return method.invoke(provider, arguments);
+                });
+    }
+
+    @Test
+    void nothingIsWrongWithAProviderThatWorks() {
+        assertThat(seen(new MemoryHarness())).isEqualTo("nothing");
+    }
+
+    @Test
+    @Timeout(60)
+    void aCloseThatHangsBreaksTheRuleOfTheClose() {
+        MemoryHarness memory = new MemoryHarness();
+
+        assertThat(seen(() -> hangingInClose(memory.open())))
+                .isEqualTo("rule 9.3: to close a provider has not ended after 15 seconds");
+    }
+
+    @Test
+    void aHarnessThatCannotBeClosedIsNamed() {
+        LockHarness harness = new MemoryHarness() {
+            @Override
+            public void close() {
+                throw new IllegalStateException("no such directory");
+            }
+        };
+
+        assertThat(seen(harness))
+                .isEqualTo(
+                        "the harness: to close the harness failed: java.lang.IllegalStateException: no such directory");
+    }
+}
