@@ -95,9 +95,9 @@ interface OwnMemoryRules extends Rules {
         waiter.takeOver(Duration.ZERO, "an operator has freed the lock, though its lease is not over");
     }
 
-    @LockRule({"1.8", "2.4"})
+    @LockRule({"1.8", "3.1"})
     @Needs(Capability.LEASED_PER_CLAIM)
-    default void rule24_aClaimWhoseCopyWasRenewedIsInForceThoughItsOwnLeaseIsOver() throws Exception {
+    default void rule18_aClaimWhoseCopyWasRenewedIsInForceThoughItsOwnLeaseIsOver() throws Exception {
         LockProvider provider = kit().provider();
         kit().conclusively(() -> {
             DrivenClaim renewing = kit().claim(provider, kit().newName()).make();
@@ -136,9 +136,9 @@ interface OwnMemoryRules extends Rules {
         });
     }
 
-    @LockRule({"2.2", "2.4", "3.1"})
+    @LockRule({"1.8", "2.2", "3.1"})
     @Needs(Capability.LEASED_PER_CLAIM)
-    default void rule24_aWaiterDoesNotCountTheLeaseThatItSawFirst() throws Exception {
+    default void rule18_aWaiterDoesNotCountTheLeaseThatItSawFirst() throws Exception {
         kit().conclusively(() -> {
             String name = kit().newName();
             DrivenClaim holder = kit().claim(name).makeGranted();
