@@ -133,7 +133,7 @@ interface CrowdRules extends Rules {
 
     @LockRule("7.2")
     @Needs(Capability.PUSHED)
-    default void rule72_everyOneOfManyWaitersIsWokenInItsTurn() throws Exception {
+    default void rule72_eachOfManyWaitersIsWoken() throws Exception {
         String name = kit().newName();
         LockProvider crowded = kit().provider();
         DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();

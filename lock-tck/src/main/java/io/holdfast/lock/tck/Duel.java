@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * between a step that checks and one that changes is met wherever it lies in a call, on a fast store and on a slow one.
  *
  * <p>A round counts if both calls were under way at the same time. On a busy machine, or with few cores, many are not, so it is played until
- * enough count or the time is over. Each rule states the chance p of a round that counts; n of them miss with (1-p)^n.
+ * enough count or the time is over. If the check and the change of a wrong provider are a share g of a call apart, a round that counts meets
+ * that gap with a chance of about g/3, as the later call begins anywhere within the earlier one. For g = 1/100 all of 2,000 rounds miss it once
+ * in 800 runs, and 500 rounds once in 5.
  */
 final class Duel {
 

@@ -173,7 +173,7 @@ interface FaultRules extends Rules {
 
     @LockRule({"3.2", "5.2", "8.5"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.DATA_LOSS)
-    default void rule85_aHolderIsToldThatTheStoreHasLostItsData() throws Exception {
+    default void rule85_aHolderLearnsThatTheStoreHasLostItsData() throws Exception {
         Fault loss = faults().dataLoss().orElseThrow();
         LockProvider other = Trouble.connected(kit());
         String name = kit().newName();

@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Assumptions;
 /** What a call leaves behind: nothing at the store, nothing in the process, nothing that is told of the wrong claim. */
 interface LeftoverRules extends Rules {
 
-    /** Enough that one thing left by each stands out. */
+    /** Enough clients, or claims, that one thing left by each stands out. */
     int MANY_CLIENTS = 30;
 
-    /** How long what is closed may take to go. */
     /** Shorter than the patience of the kit. */
     Duration LEFT_BEHIND = Duration.ofSeconds(8);
 
+    /** How long what is closed may take to go. */
     Duration GONE_WITHIN = Duration.ofSeconds(5);
 
     @LockRule("1.5")

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** Chapter 3, renewal, asked of the provider. */
 interface RenewalRules extends Rules {
 
-    /** The largest batch that the kit renews. */
+    /** The largest batch of this chapter; {@link GrantRules} has larger ones. */
     int MANY = 200;
 
     @LockRule("3.1")
@@ -211,14 +211,14 @@ interface RenewalRules extends Rules {
                             () -> "a claim with a lease of " + lease + ", renewed with others, cannot be valid for "
                                     + validFor);
                 }
-                return endsWith(holders.get(leases.indexOf(brief)), calledAt, brief)
-                        && endsWith(holders.get(leases.indexOf(longer)), calledAt, longer);
+                return endsAtItsTime(holders.get(leases.indexOf(brief)), calledAt, brief)
+                        && endsAtItsTime(holders.get(leases.indexOf(longer)), calledAt, longer);
             });
         }
     }
 
     /** Whether a claim was watched when its renewed lease ended, which was neither before nor long after its time. */
-    private boolean endsWith(DrivenClaim holder, long renewedAt, Duration lease) {
+    private boolean endsAtItsTime(DrivenClaim holder, long renewedAt, Duration lease) {
         DrivenClaim next = kit().claim(holder.name()).make();
         Duration left = lease.minus(Pace.since(renewedAt)).plus(kit().harness().expiryTolerance());
         DrivenClaim.Takeover takeover =

@@ -82,7 +82,7 @@ final class RivalProcess {
         return builder.build();
     }
 
-    /** Competes by several threads of one client, each with a file of its own, until it is enough; throws if one of them cannot. */
+    /** Competes by several threads of one client, each with a separate file, until it is enough; throws if one of them cannot. */
     static void compete(
             LockClient client, List<String> names, Duration lease, int threads, Path log, BooleanSupplier enough)
             throws IOException {

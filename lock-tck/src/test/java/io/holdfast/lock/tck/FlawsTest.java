@@ -36,7 +36,7 @@ class FlawsTest {
                 spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule95_aStoreThatWasPausedForLongerThanTheLeaseHasOneHolder"),
                 spi(Flaw.NEVER_CONNECTS_AGAIN, "rule22_aHolderOutlivesACrashThatKeepsTheData"),
                 spi(Flaw.BEGINS_ITS_TOKENS_AGAIN_AFTER_AN_OUTAGE, "rule63_tokensGrowAcrossACrashThatKeepsTheData"),
-                spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule85_aHolderIsToldThatTheStoreHasLostItsData"),
+                spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule85_aHolderLearnsThatTheStoreHasLostItsData"),
                 spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule85_theEndOfASessionLosesItsClaimsAndTheNextGrantIsNewer"),
                 spi(Flaw.CONNECTS_FOR_EACH_CALL, "rule95_whileNoConnectionCanBeMadeHoldersGoOnAndNewcomersFail"),
                 client(Flaw.PROMISES_A_MULTIPLE_OF_THE_LEASE, "rule84_aLockIsLostAtItsDeadlineWhileTheStoreIsPaused"),

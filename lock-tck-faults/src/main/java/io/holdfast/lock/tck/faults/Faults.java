@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * of each that it does something.
  *
  * <p>The kit asks for a fault before it opens a provider. The fault must reach the providers that the harness opens from then on, and no
- * providers of other harnesses: a fault of a whole server needs a server of its own, which is best started with the first provider, as the
+ * providers of other harnesses: a fault of a whole server needs a separate server, which is best started with the first provider, as the
  * kit also asks only to see what there is. Every fault that has begun is ended, and no two are there at a time.
  */
 public interface Faults {

@@ -64,7 +64,7 @@ public final class MortalProvider implements LockProvider {
     }
 
     /**
-     * Wraps a provider some of whose claims a client of its own renews, where the kit cannot stop it.
+     * Wraps a provider some of whose claims another client renews, where the kit cannot stop it.
      *
      * @param provider the provider, closed with this
      * @param proxy the proxy between provider and server, closed with this

@@ -32,7 +32,7 @@ public final class TcpProxy implements AutoCloseable {
     private final ProxyListener.Target target;
     private final int port;
     private final Set<ProxyLink> links = ConcurrentHashMap.newKeySet();
-    private final Map<Direction, ProxyFlow> lanes = new EnumMap<>(Direction.class);
+    private final Map<Direction, ProxyFlow> flows = new EnumMap<>(Direction.class);
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong roundTrips = new AtomicLong();
     private final AtomicLong answers = new AtomicLong();
@@ -45,7 +45,7 @@ public final class TcpProxy implements AutoCloseable {
     private TcpProxy(String host, int port, Duration patience) {
         this.target = new ProxyListener.Target(new InetSocketAddress(host, port), patience);
         for (Direction direction : Direction.values()) {
-            lanes.put(direction, new ProxyFlow());
+            flows.put(direction, new ProxyFlow());
         }
         this.port = listen(0);
     }
@@ -243,7 +243,7 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     ProxyFlow flow(Direction direction) {
-        return Objects.requireNonNull(lanes.get(direction));
+        return Objects.requireNonNull(flows.get(direction));
     }
 
     boolean dropsThisReply() {
@@ -277,7 +277,7 @@ public final class TcpProxy implements AutoCloseable {
     @Override
     public void close() {
         refuse();
-        lanes.values().forEach(ProxyFlow::close);
+        flows.values().forEach(ProxyFlow::close);
         reset();
     }
 }

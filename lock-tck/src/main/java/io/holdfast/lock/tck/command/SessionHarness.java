@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** A live store that keeps a lock for as long as a session lasts. Each provider has a proxy of its own, which can make it look dead. */
+/** A live store that keeps a lock for as long as a session lasts. Each provider has a separate proxy, which can make it look dead. */
 final class SessionHarness implements LockHarness {
 
     private final Store store;
@@ -23,7 +23,7 @@ final class SessionHarness implements LockHarness {
     private final Duration lease;
     private final Duration expiryTolerance;
     private final Death death;
-    private final List<TcpProxy> doors = new CopyOnWriteArrayList<>();
+    private final List<TcpProxy> proxies = new CopyOnWriteArrayList<>();
     private volatile boolean full;
 
     SessionHarness(Store store, Route route, Duration lease, Duration expiryTolerance, Death death) {
@@ -37,12 +37,12 @@ final class SessionHarness implements LockHarness {
     @Override
     public LockProvider open() {
         Address address = route.address().orElseThrow();
-        TcpProxy door = TcpProxy.to(address.host(), address.port());
+        TcpProxy proxy = TcpProxy.to(address.host(), address.port());
         if (full) {
-            door.refuse();
+            proxy.refuse();
         }
-        doors.add(door);
-        return new MortalProvider(store.open(address.uriAt("127.0.0.1", door.port())), door, lease, death);
+        proxies.add(proxy);
+        return new MortalProvider(store.open(address.uriAt("127.0.0.1", proxy.port())), proxy, lease, death);
     }
 
     /** The time-out of the session, which takes the place of every lease. */
@@ -68,27 +68,27 @@ final class SessionHarness implements LockHarness {
 
     @Override
     public Faults faults() {
-        return new TriedFaults(new OfDoors(), route.absences());
+        return new TriedFaults(new OfProxies(), route.absences());
     }
 
     @Override
     public void close() {
-        doors.forEach(TcpProxy::close);
+        proxies.forEach(TcpProxy::close);
     }
 
-    /** The faults of the ways to the store. */
-    private final class OfDoors implements Faults {
+    /** The faults of all ways to the store. */
+    private final class OfProxies implements Faults {
 
         private Fault toAll(Consumer<TcpProxy> begin, Consumer<TcpProxy> end) {
-            return new Fault(() -> doors.forEach(begin), () -> doors.forEach(end));
+            return new Fault(() -> proxies.forEach(begin), () -> proxies.forEach(end));
         }
 
         @Override
         public Optional<Fault> outage() {
             return Optional.of(toAll(
-                    door -> {
-                        door.refuse();
-                        door.reset();
+                    proxy -> {
+                        proxy.refuse();
+                        proxy.reset();
                     },
                     TcpProxy::accept));
         }
@@ -96,7 +96,7 @@ final class SessionHarness implements LockHarness {
         @Override
         public Optional<Function<Duration, Fault>> slowNetwork() {
             return Optional.of(
-                    delay -> toAll(door -> door.delay(Direction.REPLIES, delay), door -> door.pass(Direction.REPLIES)));
+                    delay -> toAll(proxy -> proxy.delay(Direction.REPLIES, delay), proxy -> proxy.pass(Direction.REPLIES)));
         }
 
         @Override

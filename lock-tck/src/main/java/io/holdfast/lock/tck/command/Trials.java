@@ -99,7 +99,7 @@ final class Trials {
         if (widest.absences().containsKey(Route.LOST_REPLIES)) {
             return widest;
         }
-        // Rather not all: a pool asks by requests of its own whether a connection works, but only after a while.
+        // Rather not all: a pool asks by separate requests whether a connection works, but only after a while.
         List<Predicate<String>> choices = List.of(Trials::isOfLocks, request -> true);
         Optional<String> reason = Optional.empty();
         for (Predicate<String> choice : choices) {
@@ -299,7 +299,7 @@ final class Trials {
         return provider;
     }
 
-    /** A claim of its own owner, with a lease that does not end meanwhile. */
+    /** A claim of a new owner, with a lease that does not end meanwhile. */
     static Claim claim(LockProvider provider, String name) {
         return provider.newClaim(
                 new ClaimRequest(
@@ -334,7 +334,7 @@ final class Trials {
         FutureTask<T> task = new FutureTask<>(work);
         Thread thread = new Thread(task, "lock-tck-trial");
         thread.setDaemon(true);
-        // A test may have a class loader of its own.
+        // A test may have a class loader that others do not.
         thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
         thread.start();
         return task;
