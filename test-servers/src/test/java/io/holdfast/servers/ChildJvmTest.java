@@ -43,6 +43,7 @@ class ChildJvmTest {
 
     @Test
     void doesNothingWhilePausedAndGoesOnAfterwards() {
+        assertThat(ChildJvm.canBePaused()).isTrue();
         try (ChildJvm child = ChildJvm.start(Echo.class)) {
             child.awaitLine("started", BOUND);
             child.pause();

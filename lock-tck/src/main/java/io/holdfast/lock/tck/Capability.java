@@ -6,61 +6,56 @@ import io.holdfast.lock.LockCapabilities.LeaseControl;
 import io.holdfast.lock.LockCapabilities.Ordering;
 import io.holdfast.lock.LockCapabilities.Reentrancy;
 import io.holdfast.lock.LockCapabilities.WakeUp;
+import java.util.Set;
+import java.util.function.Function;
 
 /** What a rule may need of a provider, in the provider's own terms: {@link LockCapabilities}. */
 public enum Capability {
     /** There are fencing tokens. */
-    FENCED("fencing", "VOLATILE or better"),
+    FENCED(
+            "fencing",
+            LockCapabilities::fencing,
+            "VOLATILE or better",
+            Fencing.VOLATILE,
+            Fencing.CLOCKED,
+            Fencing.STRICT),
     /** There are no fencing tokens. */
-    UNFENCED("fencing", "NONE"),
+    UNFENCED("fencing", LockCapabilities::fencing, "NONE", Fencing.NONE),
     /** Tokens also grow after the store has lost its data. */
-    LASTINGLY_FENCED("fencing", "CLOCKED or STRICT"),
+    LASTINGLY_FENCED("fencing", LockCapabilities::fencing, "CLOCKED or STRICT", Fencing.CLOCKED, Fencing.STRICT),
     /** The fencing is not the strongest. */
-    LESS_THAN_STRICTLY_FENCED("fencing", "less than STRICT"),
+    LESS_THAN_STRICTLY_FENCED(
+            "fencing", LockCapabilities::fencing, "less than STRICT", Fencing.NONE, Fencing.VOLATILE, Fencing.CLOCKED),
     /** The store serves clients in the order in which they came. */
-    ORDERED("ordering", "FIFO"),
+    ORDERED("ordering", LockCapabilities::ordering, "FIFO", Ordering.FIFO),
     /** It does not. */
-    UNORDERED("ordering", "NONE"),
+    UNORDERED("ordering", LockCapabilities::ordering, "NONE", Ordering.NONE),
     /** The store wakes waiting claims. */
-    PUSHED("wake-up", "PUSH"),
+    PUSHED("wake-up", LockCapabilities::wakeUp, "PUSH", WakeUp.PUSH),
     /** The store counts the holds of an owner. */
-    COUNTED_BY_STORE("reentrancy", "STORE"),
+    COUNTED_BY_STORE("reentrancy", LockCapabilities::reentrancy, "STORE", Reentrancy.STORE),
     /** The client counts the holds of an owner. */
-    COUNTED_BY_CLIENT("reentrancy", "CLIENT"),
+    COUNTED_BY_CLIENT("reentrancy", LockCapabilities::reentrancy, "CLIENT", Reentrancy.CLIENT),
     /** Each claim has its own lease time. */
-    LEASED_PER_CLAIM("lease control", "PER_CLAIM");
+    LEASED_PER_CLAIM("lease control", LockCapabilities::leaseControl, "PER_CLAIM", LeaseControl.PER_CLAIM);
 
     private final String subject;
+    private final Function<LockCapabilities, Enum<?>> declaration;
     private final String needed;
+    private final Set<Enum<?>> meeting;
 
-    Capability(String subject, String needed) {
+    Capability(String subject, Function<LockCapabilities, Enum<?>> declaration, String needed, Enum<?>... meeting) {
         this.subject = subject;
+        this.declaration = declaration;
         this.needed = needed;
+        this.meeting = Set.of(meeting);
     }
 
     boolean isMetBy(LockCapabilities declared) {
-        return switch (this) {
-            case FENCED -> declared.fencing() != Fencing.NONE;
-            case UNFENCED -> declared.fencing() == Fencing.NONE;
-            case LASTINGLY_FENCED -> declared.fencing() == Fencing.CLOCKED || declared.fencing() == Fencing.STRICT;
-            case LESS_THAN_STRICTLY_FENCED -> declared.fencing() != Fencing.STRICT;
-            case ORDERED -> declared.ordering() == Ordering.FIFO;
-            case UNORDERED -> declared.ordering() == Ordering.NONE;
-            case PUSHED -> declared.wakeUp() == WakeUp.PUSH;
-            case COUNTED_BY_STORE -> declared.reentrancy() == Reentrancy.STORE;
-            case COUNTED_BY_CLIENT -> declared.reentrancy() == Reentrancy.CLIENT;
-            case LEASED_PER_CLAIM -> declared.leaseControl() == LeaseControl.PER_CLAIM;
-        };
+        return meeting.contains(declaration.apply(declared));
     }
 
     String mismatchWith(LockCapabilities declared) {
-        Enum<?> declaration = switch (this) {
-            case FENCED, UNFENCED, LASTINGLY_FENCED, LESS_THAN_STRICTLY_FENCED -> declared.fencing();
-            case ORDERED, UNORDERED -> declared.ordering();
-            case PUSHED -> declared.wakeUp();
-            case COUNTED_BY_STORE, COUNTED_BY_CLIENT -> declared.reentrancy();
-            case LEASED_PER_CLAIM -> declared.leaseControl();
-        };
-        return "the provider declares " + subject + " " + declaration + ", the rule needs " + needed;
+        return "the provider declares " + subject + " " + declaration.apply(declared) + ", the rule needs " + needed;
     }
 }

@@ -1,76 +1,67 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.tck.faults.ChildJvm;
 import io.holdfast.lock.tck.faults.Faults;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Optional;
+import java.util.function.Predicate;
 
 /** What a rule may need of a harness beyond providers. */
 public enum Hook {
     /** {@link LockHarness#remover()}. */
-    REMOVER("remover()"),
+    REMOVER("remover", harness -> harness.remover().isPresent()),
     /** {@link LockHarness#uri()}. */
-    URI("uri()"),
+    URI("uri", harness -> harness.uri().isPresent()),
     /** {@link LockHarness#isDisposable()}. */
-    DISPOSABLE("isDisposable()"),
-    /** {@link LockHarness#uri()}, and a system that can stop a process: {@code /bin/kill}. */
-    STOPPABLE_PROCESSES("uri(), or this system has no /bin/kill"),
+    DISPOSABLE(
+            "isDisposable",
+            LockHarness::isDisposable,
+            "nobody has said that the store is there for the tests alone, and the rule raises its tokens for good"),
+    /** {@link LockHarness#uri()}, and a system that can stop a process: {@link ChildJvm#canBePaused()}. */
+    STOPPABLE_PROCESSES(
+            "uri",
+            harness -> harness.uri().isPresent() && ChildJvm.canBePaused(),
+            "the harness has no uri(), or this system no program 'kill', which the rule needs"),
     /** {@link Faults#outage()}. */
-    OUTAGE("faults().outage()"),
+    OUTAGE("outage", harness -> harness.faults().outage().isPresent()),
     /** {@link Faults#lostReplies()}. */
-    LOST_REPLIES("faults().lostReplies()"),
+    LOST_REPLIES("lostReplies", harness -> harness.faults().lostReplies().isPresent()),
     /** {@link Faults#stalledConnection()}. */
-    STALLED_CONNECTION("faults().stalledConnection()"),
+    STALLED_CONNECTION(
+            "stalledConnection", harness -> harness.faults().stalledConnection().isPresent()),
     /** {@link Faults#slowNetwork()}. */
-    SLOW_NETWORK("faults().slowNetwork()"),
+    SLOW_NETWORK("slowNetwork", harness -> harness.faults().slowNetwork().isPresent()),
     /** {@link Faults#pause()}. */
-    PAUSE("faults().pause()"),
+    PAUSE("pause", harness -> harness.faults().pause().isPresent()),
     /** {@link Faults#crash()}. */
-    CRASH("faults().crash()"),
+    CRASH("crash", harness -> harness.faults().crash().isPresent()),
     /** {@link Faults#dataLoss()}. */
-    DATA_LOSS("faults().dataLoss()"),
+    DATA_LOSS("dataLoss", harness -> harness.faults().dataLoss().isPresent()),
     /** {@link Faults#sessionEnd()}. */
-    SESSION_END("faults().sessionEnd()"),
+    SESSION_END("sessionEnd", harness -> harness.faults().sessionEnd().isPresent()),
     /** {@link Faults#clockStep()}. */
-    CLOCK_STEP("faults().clockStep()"),
+    CLOCK_STEP("clockStep", harness -> harness.faults().clockStep().isPresent()),
     /** {@link Faults#exhaustion()}. */
-    EXHAUSTION("faults().exhaustion()");
+    EXHAUSTION("exhaustion", harness -> harness.faults().exhaustion().isPresent());
 
     private final String method;
+    private final Predicate<LockHarness> offered;
+    private final String absence;
 
-    Hook(String method) {
+    Hook(String method, Predicate<LockHarness> offered) {
+        this(method, offered, "the harness has no " + method + "(), which the rule needs");
+    }
+
+    Hook(String method, Predicate<LockHarness> offered, String absence) {
         this.method = method;
+        this.offered = offered;
+        this.absence = absence;
     }
 
     boolean isIn(LockHarness harness) {
-        return offer(harness).isPresent();
+        return offered.test(harness);
     }
 
-    private Optional<?> offer(LockHarness harness) {
-        return switch (this) {
-            case REMOVER -> harness.remover();
-            case URI -> harness.uri();
-            case DISPOSABLE -> Optional.of(harness).filter(LockHarness::isDisposable);
-            case STOPPABLE_PROCESSES -> harness.uri().filter(uri -> Files.isExecutable(Path.of("/bin/kill")));
-            case OUTAGE -> harness.faults().outage();
-            case LOST_REPLIES -> harness.faults().lostReplies();
-            case STALLED_CONNECTION -> harness.faults().stalledConnection();
-            case SLOW_NETWORK -> harness.faults().slowNetwork();
-            case PAUSE -> harness.faults().pause();
-            case CRASH -> harness.faults().crash();
-            case DATA_LOSS -> harness.faults().dataLoss();
-            case SESSION_END -> harness.faults().sessionEnd();
-            case CLOCK_STEP -> harness.faults().clockStep();
-            case EXHAUSTION -> harness.faults().exhaustion();
-        };
-    }
-
+    /** Why the rule is skipped: by the harness's own words, if it has some. */
     String absence(LockHarness harness) {
-        if (this == DISPOSABLE) {
-            return "nobody has said that the store is there for the tests alone, and the rule raises its tokens for good";
-        }
-        return harness.faults()
-                .absence(method.replaceAll("^faults\\(\\)\\.|\\(\\)$", ""))
-                .orElse("the harness has no " + method + ", which the rule needs");
+        return harness.faults().absence(method).orElse(absence);
     }
 }

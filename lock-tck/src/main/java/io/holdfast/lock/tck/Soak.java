@@ -1,10 +1,10 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.tck.faults.ChildJvm;
 import io.holdfast.lock.tck.faults.TemporaryDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ public final class Soak {
             Stream.generate(() -> "tck-" + UUID.randomUUID()).limit(LOCKS).toList();
     private final History history = new History();
     private final long begun = Pace.now();
-    private final boolean canPause = Files.isExecutable(Path.of("/bin/kill"));
+    private final boolean canPause = ChildJvm.canBePaused();
     private int kills;
     private int pauses;
     private int rounds;

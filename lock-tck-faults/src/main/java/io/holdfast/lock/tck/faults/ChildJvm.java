@@ -221,6 +221,15 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether this system can stop a process.
+     *
+     * @return whether {@link #pause} works
+     */
+    public static boolean canBePaused() {
+        return PosixSignals.canBeSent();
+    }
+
     /** Stops the process where it is (SIGSTOP). */
     public void pause() {
         PosixSignals.pause(process);

@@ -79,14 +79,26 @@ final class PosixSignals {
         }
     }
 
+    /** Whether this system has a program that sends them. */
+    static boolean canBeSent() {
+        try {
+            return runKill("-0", ProcessHandle.current().pid()) == 0;
+        } catch (IOException noSuchProgram) {
+            return false;
+        }
+    }
+
     static void send(String signal, long pid) {
         try {
-            Process kill = new ProcessBuilder("kill", signal, Long.toString(pid)).start();
-            if (awaitExit(kill) != 0) {
+            if (runKill(signal, pid) != 0) {
                 throw new IllegalStateException("kill " + signal + " " + pid + " failed");
             }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    private static int runKill(String signal, long pid) throws IOException {
+        return awaitExit(new ProcessBuilder("kill", signal, Long.toString(pid)).start());
     }
 }

@@ -95,8 +95,8 @@ final class SessionHarness implements LockHarness {
 
         @Override
         public Optional<Function<Duration, Fault>> slowNetwork() {
-            return Optional.of(
-                    delay -> toAll(proxy -> proxy.delay(Direction.REPLIES, delay), proxy -> proxy.pass(Direction.REPLIES)));
+            return Optional.of(delay ->
+                    toAll(proxy -> proxy.delay(Direction.REPLIES, delay), proxy -> proxy.pass(Direction.REPLIES)));
         }
 
         @Override
