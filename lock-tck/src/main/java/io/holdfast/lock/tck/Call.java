@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Assertions;
 final class Call<T> {
 
     /** A call that takes longer hangs, even on a slow machine. */
-    private static final Duration HANGS = Duration.ofSeconds(60);
+    static final Duration HANGS = Duration.ofSeconds(60);
 
     private final CompletableFuture<T> result;
     private final Thread thread;

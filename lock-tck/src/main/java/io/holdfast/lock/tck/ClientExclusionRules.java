@@ -41,7 +41,7 @@ interface ClientExclusionRules extends Rules {
         String name = kit().newName();
         Hammer hammer = new Hammer(Duration.ofMillis(1200));
         for (int i = 0; i < 3; i++) {
-            DistributedLock lock = kit().client().lock(name, kit().options().withLeaseTime(kit().longLease()));
+            DistributedLock lock = kit().client().lock(name, kit().lasting());
             for (int thread = 0; thread < 2; thread++) {
                 hammer.add(() -> {
                     while (!hammer.isOver()) {
@@ -109,9 +109,7 @@ interface ClientExclusionRules extends Rules {
     default void rule12_tryAcquireDoesNotWaitForTheHolderToLeave() throws Exception {
         String name = kit().newName();
         LockClient other = kit().client();
-        try (LockHandle held = kit().client()
-                .lock(name, kit().options().withLeaseTime(kit().longLease()))
-                .acquire()) {
+        try (LockHandle held = kit().client().lock(name, kit().lasting()).acquire()) {
             Pace.mustEndWithin(
                     Duration.ZERO,
                     "tryAcquire",

@@ -27,7 +27,7 @@ interface ClientFaultRules extends Rules {
         LockClient other = kit().client();
         other.ping();
         String name = kit().newName();
-        LockHandle held = client.lock(name, kit().options()).acquire();
+        LockHandle held = client.lock(name, kit().shortOptions()).acquire();
         Trouble.during(pause, () -> {
             // The whole lease: the reply to a renewal may have left the store just before.
             Pace.Limit limit = new Pace.Limit(kit().lease());
@@ -81,7 +81,7 @@ interface ClientFaultRules extends Rules {
             LockClient client = kit().client();
             List<LockHandle> held = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
-                held.add(client.lock(kit().newName(), kit().options()).acquire());
+                held.add(client.lock(kit().newName(), kit().shortOptions()).acquire());
             }
             String name = kit().newName();
             Trouble.during(stall, () -> {
@@ -125,7 +125,7 @@ interface ClientFaultRules extends Rules {
             LockHandle held;
             long began = Pace.now();
             try {
-                held = client.lock(kit().newName(), kit().options()).acquire();
+                held = client.lock(kit().newName(), kit().shortOptions()).acquire();
             } catch (LockLostException tooSlow) {
                 if (delay.compareTo(kit().lease().dividedBy(50)) < 0) {
                     throw tooSlow;
@@ -182,7 +182,7 @@ interface ClientFaultRules extends Rules {
         Duration lease = kit().lease().multipliedBy(6);
         Fault step = faults().clockStep().orElseThrow().apply(lease.multipliedBy(4));
         LockClient client = kit().client();
-        LockOptions options = LockOptions.DEFAULTS.withLeaseTime(lease);
+        LockOptions options = kit().shortOptions().withLeaseTime(lease);
         LockHandle held = client.lock(kit().newName(), options).acquire();
         Trouble.during(step, () -> {
             Assertions.assertTrue(
@@ -197,7 +197,8 @@ interface ClientFaultRules extends Rules {
     default void rule95_aWaiterGetsTheLockAfterACrashOfTheStore() throws Exception {
         Fault crash = faults().crash().orElseThrow();
         String name = kit().newName();
-        LockHandle held = kit().client().lock(name).acquire();
+        LockOptions outlasting = LockOptions.DEFAULTS.withLeaseTime(kit().veryLongLease());
+        LockHandle held = kit().client().lock(name, outlasting).acquire();
         LockClient other = kit().client();
         other.ping();
         Trouble.during(crash, () -> Assertions.assertTrue(held.isHeld(), "its lease has not ended"));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Assertions;
 interface ClientLeaseRules extends Rules {
 
     private LockOptions unrenewed() {
-        return kit().options().withoutRenewal();
+        return kit().shortOptions().withoutRenewal();
     }
 
     @LockRule("2.1")
@@ -77,7 +77,7 @@ interface ClientLeaseRules extends Rules {
         }) {
             Assertions.assertThrows(
                     LockConfigurationException.class,
-                    () -> kit().options().withLeaseTime(lease),
+                    () -> kit().shortOptions().withLeaseTime(lease),
                     () -> "a lease of " + lease);
         }
     }
@@ -104,7 +104,7 @@ interface ClientLeaseRules extends Rules {
             network.renewalsTravel(Interposer.Network.REQUEST_LOST);
             long start = Pace.now();
             LockHandle held = Call.elsewhere(
-                    () -> client.lock(kit().newName(), kit().options()).acquire());
+                    () -> client.lock(kit().newName(), kit().shortOptions()).acquire());
             boolean failed = Pace.within(kit().lease(), () -> log.count("renewalFailed") > 0);
             network.renewalsTravel(Interposer.Network.WELL);
             boolean heldThen = held.isHeld();
@@ -126,7 +126,7 @@ interface ClientLeaseRules extends Rules {
             String name = kit().newName();
             LockClient client = kit().client();
             LockHandle held =
-                    Call.elsewhere(() -> client.lock(name, kit().options()).acquire());
+                    Call.elsewhere(() -> client.lock(name, kit().shortOptions()).acquire());
             DrivenClaim rival = kit().claim(name).make();
             List<String> surprises = new ArrayList<>();
             for (long start = Pace.now();
@@ -154,7 +154,7 @@ interface ClientLeaseRules extends Rules {
             String name = kit().newName();
             Interposer network = new Interposer(kit().provider());
             LockHandle held =
-                    kit().clientOver(network).lock(name, kit().options()).acquire();
+                    kit().clientOver(network).lock(name, kit().shortOptions()).acquire();
             kit().premise(() -> network.renewals() > 0, "the engine renews the lease");
             held.release();
             int renewals = network.renewals();
@@ -175,8 +175,8 @@ interface ClientLeaseRules extends Rules {
             Interposer network = new Interposer(kit().provider());
             LockClient client = kit().clientOver(network);
             String stuckName = kit().newName();
-            LockHandle stuck = client.lock(stuckName, kit().options()).acquire();
-            LockHandle free = client.lock(kit().newName(), kit().options()).acquire();
+            LockHandle stuck = client.lock(stuckName, kit().shortOptions()).acquire();
+            LockHandle free = client.lock(kit().newName(), kit().shortOptions()).acquire();
             network.renewalsHang(stuckName, hang);
             Pace.pass(kit().longestLife().multipliedBy(2));
             boolean stillHeld = free.isHeld();
@@ -197,7 +197,7 @@ interface ClientLeaseRules extends Rules {
             String name = kit().newName();
             List<LockHandle> nested = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
-                nested.add(client.lock(name, kit().options()).acquire());
+                nested.add(client.lock(name, kit().shortOptions()).acquire());
             }
             long start = Pace.now();
             Pace.pass(kit().lease().multipliedBy(2));

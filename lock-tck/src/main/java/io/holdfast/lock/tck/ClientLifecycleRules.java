@@ -87,11 +87,11 @@ interface ClientLifecycleRules extends Rules {
         EventLog log = new EventLog();
         String name = kit().newName();
         try (LockClient client = LockClient.builder(kit().harness().open())
-                        .defaults(kit().options())
+                        .defaults(kit().shortOptions())
                         .listener(log)
                         .build();
                 LockClient other = LockClient.builder(kit().harness().open())
-                        .defaults(kit().options())
+                        .defaults(kit().shortOptions())
                         .build()) {
             LockHandle held = Call.resultOf(client.lock(name).acquireAsync());
             Call.resultOf(client.lock(kit().newName()).acquireAsync());
@@ -113,7 +113,7 @@ interface ClientLifecycleRules extends Rules {
             EventLog log = new EventLog();
             String name = kit().newName();
             LockClient client = kit().client(new Thrower(), new Blocker(unblock, tenLeases), log);
-            LockHandle held = client.lock(name, kit().options()).acquire();
+            LockHandle held = client.lock(name, kit().shortOptions()).acquire();
             CompletableFuture<Void> blocked =
                     held.lost().toCompletableFuture().thenRun(() -> block(unblock, tenLeases));
             Assertions.assertTrue(

@@ -19,7 +19,7 @@ interface ClientLossRules extends Rules {
         kit().undisturbed(() -> {
             String name = kit().newName();
             EventLog log = new EventLog();
-            LockHandle held = kit().client(log).lock(name, kit().options()).acquire();
+            LockHandle held = kit().client(log).lock(name, kit().shortOptions()).acquire();
             CompletableFuture<LossCause> lost = held.lost().toCompletableFuture();
             kit().remove(name);
 
@@ -44,7 +44,7 @@ interface ClientLossRules extends Rules {
         kit().undisturbed(() -> {
             String name = kit().newName();
             LockClient client = kit().client();
-            LockHandle held = client.lock(name, kit().options()).acquire();
+            LockHandle held = client.lock(name, kit().shortOptions()).acquire();
             kit().remove(name);
             Assertions.assertTrue(
                     Pace.within(kit().lease(), () -> !held.isHeld()), "the loss is reported to the holder");
@@ -52,7 +52,7 @@ interface ClientLossRules extends Rules {
                     LockLostException.class, held::close, "the work may have overlapped another holder's");
 
             IllegalStateException ofBody = Assertions.assertThrows(IllegalStateException.class, () -> {
-                try (LockHandle body = client.lock(name, kit().options()).acquire()) {
+                try (LockHandle body = client.lock(name, kit().shortOptions()).acquire()) {
                     kit().remove(name);
                     Assertions.assertTrue(
                             Pace.within(kit().lease(), () -> !body.isHeld()), "the loss is reported to the holder");
@@ -66,7 +66,7 @@ interface ClientLossRules extends Rules {
 
     @LockRule({"8.1", "8.2"})
     default void rule82_isHeldIsNeverTrueAfterTheDeadline() throws InterruptedException {
-        LockOptions unrenewed = kit().options().withoutRenewal();
+        LockOptions unrenewed = kit().shortOptions().withoutRenewal();
         LockHandle held = kit().client().lock(kit().newName(), unrenewed).acquire();
         Duration life = held.remaining();
         long acquired = Pace.now();
@@ -90,7 +90,7 @@ interface ClientLossRules extends Rules {
         kit().undisturbed(() -> {
             EventLog log = new EventLog();
             LockClient client = kit().client(log);
-            LockHandle held = client.lock(kit().newName(), kit().options()).acquire();
+            LockHandle held = client.lock(kit().newName(), kit().shortOptions()).acquire();
             CompletableFuture<LossCause> lost = held.lost().toCompletableFuture();
             Assertions.assertTrue(held.release(), "the lock is held");
             Pace.pass(kit().longestLife().plus(kit().lease().dividedBy(2)));
@@ -108,7 +108,7 @@ interface ClientLossRules extends Rules {
         Interposer network = new Interposer(kit().provider());
         LockClient client = kit().clientOver(network);
         network.renewalsTravel(Interposer.Network.REQUEST_LOST);
-        LockHandle held = client.lock(kit().newName(), kit().options()).acquire();
+        LockHandle held = client.lock(kit().newName(), kit().shortOptions()).acquire();
         // In this order: the measured time must include what passes between the two.
         long acquired = Pace.now();
         Duration life = held.remaining();
@@ -127,7 +127,7 @@ interface ClientLossRules extends Rules {
     default void rule34_aLockWithADroppedHandleIsNotRenewed() throws Exception {
         kit().undisturbed(() -> {
             EventLog log = new EventLog();
-            acquireAndForget(kit().client(log).lock(kit().newName(), kit().options()));
+            acquireAndForget(kit().client(log).lock(kit().newName(), kit().shortOptions()));
             Pace.Limit limit = new Pace.Limit(kit().lease().multipliedBy(2));
             while (log.count("lost") == 0) {
                 Assertions.assertFalse(
@@ -149,7 +149,7 @@ interface ClientLossRules extends Rules {
     @LockRule({"5.5", "8.1"})
     default void rule81_closingTheClientLosesItsLocks() throws InterruptedException {
         LockClient client = kit().client();
-        LockHandle held = client.lock(kit().newName(), kit().options()).acquire();
+        LockHandle held = client.lock(kit().newName(), kit().shortOptions()).acquire();
         client.close();
 
         Assertions.assertEquals(

@@ -83,9 +83,9 @@ interface ClientReentryRules extends Rules {
     default void rule43_aNestedAcquireDoesNotShortenTheLease() throws InterruptedException {
         String name = kit().newName();
         LockClient client = kit().client();
-        LockOptions lasting = kit().options().withLeaseTime(kit().longLease()).withoutRenewal();
+        LockOptions lasting = kit().lasting().withoutRenewal();
         try (LockHandle outer = client.lock(name, lasting).acquire()) {
-            client.lock(name, kit().options().withoutRenewal()).acquire().close();
+            client.lock(name, kit().shortOptions().withoutRenewal()).acquire().close();
             Pace.pass(kit().longestLife().plus(Pace.SLACK));
 
             Assertions.assertTrue(outer.isHeld(), "the outer hold has a longer lease than the nested one");
@@ -114,12 +114,12 @@ interface ClientReentryRules extends Rules {
         kit().undisturbed(() -> {
             String name = kit().newName();
             LockClient client = kit().client();
-            LockHandle dead = client.lock(name, kit().options()).acquire();
+            LockHandle dead = client.lock(name, kit().shortOptions()).acquire();
             kit().remove(name);
             Assertions.assertTrue(
                     Pace.within(kit().lease(), () -> !dead.isHeld()), "the loss is reported to the holder");
 
-            LockHandle fresh = client.lock(name, kit().options())
+            LockHandle fresh = client.lock(name, kit().shortOptions())
                     .tryAcquire()
                     .orElseThrow(() -> new AssertionError("nobody holds the lock"));
             Assertions.assertFalse(dead.isHeld(), "a later acquire does not bring a lost hold back");

@@ -56,7 +56,7 @@ interface ClientReleaseRules extends Rules {
     @LockRule({"5.2", "5.3"})
     default void rule52_anExpiredHandleReportsItAndFreesNoOtherHold() throws InterruptedException {
         String name = kit().newName();
-        LockOptions unrenewed = kit().options().withoutRenewal();
+        LockOptions unrenewed = kit().shortOptions().withoutRenewal();
         LockClient client = kit().client();
         LockHandle released = client.lock(name, unrenewed).acquire();
         ClaimSpec spec = kit().claim(name).leasing(kit().longLease());
@@ -160,8 +160,9 @@ interface ClientReleaseRules extends Rules {
     default void rule62_theTokenOfAHandleNeverChanges() throws Exception {
         kit().undisturbed(() -> {
             EventLog log = new EventLog();
-            LockHandle held =
-                    kit().client(log).lock(kit().newName(), kit().options()).acquire();
+            LockHandle held = kit().client(log)
+                    .lock(kit().newName(), kit().shortOptions())
+                    .acquire();
             FencingToken granted = held.fencingToken();
             Assertions.assertTrue(held.renew(), "the lock is held");
             kit().premise(() -> log.count("renewed") > 1, "the engine renews the lease");
@@ -188,7 +189,7 @@ interface ClientReleaseRules extends Rules {
         String name = kit().newName();
         Fencing declared = kit().capabilities().fencing();
         for (Fencing required : Fencing.values()) {
-            LockOptions options = kit().options().requireFencing(required);
+            LockOptions options = kit().shortOptions().requireFencing(required);
             if (required.compareTo(declared) <= 0) {
                 Assertions.assertDoesNotThrow(() -> client.lock(name, options), () -> required + " is declared");
             } else {
@@ -208,7 +209,7 @@ interface ClientReleaseRules extends Rules {
 
         Assertions.assertThrows(
                 UnsupportedCapabilityException.class,
-                () -> client.lock(kit().newName(), kit().options().requireOrdering(Ordering.FIFO)),
+                () -> client.lock(kit().newName(), kit().shortOptions().requireOrdering(Ordering.FIFO)),
                 "the provider declares ordering NONE");
     }
 }

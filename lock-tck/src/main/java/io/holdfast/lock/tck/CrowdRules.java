@@ -42,7 +42,7 @@ interface CrowdRules extends Rules {
         while (held.size() < LOCKS_ON_A_SLOW_STORE
                 || (held.size() < MANY_LOCKS && Pace.since(start).compareTo(GRANTING) < 0)) {
             held.add(kit().claim(provider, "tck-" + UUID.randomUUID())
-                    .leasing(kit().longLease().multipliedBy(10))
+                    .leasing(kit().veryLongLease())
                     .makeGranted());
         }
         Crowd.inParts(held, holder -> {

@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * One claim, called by the kit in place of the engine. It remembers when it called the store, and what the store signalled.
@@ -58,15 +59,12 @@ final class DrivenClaim implements ClaimSignals {
         if (request.intent() == Intent.WAIT) {
             feed.asks(request.name(), wakeUp);
         }
-        calledAt = Pace.now();
-        Attempt attempt = claim.attempt();
-        returnedAt = Pace.now();
-        open.took(returnedAt - calledAt);
+        Attempt attempt = timed(claim::attempt);
         if (attempt instanceof Attempt.Granted) {
             feed.ends(request.name(), wakeUp);
             // A claim that tries once asks whether another one holds the lock; no rule relies on its lease.
-            if (request.intent() == Intent.WAIT && request.leaseTime().compareTo(Kit.LONG_LEASE) < 0) {
-                open.mayEndDuringTheTest();
+            if (request.intent() == Intent.WAIT) {
+                open.reliesOn(request.leaseTime());
             }
         } else if (request.intent() == Intent.WAIT) {
             feed.refused(request.name());
@@ -94,26 +92,32 @@ final class DrivenClaim implements ClaimSignals {
         throw new AssertionError("the attempt must be contended, because " + because + ", but it was " + attempt);
     }
 
-    /** Attempts until it is granted the lock. Fails past the limit. */
+    /** Attempts until it is granted the lock, once more past the limit. Fails after that. */
     Takeover takeOver(Duration time, String because) {
         Pace.Limit limit = new Pace.Limit(time);
         long watchedUntil = Pace.now();
+        boolean last = false;
         while (!isGranted()) {
             watchedUntil = calledAt;
-            if (limit.isOver()) {
+            if (last) {
                 throw new AssertionError("the lock must be had, because " + because + ", within " + limit);
             }
             Pace.pass(POLL);
+            last = limit.isOver();
         }
         return new Takeover(watchedUntil, returnedAt);
     }
 
     Renewal renew() {
+        return timed(claim::renew);
+    }
+
+    /** A call that begins a lease. */
+    private <T> T timed(Supplier<T> call) {
         calledAt = Pace.now();
-        Renewal renewal = claim.renew();
+        T answer = open.timed(call);
         returnedAt = Pace.now();
-        open.took(returnedAt - calledAt);
-        return renewal;
+        return answer;
     }
 
     Duration mustRenew(String because) {
@@ -141,7 +145,7 @@ final class DrivenClaim implements ClaimSignals {
 
     Release release() {
         feed.ends(request.name(), wakeUp);
-        Release release = claim.release();
+        Release release = open.timed(claim::release);
         open.remove(this);
         return release;
     }

@@ -5,6 +5,7 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.LockProvider;
@@ -18,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -29,8 +31,8 @@ import org.junit.jupiter.api.Assertions;
  */
 final class Kit {
 
-    /** Longer than any test, even on a busy machine. */
-    static final Duration LONG_LEASE = Duration.ofSeconds(30);
+    /** Longer than any test with the lease that a harness has by default, even on a busy machine. */
+    private static final Duration LONG = Duration.ofSeconds(30);
 
     private static final int TRIES = 8;
     /** How long a store may reserve a lock for a waiter that does not come. */
@@ -39,13 +41,14 @@ final class Kit {
     private final LockHarness harness;
     private final LockCapabilities capabilities;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-    private final OpenClaims claims = new OpenClaims();
+    private final OpenClaims claims;
     private final Set<String> names = new LinkedHashSet<>();
     private final long begun = Pace.now();
 
     Kit(LockHarness harness, LockCapabilities capabilities) {
         this.harness = harness;
         this.capabilities = capabilities;
+        this.claims = new OpenClaims(longLease());
     }
 
     LockHarness harness() {
@@ -67,7 +70,14 @@ final class Kit {
 
     /** A lease that does not end during a test, for rules that are not about time. */
     Duration longLease() {
-        return LONG_LEASE;
+        // A test that waits for leases to end takes as many times longer as they are longer.
+        Duration scaled = longestLife().multipliedBy(25);
+        return scaled.compareTo(LONG) > 0 ? scaled : LONG;
+    }
+
+    /** A lease that does not end while a store is started again, either. */
+    Duration veryLongLease() {
+        return longLease().multipliedBy(10);
     }
 
     void remove(String name) {
@@ -128,7 +138,7 @@ final class Kit {
             List<Claim> batch = holders.subList(from, Math.min(holders.size(), from + most)).stream()
                     .map(DrivenClaim::claim)
                     .toList();
-            List<Renewal> answers = provider.renewAll(batch);
+            List<Renewal> answers = claims.timed(() -> provider.renewAll(batch));
             Assertions.assertEquals(
                     batch.size(), answers.size(), "the number of answers to " + batch.size() + " claims");
             renewals.addAll(answers);
@@ -141,9 +151,9 @@ final class Kit {
         return LockOptions.DEFAULTS.withLeaseTime(longLease());
     }
 
-    /** The options of a lock with the kit's short lease, renewed by the engine. */
-    LockOptions options() {
-        claims.mayEndDuringTheTest();
+    /** The options of a lock with the kit's short lease, renewed by the engine. The verdict of a test that asks for them allows for stalls. */
+    LockOptions shortOptions() {
+        claims.reliesOn(lease());
         return LockOptions.DEFAULTS.withLeaseTime(lease());
     }
 
@@ -213,7 +223,8 @@ final class Kit {
 
     /**
      * What the failure of a test tells. While the machine stood still for a good part of a lease, the premise of a rule may not have
-     * held: a lease may have ended before the engine could renew it. Long leases do not end in a test, and the stalls extend all limits.
+     * held: a lease may have ended before the engine could renew it. Long leases do not end in a test, and the stalls extend all limits of
+     * the kit; but neither the time-outs of the provider nor that of the test.
      */
     KitFailure judge(String subject, Throwable failure) {
         String seen = failure instanceof AssertionError
@@ -224,8 +235,9 @@ final class Kit {
         }
         Duration machine = Metronome.worst(begun, lease());
         Duration stalled = machine.compareTo(claims.slowest()) > 0 ? machine : claims.slowest();
+        boolean timedOut = failure instanceof TimeoutException || isCausedBy(LockStoreException.class, failure);
         boolean certain = isCausedBy(CertainError.class, failure)
-                || !claims.couldEnd()
+                || (!claims.couldEnd() && !timedOut)
                 || stalled.compareTo(lease().dividedBy(4)) < 0;
         return certain
                 ? new KitFailure(subject, Verdict.BROKEN, seen, failure)
@@ -238,7 +250,7 @@ final class Kit {
     }
 
     /** What another thread threw arrives as a cause. */
-    private static boolean isCausedBy(Class<? extends AssertionError> type, Throwable failure) {
+    private static boolean isCausedBy(Class<? extends Throwable> type, Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (type.isInstance(cause)) {
                 return true;
@@ -252,32 +264,40 @@ final class Kit {
         boolean run() throws Exception;
     }
     /** Closes everything. Then, if wanted, checks that nothing was left behind. */
-    synchronized void close(boolean inspect) throws Exception {
-        List<Exception> failures = new ArrayList<>();
+    synchronized void close(boolean inspect) throws Throwable {
+        List<Throwable> failures = new ArrayList<>();
         // Repeated as by the engine: after a fault, old connections may break once more.
-        claims.all().forEach(claim -> close(() -> Trouble.answered("a release", claim::release), failures));
+        claims.all().forEach(claim -> run(() -> Trouble.answered("a release", claim::release), failures));
         while (!opened.isEmpty()) {
-            close(opened.pop(), failures);
+            run(opened.pop()::close, failures);
         }
-        try {
-            if (inspect) {
-                inspect();
-            }
-        } finally {
-            close(harness, failures);
+        if (inspect) {
+            run(this::inspect, failures);
         }
-        for (Exception failure : failures) {
-            throw failure;
+        run(this::closeHarness, failures);
+        if (!failures.isEmpty()) {
+            Throwable first = failures.remove(0);
+            failures.forEach(first::addSuppressed);
+            throw first;
         }
     }
 
-    private static void close(AutoCloseable resource, List<Exception> failures) {
+    private static void run(Pace.Body step, List<Throwable> failures) {
         try {
-            resource.close();
-        } catch (Exception failure) {
-            failures.forEach(failure::addSuppressed);
-            failures.clear();
+            step.run();
+        } catch (Exception | AssertionError failure) {
             failures.add(failure);
+        }
+    }
+
+    /** A harness that cannot be closed tells nothing of the provider. */
+    private void closeHarness() {
+        try {
+            harness.close();
+        } catch (Exception | AssertionError failure) {
+            InconclusiveError unclear = new InconclusiveError("the harness could not be closed: " + failure);
+            unclear.initCause(failure);
+            throw unclear;
         }
     }
 

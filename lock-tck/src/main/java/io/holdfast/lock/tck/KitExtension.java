@@ -91,17 +91,20 @@ final class KitExtension
     }
 
     @Override
-    public void afterEach(ExtensionContext context) throws Exception {
+    public void afterEach(ExtensionContext context) {
         KitCase test = (KitCase) context.getRequiredTestInstance();
         try {
             test.kit().close(context.getExecutionException().isEmpty());
-        } catch (AssertionError leftover) {
+        } catch (Throwable leftover) {
             throwJudged(context, leftover);
         }
     }
 
     /** Throws the failure with its verdict, or an abort if the vendor has declared the deviation. */
     private static void throwJudged(ExtensionContext context, Throwable failure) {
+        if (failure instanceof TestAbortedException inapplicable) {
+            throw inapplicable;
+        }
         KitCase test = (KitCase) context.getRequiredTestInstance();
         KitFailure judged = test.kit().judge(subject(context), failure);
         Optional<String> excuse = LevelRun.of(context).deviations().excusing(rules(context));
@@ -126,7 +129,8 @@ final class KitExtension
 
     @Override
     public void testAborted(ExtensionContext context, Throwable cause) {
-        note(context, Verdict.DEVIATION, String.valueOf(cause.getMessage()));
+        Verdict verdict = cause.getCause() instanceof KitFailure ? Verdict.DEVIATION : Verdict.SKIPPED;
+        note(context, verdict, String.valueOf(cause.getMessage()));
     }
 
     @Override

@@ -6,14 +6,25 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** The claims of one test that may have something at the store, and the feeds that wake them. */
 final class OpenClaims {
 
     private final Set<DrivenClaim> claims = new LinkedHashSet<>();
     private final IdentityHashMap<LockProvider, Feed> feeds = new IdentityHashMap<>();
+    private final Duration longLease;
     private volatile boolean couldEnd;
-    private long slowest;
+    private Duration slowest = Duration.ZERO;
+
+    /**
+     * Begins with none.
+     *
+     * @param longLease a lease that does not end before the test
+     */
+    OpenClaims(Duration longLease) {
+        this.longLease = longLease;
+    }
 
     /** Adds a claim, which the kit releases at the end of the test, as the engine would. */
     synchronized void add(DrivenClaim claim) {
@@ -28,19 +39,33 @@ final class OpenClaims {
         return List.copyOf(claims);
     }
 
-    /** Notes that the test relies on a lease that may end before the test does. */
-    void mayEndDuringTheTest() {
-        couldEnd = true;
+    /** Notes a lease that the test relies on. It may end before the test does. */
+    void reliesOn(Duration lease) {
+        if (lease.compareTo(longLease) < 0) {
+            couldEnd = true;
+        }
     }
 
-    /** Notes how long a call of the store took. */
-    synchronized void took(long nanos) {
-        slowest = Math.max(slowest, nanos);
+    /** Makes a call of the store, and notes how long it took, also if it failed: perhaps because the store stood still. */
+    <T> T timed(Supplier<T> call) {
+        long start = Pace.now();
+        try {
+            return call.get();
+        } finally {
+            took(Pace.since(start));
+        }
+    }
+
+    private synchronized void took(Duration time) {
+        // One that hangs tells nothing of the pace of the store.
+        if (time.compareTo(slowest) > 0 && time.compareTo(Call.HANGS) < 0) {
+            slowest = time;
+        }
     }
 
     /** The longest that a call of the store took: a store that stands still is no better than a machine that does. */
     synchronized Duration slowest() {
-        return Duration.ofNanos(slowest);
+        return slowest;
     }
 
     boolean couldEnd() {

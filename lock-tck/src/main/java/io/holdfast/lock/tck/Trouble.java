@@ -40,9 +40,11 @@ final class Trouble {
                 return call.call();
             } catch (LockStoreException stillBroken) {
                 if (limit.isOver()) {
-                    throw new AssertionError(
-                            what + " must be answered within " + limit + " of the end of a fault: " + stillBroken,
-                            stillBroken);
+                    AssertionError late = new AssertionError(
+                            what + " must be answered within " + limit + " of the end of a fault: " + stillBroken);
+                    // Not as the cause: no stall explains so many failures.
+                    late.addSuppressed(stillBroken);
+                    throw late;
                 }
                 Pace.pass(Duration.ofMillis(20));
             }
@@ -52,7 +54,7 @@ final class Trouble {
     /** Waits for a call on another thread to end, whether it is answered or fails. */
     static void mustEnd(Call<?> call, String what) {
         Assertions.assertTrue(
-                Pace.within(LifecycleRules.BACK_WITHIN, call::isDone),
-                () -> what + " must end within " + LifecycleRules.BACK_WITHIN + " although its store does not answer");
+                Pace.within(Call.HANGS, call::isDone),
+                () -> what + " must end within " + Call.HANGS + " although its store does not answer");
     }
 }

@@ -168,7 +168,12 @@ interface WaitingRules extends Rules {
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
-    default void rule75_waitingClaimsAreServedInOrder() {
+    default void rule75_waitingClaimsAreServedInOrder() throws Exception {
+        // A store that waits for its first waiter waits for some time only.
+        kit().undisturbed(this::queueIsServedInOrder);
+    }
+
+    private void queueIsServedInOrder() {
         String name = kit().newName();
         DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
         DrivenClaim[] queue = new DrivenClaim[3];
@@ -191,7 +196,11 @@ interface WaitingRules extends Rules {
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
-    default void rule75_aWithdrawnClaimChangesTheOrderOfNoOther() {
+    default void rule75_aWithdrawnClaimChangesTheOrderOfNoOther() throws Exception {
+        kit().undisturbed(this::queueWithWithdrawnClaimsIsServedInOrder);
+    }
+
+    private void queueWithWithdrawnClaimsIsServedInOrder() {
         String name = kit().newName();
         DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
         DrivenClaim[] queue = new DrivenClaim[4];
