@@ -4,6 +4,7 @@ import io.holdfast.lock.LockStoreException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -37,6 +38,26 @@ final class Call<T> {
         } catch (Exception | AssertionError failure) {
             result.completeExceptionally(failure);
         }
+    }
+
+    /** Work that counts a latch down when it has begun. */
+    interface Beginning<T> {
+        T run(CountDownLatch begun) throws Exception;
+    }
+
+    /** Starts work, and returns when it has begun or has ended. */
+    static <T> Call<T> begun(Beginning<T> work) throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        Call<T> call = start(() -> {
+            try {
+                return work.run(begun);
+            } finally {
+                begun.countDown();
+            }
+        });
+        Assertions.assertTrue(
+                begun.await(HANGS.toSeconds(), TimeUnit.SECONDS), "a call hangs for " + HANGS.toSeconds() + " s");
+        return call;
     }
 
     /** Makes a call on another thread and waits for it. */

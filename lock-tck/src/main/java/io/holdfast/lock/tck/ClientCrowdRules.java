@@ -24,10 +24,11 @@ interface ClientCrowdRules extends Rules {
                 return true;
             }));
         }
-        Pace.within(
-                CrowdRules.CROWD_WITHIN,
-                () -> log.count("contended") >= holders.size()
-                        || waiters.stream().anyMatch(Call::isDone));
+        kit().premise(
+                        CrowdRules.CROWD_WITHIN,
+                        () -> log.count("contended") >= holders.size()
+                                || waiters.stream().anyMatch(Call::isDone),
+                        "one claim waits for each of the locks");
         boolean renewed = isRenewed(own);
         holders.forEach(DrivenClaim::release);
         waiters.forEach(Call::result);

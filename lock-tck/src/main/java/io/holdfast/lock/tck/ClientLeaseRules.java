@@ -75,10 +75,16 @@ interface ClientLeaseRules extends Rules {
         for (Duration lease : new Duration[] {
             Duration.ZERO, Duration.ofMillis(-1), Duration.ofNanos(999_999), LockOptions.MAX_LEASE.plusMillis(1)
         }) {
-            Assertions.assertThrows(
+            LockConfigurationException refused = Assertions.assertThrows(
                     LockConfigurationException.class,
-                    () -> kit().shortOptions().withLeaseTime(lease),
+                    () -> LockOptions.DEFAULTS.withLeaseTime(lease),
                     () -> "a lease of " + lease);
+            for (Duration limit : List.of(LockOptions.MIN_LEASE, LockOptions.MAX_LEASE)) {
+                Assertions.assertTrue(
+                        String.valueOf(refused.getMessage()).contains(limit.toString()),
+                        () -> "the refusal of a lease of " + lease + " must name the limit " + limit + ", but says "
+                                + refused.getMessage());
+            }
         }
     }
 
@@ -116,7 +122,8 @@ interface ClientLeaseRules extends Rules {
             Assertions.assertTrue(heldThen, "a renewal whose outcome is unknown leaves the earlier deadline in force");
             Assertions.assertTrue(
                     Pace.within(kit().lease(), () -> log.count("renewed") > 0), "a renewal that fails is repeated");
-            return held.release();
+            Assertions.assertTrue(held.release(), "it was renewed, and holds the lock");
+            return true;
         });
     }
 
@@ -144,7 +151,8 @@ interface ClientLeaseRules extends Rules {
             Assertions.assertTrue(
                     surprises.isEmpty(),
                     () -> "a lock that its holder keeps, and that the engine renews, " + surprises);
-            return held.release();
+            Assertions.assertTrue(held.release(), "nobody has released the lock before");
+            return true;
         });
     }
 

@@ -77,8 +77,6 @@ interface ClientLifecycleRules extends Rules {
 
     @LockRule("9.3")
     default void rule93_afterCloseNoThreadOfTheClientRemains() throws InterruptedException {
-        useAndClose();
-
         OwnThreads.mustEndWith(this::useAndClose, "the client was closed");
     }
 

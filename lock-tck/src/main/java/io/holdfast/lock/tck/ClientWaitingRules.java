@@ -16,9 +16,21 @@ import org.junit.jupiter.api.Assertions;
 /** Chapter 7, waiting, asked of a client; {@link ClientInterruptRules} has the interrupts. */
 interface ClientWaitingRules extends Rules {
 
-    /** How long a waiter may sleep after a release: where the engine polls, it asks at least every half second. */
+    /** Where the engine polls, it asks at least so often. */
+    Duration POLLS_WITHIN = Duration.ofMillis(500);
+
+    /** How long a waiter may sleep after a release. */
     private Duration wakeUp() {
-        return kit().capabilities().wakeUp() == WakeUp.PUSH ? Duration.ZERO : Duration.ofMillis(500);
+        return isPushed() ? WaitingRules.WOKEN_WITHIN : POLLS_WITHIN;
+    }
+
+    /** How long a waiter may sleep after the end of a lease, which the store may have told it. */
+    private Duration lookUp() {
+        return isPushed() ? Duration.ZERO : POLLS_WITHIN;
+    }
+
+    private boolean isPushed() {
+        return kit().capabilities().wakeUp() == WakeUp.PUSH;
     }
 
     @LockRule("7.1")
@@ -114,7 +126,7 @@ interface ClientWaitingRules extends Rules {
         Call<LockHandle> waiter = Call.start(() -> client.lock(name).acquire());
 
         Assertions.assertTrue(
-                Pace.within(kit().longestLife().plus(wakeUp()), waiter::isDone),
+                Pace.within(kit().longestLife().plus(lookUp()), waiter::isDone),
                 "a waiter must have the lock when the lease of a holder that died has ended");
         waiter.result().close();
     }
@@ -131,11 +143,14 @@ interface ClientWaitingRules extends Rules {
                 holder.token().ifPresent(tokens::add);
                 Call<LockHandle> waiter = Call.start(() -> client.lock(name).acquire());
                 Pace.pass(kit().longestLife().plus(kit().lease()));
-                Assertions.assertFalse(waiter.isDone(), "a process that lives and renews keeps its lock");
+                if (waiter.isDone()) {
+                    // It may have stood still for longer than its lease while this JVM did not.
+                    throw new InconclusiveError("the other process did not renew its lease in time");
+                }
                 holder.kill();
 
                 Assertions.assertTrue(
-                        Pace.within(kit().longestLife().plus(wakeUp()), waiter::isDone),
+                        Pace.within(kit().longestLife().plus(lookUp()), waiter::isDone),
                         "a waiter must have the lock when the lease of a holder that was killed has ended");
                 noteAndRelease(waiter.result(), tokens);
             }
@@ -186,8 +201,9 @@ interface ClientWaitingRules extends Rules {
                         .onceItWaits());
                 // The listeners hear of the contention after the claim is queued.
                 long before = tries[0];
-                Pace.within(
-                        kit().lease(), () -> logs.isEmpty() || logs.get(place).count("contended") > before);
+                kit().premise(
+                                () -> logs.isEmpty() || logs.get(place).count("contended") > before,
+                                "the claim is queued");
                 Pace.pass(Duration.ofMillis(100));
             }
             holder.release();

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
@@ -19,7 +18,8 @@ interface CrowdRules extends Rules {
     /** More locks than most tables of a fixed size that a client may keep; a store that is slow gets a part of them. */
     int MANY_LOCKS = 1_100;
 
-    int LOCKS_ON_A_SLOW_STORE = 320;
+    /** However slow the store is. */
+    int SOME_LOCKS = 32;
 
     Duration GRANTING = Duration.ofSeconds(2);
 
@@ -39,7 +39,7 @@ interface CrowdRules extends Rules {
         // Names that the kit does not inspect at the end: so many would take longer than the rule itself.
         List<DrivenClaim> held = new ArrayList<>();
         long start = Pace.now();
-        while (held.size() < LOCKS_ON_A_SLOW_STORE
+        while (held.size() < SOME_LOCKS
                 || (held.size() < MANY_LOCKS && Pace.since(start).compareTo(GRANTING) < 0)) {
             held.add(kit().claim(provider, "tck-" + UUID.randomUUID())
                     .leasing(kit().veryLongLease())
@@ -112,15 +112,13 @@ interface CrowdRules extends Rules {
     default void rule72_aClientThatWaitsForManyNamesIsWokenForEach() throws Exception {
         LockProvider waiting = kit().provider();
         List<DrivenClaim> holders = kit().holders(kit().provider(), kit().longLease(), MANY_WAITERS);
-        CountDownLatch refused = new CountDownLatch(MANY_WAITERS);
         List<Call<Boolean>> waiters = new ArrayList<>();
         for (DrivenClaim holder : holders) {
             DrivenClaim waiter = kit().claim(waiting, holder.name())
                     .leasing(kit().longLease())
                     .make();
-            waiters.add(Call.start(() -> waiter.isGrantedByHints(CROWD_WITHIN, countingOnce(refused))));
+            waiters.add(waiter.waitingForHints(CROWD_WITHIN));
         }
-        refused.await();
         holders.forEach(holder -> holder.mustRelease(Release.RELEASED, "it holds the lock"));
         for (int i = 0; i < MANY_WAITERS; i++) {
             int place = i + 1;
@@ -137,19 +135,13 @@ interface CrowdRules extends Rules {
         String name = kit().newName();
         LockProvider crowded = kit().provider();
         DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
-        CountDownLatch refused = new CountDownLatch(2 * MANY_CLIENTS);
         List<Call<Boolean>> waiters = new ArrayList<>();
         for (int i = 0; i < 2 * MANY_CLIENTS; i++) {
             DrivenClaim waiter = kit().claim(i % 2 == 0 ? crowded : kit().provider(), name)
                     .leasing(kit().longLease())
                     .make();
-            waiters.add(Call.start(() -> {
-                boolean granted = waiter.isGrantedByHints(CROWD_WITHIN, countingOnce(refused));
-                waiter.release();
-                return granted;
-            }));
+            waiters.add(waiter.passingByHints(CROWD_WITHIN));
         }
-        refused.await();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
         for (int i = 0; i < waiters.size(); i++) {
             int place = i + 1;
@@ -159,21 +151,6 @@ interface CrowdRules extends Rules {
                             + (MANY_CLIENTS + 1) + " clients, each of which releases the lock when it has it, number "
                             + place + " does not get it");
         }
-    }
-
-    /** A latch for one waiter of many, which may be refused more than once. */
-    private static CountDownLatch countingOnce(CountDownLatch all) {
-        return new CountDownLatch(1) {
-            @Override
-            public void countDown() {
-                synchronized (this) {
-                    if (getCount() > 0) {
-                        super.countDown();
-                        all.countDown();
-                    }
-                }
-            }
-        };
     }
 
     @LockRule("7.5")

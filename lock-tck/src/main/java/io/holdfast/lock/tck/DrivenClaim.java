@@ -29,10 +29,8 @@ final class DrivenClaim implements ClaimSignals {
 
     private static final Duration POLL = Duration.ofMillis(3);
 
-    /** A claim counts as waiting after so long without a hint: a store may hint once more when it begins to listen. */
-    private static final Duration QUIET = Duration.ofMillis(50);
-
-    private static final Duration MANY_HINTS = Duration.ofSeconds(2);
+    /** How often a waiting claim looks whether it is time to ask again. */
+    private static final Duration GLANCE = Duration.ofMillis(50);
 
     private final OpenClaims open;
     private final Feed feed;
@@ -217,15 +215,9 @@ final class DrivenClaim implements ClaimSignals {
      * @return the number of hints so far
      */
     int mustWait() {
-        Pace.Limit limit = new Pace.Limit(MANY_HINTS);
-        int before;
-        do {
-            before = hints();
-            mustBeContended("the lock is held");
-            int seen = before;
-            Pace.watch(QUIET, () -> hints() == seen);
-            // A store that never stops to hint is busy, not wrong.
-        } while (hints() != before && !limit.isOver());
+        Sleepers alone = new Sleepers();
+        alone.add(this, "a hint");
+        alone.settle();
         return hints();
     }
 
@@ -234,32 +226,49 @@ final class DrivenClaim implements ClaimSignals {
     }
 
     /**
-     * Attempts, and again after each hint and at no other time, until it is granted the lock.
+     * Finds the lock held, and attempts again on another thread, after each hint and at no other time, until it is granted the lock.
+     * Returns when it waits, or has failed.
      *
      * @param patience how long it waits for a hint
-     * @param refused counted down when it was contended and begins to wait
-     * @return false if there was no hint for that long
+     * @return the call, whose result is false if there was no hint for that long
      */
-    boolean isGrantedByHints(Duration patience, CountDownLatch refused) throws InterruptedException {
-        Attempt attempt;
-        do {
+    Call<Boolean> waitingForHints(Duration patience) throws InterruptedException {
+        return Call.begun(refused -> isGrantedByHints(patience, refused));
+    }
+
+    /** Does the same, and then leaves the lock, or the queue. */
+    Call<Boolean> passingByHints(Duration patience) throws InterruptedException {
+        return Call.begun(refused -> {
+            boolean granted = isGrantedByHints(patience, refused);
+            release();
+            return granted;
+        });
+    }
+
+    private boolean isGrantedByHints(Duration patience, CountDownLatch refused) throws InterruptedException {
+        wakeUps.drainPermits();
+        Attempt attempt = mustBeContended("the lock is held");
+        refused.countDown();
+        while (isToAskAgain(attempt, patience)) {
             wakeUps.drainPermits();
             attempt = attempt();
             if (attempt instanceof Attempt.Granted) {
                 return true;
             }
-            refused.countDown();
-        } while (isToAskAgain(attempt, patience));
+        }
         return false;
     }
 
     /**
-     * Attempts for a lock that is held, again and again, until its thread is interrupted.
+     * Attempts on another thread for a lock that is held, again and again, until that thread is interrupted. Returns after the first attempt.
      *
-     * @param begun counted down after the first attempt
-     * @return false if the thread saw no interrupt for that long
+     * @return the call, whose result is false if the thread saw no interrupt for that long
      */
-    boolean seesInterrupt(Duration time, CountDownLatch begun) {
+    Call<Boolean> askingUntilInterrupted(Duration time) throws InterruptedException {
+        return Call.begun(begun -> seesInterrupt(time, begun));
+    }
+
+    private boolean seesInterrupt(Duration time, CountDownLatch begun) {
         Pace.Limit limit = new Pace.Limit(time);
         while (!Thread.interrupted()) {
             if (limit.isOver()) {
@@ -288,7 +297,7 @@ final class DrivenClaim implements ClaimSignals {
         boolean hinted = false;
         boolean due = false;
         while (!hinted && !due && !limit.isOver()) {
-            hinted = wakeUps.tryAcquire(QUIET.toMillis(), TimeUnit.MILLISECONDS);
+            hinted = wakeUps.tryAcquire(GLANCE.toMillis(), TimeUnit.MILLISECONDS);
             due = retryAfter.isPresent() && Pace.since(start).compareTo(retryAfter.get()) > 0;
         }
         return hinted || due;
@@ -299,6 +308,14 @@ final class DrivenClaim implements ClaimSignals {
         return token.orElseThrow(() ->
                         new AssertionError("the provider declares fencing, but the grant has no token: " + granted))
                 .value();
+    }
+
+    /** Fails if a token is not greater than one of an earlier grant: no stall explains that. */
+    static void mustBeNewer(long token, long earlier, String because) {
+        if (token <= earlier) {
+            throw new CertainError("the token of a later grant must be greater, because " + because + ", but " + token
+                    + " came after " + earlier);
+        }
     }
 
     @Override

@@ -168,9 +168,7 @@ interface FaultRules extends Rules {
         long after =
                 DrivenClaim.token(Trouble.answered("an attempt", () -> next.mustBeGranted("nobody holds the lock")));
 
-        long last = before;
-        Assertions.assertTrue(
-                after > last, () -> "the token " + after + " must be greater than " + last + ", because " + because);
+        DrivenClaim.mustBeNewer(after, before, because);
     }
 
     @LockRule({"3.2", "5.2", "8.5"})
@@ -217,10 +215,9 @@ interface FaultRules extends Rules {
         Attempt.Granted after = Trouble.answered("an attempt", () -> next.mustBeGranted("nobody holds the lock"));
 
         if (Capability.FENCED.isMetBy(kit().capabilities())) {
-            Assertions.assertTrue(
-                    DrivenClaim.token(before) < DrivenClaim.token(between)
-                            && DrivenClaim.token(between) < DrivenClaim.token(after),
-                    () -> "tokens must grow across the end of a session: " + before + ", " + between + ", " + after);
+            String because = "a session has ended";
+            DrivenClaim.mustBeNewer(DrivenClaim.token(between), DrivenClaim.token(before), because);
+            DrivenClaim.mustBeNewer(DrivenClaim.token(after), DrivenClaim.token(between), because);
         }
     }
 

@@ -1,6 +1,5 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.UnsupportedCapabilityException;
@@ -43,10 +42,7 @@ interface FencingRules extends Rules {
 
         long last = 0;
         for (long token : tokens) {
-            long before = last;
-            Assertions.assertTrue(
-                    token > before,
-                    () -> "tokens must grow with every grant, but under contention " + token + " came after " + before);
+            DrivenClaim.mustBeNewer(token, last, "tokens grow with every grant, also under contention");
             last = token;
         }
     }
@@ -105,22 +101,6 @@ interface FencingRules extends Rules {
         before.close();
 
         growing(first, kit().claim(name).once().make());
-    }
-
-    @LockRule("6.4")
-    @Needs(Capability.FENCED)
-    default void rule64_theNextHoldersTokenIsNewerThanALateHolders() {
-        String name = kit().newName();
-        DrivenClaim late = kit().claim(name).make();
-        FencingToken stale = new FencingToken(DrivenClaim.token(late.mustBeGranted("nobody holds the lock")));
-        DrivenClaim holder = kit().claim(name).make();
-        holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
-        FencingToken floor = new FencingToken(DrivenClaim.token(holder.mustBeGranted("it was granted before")));
-
-        Assertions.assertTrue(
-                floor.isNewerThan(stale),
-                () -> "a resource that has seen " + floor + " must be able to refuse the late write that carries "
-                        + stale);
     }
 
     @LockRule("6.5")
@@ -219,27 +199,21 @@ interface FencingRules extends Rules {
         }
         DrivenClaim dead = kit().claim(provider, name).make();
         long first = DrivenClaim.token(dead.mustBeGranted("nobody holds the lock"));
-        mustBeGreater(first, above, ", to which the tokens were raised");
+        DrivenClaim.mustBeNewer(first, above, "the tokens were raised to that");
         Assertions.assertTrue(
                 provider.highestToken() >= first,
                 () -> "the highest token must not be below one that was given after a raise, " + first);
         dead.outlive(kit().longestLife().plus(Pace.SLACK));
 
         long second = DrivenClaim.token(dead.mustBeGranted("its own lease has ended, and nobody holds the lock"));
-        mustBeGreater(second, first, ", in a claim whose lease had ended and that was granted the lock anew");
+        DrivenClaim.mustBeNewer(second, first, "a claim whose lease had ended was granted the lock anew");
         dead.release();
         growing(second, kit().claim(name).once().make());
     }
 
-    private static void mustBeGreater(long next, long last, String where) {
-        if (next <= last) {
-            throw new CertainError("tokens must grow with every grant, but " + next + " came after " + last + where);
-        }
-    }
-
     private static long growing(long last, DrivenClaim claim) {
         long next = DrivenClaim.token(claim.mustBeGranted("nobody holds the lock any more"));
-        mustBeGreater(next, last, "");
+        DrivenClaim.mustBeNewer(next, last, "tokens grow with every grant");
         claim.release();
         return next;
     }

@@ -35,6 +35,7 @@ interface GrantRules extends Rules {
     default void rule26_theLeaseBeginsWithTheGrantHoweverLateTheClaimAsks() throws Exception {
         Stream<Pace.Body> bodies = Stream.of(
                 () -> kit().conclusively(this::wokenAndLate),
+                () -> kit().conclusively(this::askedAgain),
                 () -> kit().conclusively(this::triedAgain),
                 () -> kit().conclusively(this::madeLongBefore),
                 () -> kit().conclusively(this::grantedTwice));
@@ -56,15 +57,23 @@ interface GrantRules extends Rules {
         return lastsFromItsGrant(late, "not from the release before it");
     }
 
+    private boolean askedAgain() {
+        return lastsThoughItAskedBefore(kit().claim(kit().newName()), "not from the first attempt");
+    }
+
     private boolean triedAgain() {
-        DrivenClaim first =
-                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
-        DrivenClaim trying = kit().claim(first.name()).once().make();
-        trying.mustBeContended("the lock is held");
+        return lastsThoughItAskedBefore(
+                kit().claim(kit().newName()).once(), "not from the first attempt of a claim that does not wait");
+    }
+
+    private boolean lastsThoughItAskedBefore(ClaimSpec spec, String because) {
+        DrivenClaim first = kit().claim(spec.name()).leasing(kit().longLease()).makeGranted();
+        DrivenClaim asking = spec.make();
+        asking.mustBeContended("the lock is held");
         Pace.pass(mostOfALease());
         first.release();
-        trying.takeOver(Duration.ZERO, "the holder has released it");
-        return lastsFromItsGrant(trying, "not from the first attempt of a claim that does not wait");
+        asking.takeOver(Duration.ZERO, "the holder has released it");
+        return lastsFromItsGrant(asking, because);
     }
 
     private boolean madeLongBefore() {

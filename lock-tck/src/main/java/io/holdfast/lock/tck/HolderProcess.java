@@ -4,7 +4,9 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockStoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ final class HolderProcess implements AutoCloseable {
 
     private static final String URI = "HOLDFAST_TCK_URI";
     private static final Duration START = Duration.ofSeconds(60);
+    private static final int TRIES = 10;
 
     private final Process process;
     private final Path directory;
@@ -98,7 +101,7 @@ final class HolderProcess implements AutoCloseable {
         LockOptions options = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(Long.parseLong(arguments[1])));
         try (LockClient client = LockClient.connect(System.getenv(URI))) {
             warmUp(client.lock(arguments[0] + "-warm-up"));
-            try (LockHandle held = client.lock(arguments[0], options).acquire()) {
+            try (LockHandle held = acquired(client.lock(arguments[0], options))) {
                 held.requireRemaining(Duration.ZERO);
                 Path sign = Path.of(arguments[2]);
                 // In one step: a reader of the sign finds it complete.
@@ -118,9 +121,22 @@ final class HolderProcess implements AutoCloseable {
 
     /** The first calls of a new JVM may take longer than the lease of a kit: they load classes and open connections. */
     private static void warmUp(DistributedLock other) throws InterruptedException {
-        LockHandle held = other.acquire();
+        LockHandle held = acquired(other);
         boolean unused = held.renew();
         // Not close(), which throws if the lock was lost, as it may be in a slow warm-up.
         unused = held.release();
+    }
+
+    /** On a busy machine an answer may come too late. */
+    private static LockHandle acquired(DistributedLock lock) throws InterruptedException {
+        for (int i = 1; ; i++) {
+            try {
+                return lock.acquire();
+            } catch (LockStoreException | LockLostException slow) {
+                if (i == TRIES) {
+                    throw slow;
+                }
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
@@ -17,11 +18,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
@@ -146,6 +149,22 @@ final class Kit {
         return renewals;
     }
 
+    /** A claim that was granted, or none if the provider refuses its name or its lease. */
+    Optional<DrivenClaim> unlessRefused(Supplier<DrivenClaim> granting) {
+        try {
+            return Optional.of(granting.get());
+        } catch (LockConfigurationException refused) {
+            mustGiveAReason(refused);
+            return Optional.empty();
+        }
+    }
+
+    static void mustGiveAReason(LockException refusal) {
+        Assertions.assertFalse(
+                String.valueOf(refusal.getMessage()).isBlank(),
+                "a refusal must say what is refused, and what is allowed");
+    }
+
     /** The options of a lock whose lease does not end during a test, even on a busy machine. */
     LockOptions lasting() {
         return LockOptions.DEFAULTS.withLeaseTime(longLease());
@@ -208,7 +227,12 @@ final class Kit {
      * nothing of its rule; other rules ask for it.
      */
     void premise(BooleanSupplier condition, String what) {
-        if (!Pace.within(lease().multipliedBy(4), condition)) {
+        premise(lease().multipliedBy(4), condition, what);
+    }
+
+    /** Waits for as long as a premise may take. */
+    void premise(Duration time, BooleanSupplier condition, String what) {
+        if (!Pace.within(time, condition)) {
             throw new InconclusiveError("the premise did not hold that " + what);
         }
     }

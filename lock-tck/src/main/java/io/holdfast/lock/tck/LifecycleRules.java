@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 9, life cycle, asked of the provider. */
@@ -42,8 +41,6 @@ interface LifecycleRules extends Rules {
 
     @LockRule("9.3")
     default void rule93_afterCloseNoThreadOfTheProviderRemains() throws InterruptedException {
-        useAndClose();
-
         OwnThreads.mustEndWith(this::useAndClose, "the provider was closed");
     }
 
@@ -116,9 +113,7 @@ interface LifecycleRules extends Rules {
         DrivenClaim waiter =
                 kit().claim(waiting, name).leasing(kit().longLease()).make();
         mustBeAnswered(waiter::attempt);
-        CountDownLatch refused = new CountDownLatch(1);
-        Call<Boolean> granted = Call.start(() -> waiter.isGrantedByHints(LISTENS_WITHIN, refused));
-        refused.await();
+        Call<Boolean> granted = waiter.waitingForHints(LISTENS_WITHIN);
         next.mustRelease(Release.RELEASED, "it holds the lock");
         Assertions.assertTrue(
                 granted.result(),

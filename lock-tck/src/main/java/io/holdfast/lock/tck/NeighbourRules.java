@@ -1,6 +1,5 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
@@ -9,8 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
@@ -66,11 +63,11 @@ interface NeighbourRules extends Rules {
         List<DrivenClaim> others = new ArrayList<>();
         for (String name : family.names()) {
             if (!name.equals(family.names().get(ending))) {
-                unlessRefused(() -> granted(provider, name, kit().longLease(), family))
+                kit().unlessRefused(() -> granted(provider, name, kit().longLease(), family))
                         .ifPresent(others::add);
             }
         }
-        unlessRefused(() -> granted(provider, family.names().get(ending), kit().lease(), family))
+        kit().unlessRefused(() -> granted(provider, family.names().get(ending), kit().lease(), family))
                 .ifPresent(dead -> {
                     dead.abandon();
                     DrivenClaim next = kit().claim(observer, dead.name()).make();
@@ -131,10 +128,7 @@ interface NeighbourRules extends Rules {
                     waiters.get(0).mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
                     for (int i = 1; i < held.size(); i++) {
                         DrivenClaim waiter = waiters.get(i);
-                        CountDownLatch refused = new CountDownLatch(1);
-                        Call<Boolean> granted =
-                                Call.start(() -> waiter.isGrantedByHints(WaitingRules.WOKEN_WITHIN, refused));
-                        refused.await();
+                        Call<Boolean> granted = waiter.waitingForHints(WaitingRules.WOKEN_WITHIN);
                         held.get(i).mustRelease(Release.RELEASED, "it holds the lock");
                         Assertions.assertTrue(
                                 granted.result(),
@@ -150,7 +144,7 @@ interface NeighbourRules extends Rules {
     private List<DrivenClaim> held(LockProvider provider, Neighbours family, Duration lease) {
         List<DrivenClaim> held = new ArrayList<>();
         for (String name : family.names()) {
-            unlessRefused(() -> granted(provider, name, lease, family)).ifPresent(held::add);
+            kit().unlessRefused(() -> granted(provider, name, lease, family)).ifPresent(held::add);
         }
         return held;
     }
@@ -160,15 +154,6 @@ interface NeighbourRules extends Rules {
         claim.mustBeGranted("nobody holds the lock " + TrickyNames.shown(name) + "; only locks are held whose name "
                 + family.kind());
         return claim;
-    }
-
-    private static Optional<DrivenClaim> unlessRefused(Supplier<DrivenClaim> claim) {
-        try {
-            return Optional.of(claim.get());
-        } catch (LockConfigurationException refused) {
-            Assertions.assertNotNull(refused.getMessage(), "a name is refused with a reason");
-            return Optional.empty();
-        }
     }
 
     private static void mustBeShown(LockProvider observer, DrivenClaim holder, Neighbours family) {

@@ -37,12 +37,8 @@ final class ProviderCalls {
         }
     }
 
-    LockProvider provider() {
-        return provider;
-    }
-
-    /** The calls that change no grant, by their names. */
-    Map<String, Callable<Object>> questions() {
+    /** All calls, by their names. */
+    Map<String, Callable<Object>> all() {
         Map<String, Callable<Object>> calls = new LinkedHashMap<>();
         calls.put("an attempt", attempting::attempt);
         calls.put("a renewal", holders.get(0)::renew);
@@ -50,12 +46,6 @@ final class ProviderCalls {
         calls.put(
                 "a question for the holder",
                 () -> provider.holder(holders.get(1).name()));
-        return calls;
-    }
-
-    /** All calls. */
-    Map<String, Callable<Object>> all() {
-        Map<String, Callable<Object>> calls = questions();
         calls.put("a release", holders.get(2)::release);
         if (raises) {
             calls.put("a question for the highest token", provider::highestToken);
@@ -79,10 +69,5 @@ final class ProviderCalls {
             throw failures.get(0);
         }
         return renewals;
-    }
-
-    void abandon() {
-        attempting.abandon();
-        holders.forEach(DrivenClaim::abandon);
     }
 }

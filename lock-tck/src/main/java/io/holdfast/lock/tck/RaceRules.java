@@ -260,10 +260,7 @@ interface RaceRules extends Rules {
     }
 
     private static long grownTo(long last, long token) {
-        Assertions.assertTrue(
-                token > last,
-                () -> "tokens must grow with every grant, also while they are raised, but " + token + " came after "
-                        + last);
+        DrivenClaim.mustBeNewer(token, last, "tokens grow with every grant, also while they are raised");
         return token;
     }
 }

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 4, reentrancy, as far as the store is responsible. */
@@ -116,9 +115,7 @@ interface ReentryRules extends Rules {
         lost.mustBeLost("its own lease has ended, and the outer hold does not revive it");
         renewing.mustRenew("its own lease has not ended");
         DrivenClaim waiter = kit().claim(name).leasing(kit().longLease()).make();
-        CountDownLatch refused = new CountDownLatch(1);
-        Call<Boolean> woken = Call.start(() -> waiter.isGrantedByHints(WaitingRules.WOKEN_WITHIN, refused));
-        refused.await();
+        Call<Boolean> woken = waiter.waitingForHints(WaitingRules.WOKEN_WITHIN);
         outer.mustRelease(Release.RELEASED, "its own lease has not ended");
         Assertions.assertTrue(
                 woken.result(),
@@ -260,8 +257,7 @@ interface ReentryRules extends Rules {
         DrivenClaim fresh =
                 kit().claim(name).by(late.ownerId()).leasing(kit().longLease()).make();
         long after = DrivenClaim.token(fresh.mustBeGranted("the lease of its owner's earlier claim has ended"));
-        Assertions.assertTrue(
-                after > before, () -> "a fresh grant has a fresh token, but " + after + " came after " + before);
+        DrivenClaim.mustBeNewer(after, before, "a fresh grant has a fresh token");
         late.mustBeLost("its lease has ended; the new claim of its owner does not revive it");
         late.mustRelease(Release.NOT_HELD, "its lease has ended; the new claim of its owner does not revive it");
         kit().claim(name).once().make().mustBeContended("only the dead claim of the same owner was released");

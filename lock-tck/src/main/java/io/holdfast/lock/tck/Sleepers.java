@@ -43,6 +43,7 @@ final class Sleepers {
      * @return false if one of them was granted its lock
      */
     boolean fallAsleep() {
+        // A store that never stops to hint is busy, not wrong.
         Pace.Limit limit = new Pace.Limit(MANY_HINTS);
         boolean quiet = false;
         while (!quiet && !limit.isOver()) {

@@ -27,20 +27,25 @@ interface StoreTimeRules extends Rules {
         DrivenClaim holder = kit().claim(provider, kit().newName())
                 .leasing(kit().longLease())
                 .make();
+        DrivenClaim other = kit().claim(provider, kit().newName())
+                .leasing(kit().longLease())
+                .makeGranted();
         List<Reading> readings = new ArrayList<>();
+        long called = Pace.now();
         Attempt.Granted first = holder.mustBeGranted("nobody holds the lock");
-        readings.add(Reading.of("a grant", holder, first.storeTime()));
+        readings.add(Reading.of("a grant", called, first.storeTime()));
         for (int i = 0; i < READINGS; i++) {
             Pace.pass(BETWEEN_READINGS);
+            called = Pace.now();
             if (i % 3 == 1) {
                 Attempt.Granted again = holder.mustBeGranted("the store has this very claim as granted");
-                readings.add(Reading.of("a repeated attempt", holder, again.storeTime()));
+                readings.add(Reading.of("a repeated attempt", called, again.storeTime()));
             } else if (i % 3 == 2) {
-                List<Renewal> renewals = kit().renewAll(provider, List.of(holder));
-                readings.add(Reading.of("a renewal with others", holder, timeOf(renewals.get(0))));
+                List<Renewal> renewals = kit().renewAll(provider, List.of(other, holder));
+                readings.add(Reading.of("a renewal with others", called, timeOf(renewals.get(1))));
             } else {
                 Renewal renewal = holder.renew();
-                readings.add(Reading.of("a renewal", holder, timeOf(renewal)));
+                readings.add(Reading.of("a renewal", called, timeOf(renewal)));
             }
         }
         Optional<StoreTime> told = readings.get(0).told();
@@ -74,8 +79,8 @@ interface StoreTimeRules extends Rules {
      */
     record Reading(String what, long from, long until, Optional<StoreTime> told) {
 
-        static Reading of(String what, DrivenClaim claim, Optional<StoreTime> told) {
-            return new Reading(what, claim.calledAt(), Pace.now(), told);
+        static Reading of(String what, long called, Optional<StoreTime> told) {
+            return new Reading(what, called, Pace.now(), told);
         }
 
         /** The time between two readings of one clock lies between the shortest and the longest time between the two calls. */

@@ -1,6 +1,5 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
@@ -160,16 +159,13 @@ interface ValueRules extends Rules {
 
     /** A claim of a name that the kit does not inspect at the end. */
     private Optional<DrivenClaim> granted(LockProvider provider, Duration lease) {
-        try {
+        return kit().unlessRefused(() -> {
             DrivenClaim claim = kit().claim(provider, "tck-" + UUID.randomUUID())
                     .leasing(lease)
                     .make();
             mustLast(claim.mustBeGranted("nobody holds the lock").validFor(), lease, "granted");
-            return Optional.of(claim);
-        } catch (LockConfigurationException refused) {
-            Assertions.assertNotNull(refused.getMessage(), "a lease is refused with a reason");
-            return Optional.empty();
-        }
+            return claim;
+        });
     }
 
     private void mustLast(Duration validFor, Duration lease, String what) {
@@ -186,12 +182,9 @@ interface ValueRules extends Rules {
         LockProvider provider = kit().provider();
         LockProvider observer = kit().provider();
         List<DrivenClaim> brief = IntStream.of(2, 3, 5, 9, 10, 15, 49, 99)
-                .mapToObj(millis -> kit().claim(provider, kit().newName())
-                        .leasing(Duration.ofMillis(millis))
-                        .make())
+                .mapToObj(millis -> attempted(provider, Duration.ofMillis(millis)))
+                .flatMap(Optional::stream)
                 .toList();
-        // Granted or not: so short a lease may be over before the answer comes.
-        brief.forEach(DrivenClaim::attempt);
         for (DrivenClaim over : brief) {
             DrivenClaim next = kit().claim(observer, over.name()).make();
             next.takeOver(
@@ -199,6 +192,16 @@ interface ValueRules extends Rules {
                     "a lease of " + over.lease().toMillis() + " ms is over, and no lease is without end");
             next.release();
         }
+    }
+
+    /** Granted or not: so short a lease may be over before the answer comes. */
+    private Optional<DrivenClaim> attempted(LockProvider provider, Duration lease) {
+        return kit().unlessRefused(() -> {
+            DrivenClaim claim =
+                    kit().claim(provider, kit().newName()).leasing(lease).make();
+            claim.attempt();
+            return claim;
+        });
     }
 
     @LockRule({"6.1", "6.2", "6.7"})
@@ -216,7 +219,7 @@ interface ValueRules extends Rules {
             // draw their tokens from what is left.
             raiseAndGrow(provider, other, (1L << 53) + 1);
         } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
-            Assertions.assertNotNull(refused.getMessage(), "a number is refused with a reason");
+            Kit.mustGiveAReason(refused);
         }
     }
 
@@ -229,11 +232,7 @@ interface ValueRules extends Rules {
             DrivenClaim claim =
                     kit().claim(each, name).leasing(kit().longLease()).make();
             long token = DrivenClaim.token(claim.mustBeGranted("nobody holds the lock"));
-            long before = last;
-            Assertions.assertTrue(
-                    token > before,
-                    () -> "tokens were raised above " + above + " and must grow, but " + token + " came after "
-                            + before);
+            DrivenClaim.mustBeNewer(token, last, "tokens were raised above " + above);
             Assertions.assertEquals(
                     token,
                     DrivenClaim.token(claim.mustBeGranted("the store has this very claim as granted")),
@@ -286,15 +285,12 @@ interface ValueRules extends Rules {
     }
 
     private Optional<DrivenClaim> grantedUnlessRefused(LockProvider provider, String name) {
-        try {
+        return kit().unlessRefused(() -> {
             DrivenClaim claim =
                     kit().claim(provider, name).leasing(kit().longLease()).make();
             claim.mustBeGranted("nobody holds a lock of this name of " + lengthOf(name)
                     + " and only names are held that are longer or shorter, or end with another character");
-            return Optional.of(claim);
-        } catch (LockConfigurationException refused) {
-            Assertions.assertTrue(name.length() <= DistributedLock.MAX_NAME_LENGTH, "the kit made too long a name");
-            return Optional.empty();
-        }
+            return claim;
+        });
     }
 }
