@@ -95,7 +95,7 @@ final class KitExtension
         KitCase test = (KitCase) context.getRequiredTestInstance();
         try {
             test.kit().close(context.getExecutionException().isEmpty());
-        } catch (Throwable leftover) {
+        } catch (Exception | AssertionError leftover) {
             throwJudged(context, leftover);
         }
     }

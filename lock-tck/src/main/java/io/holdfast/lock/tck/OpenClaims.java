@@ -56,7 +56,7 @@ final class OpenClaims {
         }
     }
 
-    private synchronized void took(Duration time) {
+    synchronized void took(Duration time) {
         // One that hangs tells nothing of the pace of the store.
         if (time.compareTo(slowest) > 0 && time.compareTo(Call.HANGS) < 0) {
             slowest = time;

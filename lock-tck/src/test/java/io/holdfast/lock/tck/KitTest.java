@@ -3,15 +3,19 @@ package io.holdfast.lock.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.CandidateTck.OfProvider;
+import io.holdfast.lock.tck.report.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -58,7 +62,7 @@ class KitTest {
 
     @Test
     @Tag("full")
-    void aRecordThatIsLeftBehindIsFoundAfterTheTest() throws Exception {
+    void aRecordThatIsLeftBehindIsFoundAfterTheTest() {
         Kit kit = kit();
         DrivenClaim left = kit.claim(kit.newName()).leasing(Duration.ofDays(1)).makeGranted();
         left.abandon();
@@ -129,5 +133,94 @@ class KitTest {
                 });
 
         assertThat(run.failures()).singleElement().asString().contains("leaked-thread");
+    }
+
+    @Test
+    void aStoreThatStandsStillBreaksNoRuleByTimeOuts() {
+        Kit kit = kit();
+        OpenClaims calls = kit.claim(kit.newName()).open();
+        LockStoreException timedOut = new LockStoreException("no reply");
+        assertThatThrownBy(() -> calls.timed(() -> {
+                    Pace.pass(kit.lease().dividedBy(3));
+                    throw timedOut;
+                }))
+                .isSameAs(timedOut);
+
+        assertThat(kit.judge("rule 1.1", new AssertionError("a thread failed", timedOut)))
+                .returns(Verdict.INCONCLUSIVE, KitFailure::verdict);
+        assertThat(kit.judge("rule 1.1", new TimeoutException("120 seconds")))
+                .returns(Verdict.INCONCLUSIVE, KitFailure::verdict);
+        assertThat(kit.judge("rule 1.1", new AssertionError("granted twice")))
+                .as("no lease of the test could end")
+                .returns(Verdict.BROKEN, KitFailure::verdict);
+    }
+
+    @Test
+    void aCallThatHangsTellsNothingOfThePaceOfTheStore() {
+        OpenClaims calls = new OpenClaims(Duration.ofSeconds(30));
+
+        calls.took(Call.HANGS);
+
+        assertThat(calls.slowest()).isZero();
+    }
+
+    @Test
+    void aHarnessThatCannotBeClosedIsInconclusive() {
+        KitRun run =
+                KitRun.ofRule(OfProvider.class, "rule54_aReleasedLockIsFreeAtOnce", () -> new OpenedOften(() -> {}) {
+                    @Override
+                    public void close() {
+                        super.close();
+                        if (isOpenedOften()) {
+                            throw new IllegalStateException("the server does not stop");
+                        }
+                    }
+                });
+
+        run.mustFailAlone("rule 5.4 is inconclusive: the harness could not be closed: ");
+    }
+
+    @Test
+    void aTestThatFindsItselfInapplicableIsAborted() {
+        KitRun run = KitRun.ofRule(
+                OfProvider.class,
+                "rule54_aReleasedLockIsFreeAtOnce",
+                () -> new OpenedOften(() -> Assumptions.abort("not applicable: there is no more of this")));
+
+        assertThat(run.failures()).isEmpty();
+        assertThat(run.aborts()).containsExactly("not applicable: there is no more of this");
+    }
+
+    /** A harness to which something happens in a test of a rule, and not when the kit asks it what it is. */
+    private static class OpenedOften extends MemoryHarness {
+        private final Runnable event;
+        private int opened;
+
+        OpenedOften(Runnable event) {
+            this.event = event;
+        }
+
+        boolean isOpenedOften() {
+            return opened > 2;
+        }
+
+        @Override
+        public LockProvider open() {
+            opened++;
+            if (isOpenedOften()) {
+                event.run();
+            }
+            return super.open();
+        }
+    }
+
+    @Test
+    void aWaiterThatIsGrantedALockThatShouldBeHeldFailsAtOnce() throws Exception {
+        Kit kit = kit();
+
+        Call<Boolean> waiting = kit.claim(kit.newName()).make().waitingForHints(Duration.ofMinutes(1));
+
+        assertThatThrownBy(waiting::result).hasMessageContaining("the attempt must be contended");
+        kit.close(true);
     }
 }
