@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 
 /**
  * What a rule needs before it applies. If anything is missing, the test is skipped with the reason. There is no other way to
- * skip a rule.
+ * skip a rule, but for a test that finds out by itself that the system cannot tell.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
