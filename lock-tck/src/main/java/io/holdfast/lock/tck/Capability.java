@@ -40,8 +40,13 @@ public enum Capability {
     LEASED_PER_CLAIM("lease control", LockCapabilities::leaseControl, "PER_CLAIM", LeaseControl.PER_CLAIM);
 
     private final String subject;
+
+    @SuppressWarnings("ImmutableEnumChecker") // A method reference keeps nothing.
     private final Function<LockCapabilities, Enum<?>> declaration;
+
     private final String needed;
+
+    @SuppressWarnings("ImmutableEnumChecker") // It comes from Set.of.
     private final Set<Enum<?>> meeting;
 
     Capability(String subject, Function<LockCapabilities, Enum<?>> declaration, String needed, Enum<?>... meeting) {

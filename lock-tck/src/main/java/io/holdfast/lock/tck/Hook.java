@@ -43,7 +43,10 @@ public enum Hook {
     EXHAUSTION("exhaustion", harness -> harness.faults().exhaustion().isPresent());
 
     private final String method;
+
+    @SuppressWarnings("ImmutableEnumChecker") // The functions keep nothing.
     private final Predicate<LockHarness> offered;
+
     private final String absence;
 
     Hook(String method, Predicate<LockHarness> offered) {
