@@ -52,14 +52,17 @@ final class KitExtension
 
     private static Optional<String> reasonNotToRun(ExtensionContext context, KitCase test, LevelRun run) {
         List<String> rules = rules(context);
+        Optional<Needs> needs = AnnotationSupport.findAnnotation(context.getElement(), Needs.class);
         Optional<FirstThings.Defect> fault = run.firstFault(context, test);
-        if (fault.isPresent() && !fault.get().leaves(rules)) {
+        // Several processes take many seconds to show what the first things have shown.
+        boolean slow = needs.filter(each -> List.of(each.hooks()).contains(Hook.STOPPABLE_PROCESSES))
+                .isPresent();
+        if (fault.isPresent() && (slow || !fault.get().leaves(rules))) {
             return Optional.of(Finding.NOT_RUN + "all rules rest on what has to be mended first, " + fault.get());
         }
         if (run.journal().hasSeenEnough()) {
             return Optional.of(Finding.NOT_RUN + "enough rules are broken");
         }
-        Optional<Needs> needs = AnnotationSupport.findAnnotation(context.getElement(), Needs.class);
         if (needs.isEmpty()) {
             return Optional.empty();
         }

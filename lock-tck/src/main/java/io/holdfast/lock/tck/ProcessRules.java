@@ -27,7 +27,8 @@ interface ProcessRules extends Rules {
             History history = rivals.end();
 
             boolean fenced = Capability.FENCED.isMetBy(kit().capabilities());
-            Assertions.assertEquals(List.of(), history.violations(fenced), "what the processes wrote down");
+            List<String> evidence = history.evidence(fenced);
+            Assertions.assertTrue(evidence.isEmpty(), () -> "the processes wrote down: " + String.join("; ", evidence));
             if (history.grants() < 10) {
                 throw new InconclusiveError("only " + history.grants() + " holds in all: too few to tell anything");
             }
