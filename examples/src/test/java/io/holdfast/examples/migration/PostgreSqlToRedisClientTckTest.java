@@ -4,20 +4,13 @@ import io.holdfast.lock.core.migration.Phase;
 import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** Clients that move keep the rules in each phase. */
+/** Clients that move keep the rules in the phase that has two stores; {@link StringToHashClientTckTest} has all phases. */
 @Tag("full")
-@ParameterizedClass
-@EnumSource(Phase.class)
 class PostgreSqlToRedisClientTckTest extends LockClientTck {
-    @Parameter
-    Phase phase;
 
     @Override
     protected LockHarness harness() {
-        return Moves.postgreSqlToRedis(phase);
+        return Moves.postgreSqlToRedis(Phase.BOTH);
     }
 }

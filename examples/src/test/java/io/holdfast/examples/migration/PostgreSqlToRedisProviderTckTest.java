@@ -4,20 +4,13 @@ import io.holdfast.lock.core.migration.Phase;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.LockProviderTck;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** Clients that move keep the rules in the phase that has two stores; {@link RedisToZooKeeperProviderTckTest} has the others. */
+/** Clients that move keep the rules in the phase that has two stores; {@link StringToHashProviderTckTest} has all phases. */
 @Tag("full")
-@ParameterizedClass
-@EnumSource(value = Phase.class, names = "BOTH")
 class PostgreSqlToRedisProviderTckTest extends LockProviderTck {
-    @Parameter
-    Phase phase;
 
     @Override
     protected LockHarness harness() {
-        return Moves.postgreSqlToRedis(phase);
+        return Moves.postgreSqlToRedis(Phase.BOTH);
     }
 }

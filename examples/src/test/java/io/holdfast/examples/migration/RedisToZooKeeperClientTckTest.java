@@ -5,20 +5,13 @@ import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.faults.MortalProvider.Death;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** Clients that move keep the rules in each phase. */
+/** Clients that move keep the rules in the phase that has two stores; {@link StringToHashClientTckTest} has all phases. */
 @Tag("full")
-@ParameterizedClass
-@EnumSource(Phase.class)
 class RedisToZooKeeperClientTckTest extends LockClientTck {
-    @Parameter
-    Phase phase;
 
     @Override
     protected LockHarness harness() {
-        return Moves.redisToZooKeeper(phase, Death.AFTER_ITS_GRANT);
+        return Moves.redisToZooKeeper(Phase.BOTH, Death.AFTER_ITS_GRANT);
     }
 }

@@ -8,10 +8,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Clients that move keep the rules in the phase that has two stores; {@link RedisToZooKeeperProviderTckTest} has the others. */
+/** Clients that move keep the rules in each phase. */
 @Tag("full")
 @ParameterizedClass
-@EnumSource(value = Phase.class, names = "BOTH")
+@EnumSource(Phase.class)
 class StringToHashProviderTckTest extends LockProviderTck {
     @Parameter
     Phase phase;
