@@ -89,21 +89,35 @@ interface CrowdRules extends Rules {
         });
     }
 
+    /** A store that stands still does so once. */
+    int TRIES = 3;
+
     /** Makes a call that must be answered, however many claims wait. */
     private static void answered(String because, Callable<?> call) {
-        Call<Object> answer = Call.start(call::call);
+        Call<Object> answer = Call.start(() -> answer(because, call));
         if (!Pace.within(CROWD_WITHIN, answer::isDone)) {
             throw new AssertionError("a call must be answered, although " + because + ", but it hangs");
         }
         try {
             answer.result();
         } catch (AssertionError failed) {
-            if (failed.getCause() instanceof LockStoreException) {
-                throw new AssertionError(
-                        "a call must be answered, although " + because + ", but it failed: " + failed.getCause(),
-                        failed.getCause());
-            }
             throw failed.getCause() instanceof AssertionError assertion ? assertion : failed;
+        }
+    }
+
+    private static Object answer(String because, Callable<?> call) throws Exception {
+        for (int i = 1; ; i++) {
+            try {
+                return call.call();
+            } catch (LockStoreException failure) {
+                if (i == TRIES) {
+                    AssertionError unanswered = new AssertionError("a call must be answered, although " + because
+                            + ", but it failed " + TRIES + " times: " + failure);
+                    // Not as the cause: no stall explains all of them.
+                    unanswered.addSuppressed(failure);
+                    throw unanswered;
+                }
+            }
         }
     }
 

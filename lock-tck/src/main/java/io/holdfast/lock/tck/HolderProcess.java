@@ -102,7 +102,6 @@ final class HolderProcess implements AutoCloseable {
         try (LockClient client = LockClient.connect(System.getenv(URI))) {
             warmUp(client.lock(arguments[0] + "-warm-up"));
             try (LockHandle held = acquired(client.lock(arguments[0], options))) {
-                held.requireRemaining(Duration.ZERO);
                 Path sign = Path.of(arguments[2]);
                 // In one step: a reader of the sign finds it complete.
                 Path draft = sign.resolveSibling("draft");
@@ -131,7 +130,9 @@ final class HolderProcess implements AutoCloseable {
     private static LockHandle acquired(DistributedLock lock) throws InterruptedException {
         for (int i = 1; ; i++) {
             try {
-                return lock.acquire();
+                LockHandle held = lock.acquire();
+                held.requireRemaining(Duration.ZERO);
+                return held;
             } catch (LockStoreException | LockLostException slow) {
                 if (i == TRIES) {
                     throw slow;

@@ -24,8 +24,16 @@ final class OwnThreads {
     /** Runs the work twice, and fails if a thread that the second run started, directly or not, does not end soon after it. */
     static void mustEndWith(Runnable work, String because) throws InterruptedException {
         // A first use may start threads that serve everything in this JVM.
-        work.run();
+        runIn(new ThreadGroup("lock-tck-first-use"), work);
         ThreadGroup group = new ThreadGroup("lock-tck-own-threads");
+        runIn(group, work);
+        if (!Pace.within(TO_END, () -> alive(group).isEmpty())) {
+            throw new AssertionError("threads remain although " + because + ": "
+                    + alive(group).stream().map(Thread::getName).sorted().collect(Collectors.joining(", ")));
+        }
+    }
+
+    private static void runIn(ThreadGroup group, Runnable work) throws InterruptedException {
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         Thread worker = new Thread(
                 group,
@@ -42,10 +50,6 @@ final class OwnThreads {
         Throwable problem = failure.get();
         if (problem != null) {
             throw new AssertionError(problem.getMessage(), problem);
-        }
-        if (!Pace.within(TO_END, () -> alive(group).isEmpty())) {
-            throw new AssertionError("threads remain although " + because + ": "
-                    + alive(group).stream().map(Thread::getName).sorted().collect(Collectors.joining(", ")));
         }
     }
 

@@ -55,13 +55,25 @@ class BrokenHarnessTest {
     void aLeaseThatIsTooShortToMeasure() {
         mustFail(
                 "control_theLeaseOfTheHarnessIsLongEnoughToMeasure",
-                () -> new MemoryHarness() {
-                    @Override
-                    public Duration lease() {
-                        return Duration.ofMillis(20);
-                    }
-                },
+                () -> leasing(Duration.ofMillis(20)),
                 "lease() must be from 200 ms");
+    }
+
+    @Test
+    void aLeaseThatIsTooLongToWaitFor() {
+        mustFail(
+                "control_theLeaseOfTheHarnessIsLongEnoughToMeasure",
+                () -> leasing(Duration.ofSeconds(30)),
+                "lease() must be from 200 ms to less than 30 s");
+    }
+
+    private static LockHarness leasing(Duration lease) {
+        return new MemoryHarness() {
+            @Override
+            public Duration lease() {
+                return lease;
+            }
+        };
     }
 
     @Test
