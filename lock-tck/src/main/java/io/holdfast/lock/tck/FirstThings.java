@@ -42,7 +42,7 @@ final class FirstThings {
 
         Finding finding(String level) {
             List<String> rules = rule.isEmpty() ? List.of() : List.of(rule);
-            return new Finding(level, Finding.FIRST_THINGS, rules, Verdict.BROKEN, seen, Duration.ZERO);
+            return new Finding(level, Finding.FIRST_THINGS, rules, List.of(), Verdict.BROKEN, seen, Duration.ZERO);
         }
 
         @Override

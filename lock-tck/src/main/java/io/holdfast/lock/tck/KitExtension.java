@@ -4,6 +4,7 @@ import io.holdfast.lock.tck.report.Finding;
 import io.holdfast.lock.tck.report.Verdict;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -151,7 +152,13 @@ final class KitExtension
         LevelRun run = LevelRun.of(context);
         run.journal()
                 .add(new Finding(
-                        run.level(), context.getRequiredTestMethod().getName(), rules(context), verdict, text, time));
+                        run.level(),
+                        context.getRequiredTestMethod().getName(),
+                        rules(context),
+                        hooks(context),
+                        verdict,
+                        text,
+                        time));
     }
 
     @Override
@@ -169,7 +176,14 @@ final class KitExtension
                 .orElse(List.of());
     }
 
+    private static List<String> hooks(ExtensionContext context) {
+        return AnnotationSupport.findAnnotation(context.getElement(), Needs.class)
+                .map(needs -> Arrays.stream(needs.hooks()).map(Hook::name).toList())
+                .orElse(List.of());
+    }
+
     private static String subject(ExtensionContext context) {
-        return new Finding("", context.getDisplayName(), rules(context), Verdict.PASS, "", Duration.ZERO).subject();
+        return new Finding("", context.getDisplayName(), rules(context), List.of(), Verdict.PASS, "", Duration.ZERO)
+                .subject();
     }
 }

@@ -53,12 +53,20 @@ final class LevelRun {
                         "measured with",
                         "a lease of " + harness.lease().toMillis() + " ms and a tolerance of "
                                 + harness.expiryTolerance().toMillis() + " ms");
-                facts.put(
-                        "on",
-                        "Java " + System.getProperty("java.version") + ", " + System.getProperty("os.name") + ", "
-                                + Runtime.getRuntime().availableProcessors() + " processors");
+                if (!harness.versions().isEmpty()) {
+                    facts.put("with", String.join(", ", harness.versions()));
+                }
+                facts.put("on", platform());
                 return new About(declared, facts);
             }
+        }
+
+        private static String platform() {
+            return String.join(
+                    ", ",
+                    "Java " + System.getProperty("java.version") + " (" + System.getProperty("java.vm.name") + ")",
+                    System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+                    Runtime.getRuntime().availableProcessors() + " processors");
         }
 
         private static String shown(LockCapabilities declared) {

@@ -3,6 +3,7 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -79,6 +80,16 @@ public interface LockHarness extends AutoCloseable {
      */
     default boolean isDisposable() {
         return true;
+    }
+
+    /**
+     * What the provider is tested with, for the report. Asked once for each class, while a provider is open.
+     *
+     * @return the store and the libraries that speak to it, each with its version, such as {@code Redis 7.0.15}; none unless
+     *     overridden
+     */
+    default List<String> versions() {
+        return List.of();
     }
 
     /** Closes what the harness itself has opened, not the providers. Does nothing unless overridden. */

@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -28,6 +29,11 @@ class MemoryHarness implements LockHarness {
     @Override
     public Optional<Consumer<String>> remover() {
         return Optional.of(operator::remove);
+    }
+
+    @Override
+    public Faults faults() {
+        return Faults.none("the store is in this process");
     }
 
     @Override

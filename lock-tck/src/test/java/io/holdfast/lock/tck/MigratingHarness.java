@@ -4,6 +4,7 @@ import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.core.migration.MigratingLockProvider;
 import io.holdfast.lock.core.migration.Phase;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -44,6 +45,11 @@ class MigratingHarness implements LockHarness {
             operatorOfFrom.remove(name);
             operatorOfTo.remove(name);
         });
+    }
+
+    @Override
+    public Faults faults() {
+        return Faults.none("the stores are in this process");
     }
 
     @Override

@@ -27,6 +27,21 @@ public interface Faults {
     }
 
     /**
+     * No faults, and why.
+     *
+     * @param because the end of the sentence "skipped, as ...", such as {@code the store is in this process}
+     * @return faults none of which is offered
+     */
+    static Faults none(String because) {
+        return new Faults() {
+            @Override
+            public Optional<String> absence(String fault) {
+                return Optional.of(because);
+            }
+        };
+    }
+
+    /**
      * An outage, and no other fault.
      *
      * @param outage makes it when it is asked for

@@ -3,7 +3,9 @@ package io.holdfast.lock.tck.faults;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -13,6 +15,10 @@ import java.util.function.Supplier;
  */
 public final class NetworkFaults implements Faults {
 
+    private final Map<String, String> absences = new ConcurrentHashMap<>(Map.of(
+            "lostReplies", "a provider of several servers undoes at once what it could not finish",
+            "stalledConnection", "the fault is made for one server alone",
+            "clockStep", ServerFaults.NO_CLOCK));
     private final Supplier<? extends Collection<ServerGate>> ways;
 
     /**
@@ -22,6 +28,23 @@ public final class NetworkFaults implements Faults {
      */
     public NetworkFaults(Supplier<? extends Collection<ServerGate>> ways) {
         this.ways = ways;
+    }
+
+    /**
+     * Says why a fault is not offered, for the report.
+     *
+     * @param fault the name of its method, such as {@code crash}
+     * @param because the end of the sentence "skipped, as ..."
+     * @return this
+     */
+    public NetworkFaults without(String fault, String because) {
+        absences.put(fault, because);
+        return this;
+    }
+
+    @Override
+    public Optional<String> absence(String fault) {
+        return Optional.ofNullable(absences.get(fault));
     }
 
     private Fault all(Function<ServerGate, Fault> fault) {

@@ -1,8 +1,10 @@
 package io.holdfast.lock.tck.faults;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -17,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerFaults implements Faults, AutoCloseable {
 
+    /** Of a process of an operating system, whose clock all its processes share. */
+    static final String NO_CLOCK = "a server process has no clock of its own that could be set";
+
+    private final Map<String, String> absences = new ConcurrentHashMap<>(Map.of("clockStep", NO_CLOCK));
     private final String sharedHost;
     private final int sharedPort;
     private @Nullable Supplier<? extends StoreServer> makeOwn;
@@ -91,6 +97,23 @@ public final class ServerFaults implements Faults, AutoCloseable {
     public ServerFaults steppingClock(Function<Duration, Fault> step) {
         clockStep = step;
         return this;
+    }
+
+    /**
+     * Says why a fault is not offered, for the report.
+     *
+     * @param fault the name of its method, such as {@code crash}
+     * @param because the end of the sentence "skipped, as ..."
+     * @return this
+     */
+    public ServerFaults without(String fault, String because) {
+        absences.put(fault, because);
+        return this;
+    }
+
+    @Override
+    public Optional<String> absence(String fault) {
+        return Optional.ofNullable(absences.get(fault));
     }
 
     /**

@@ -11,11 +11,19 @@ import java.util.regex.Pattern;
  * @param level the level of the kit, {@code provider} or {@code client}
  * @param test the name of its method
  * @param rules the numbers of the rules that it proves; none for a control of the harness
+ * @param hooks the names of the hooks of the harness that it needs, such as {@code OUTAGE}
  * @param verdict what became of it
  * @param text why, in one sentence; empty for a test that passed
  * @param time how long it took
  */
-public record Finding(String level, String test, List<String> rules, Verdict verdict, String text, Duration time) {
+public record Finding(
+        String level,
+        String test,
+        List<String> rules,
+        List<String> hooks,
+        Verdict verdict,
+        String text,
+        Duration time) {
 
     /** The test that all others rest on: what no provider can do without. */
     public static final String FIRST_THINGS = "firstThings";
@@ -34,12 +42,14 @@ public record Finding(String level, String test, List<String> rules, Verdict ver
      * @param level the level of the kit
      * @param test the name of its method
      * @param rules the numbers of the rules that it proves; none for a control of the harness
+     * @param hooks the names of the hooks of the harness that it needs
      * @param verdict what became of it
      * @param text why, as the assertion said it; becomes one sentence
      * @param time how long it took
      */
     public Finding {
         rules = List.copyOf(rules);
+        hooks = List.copyOf(hooks);
         text = sentence(text);
     }
 

@@ -2,12 +2,17 @@ package io.holdfast.lock.tck.report;
 
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
-/** A report in the form that build servers read. */
+/**
+ * A report in the form that build servers read. The facts of the run are properties of the suite; the rules that a test proves, and the
+ * hooks that it needs, are properties of its case.
+ */
 public final class JUnitXml {
 
     private JUnitXml() {}
@@ -31,6 +36,11 @@ public final class JUnitXml {
             xml.writeAttribute(
                     "skipped", Long.toString(report.count(Verdict.SKIPPED) + report.count(Verdict.DEVIATION)));
             xml.writeAttribute("time", seconds(report.took()));
+            properties(
+                    report.facts().entrySet().stream()
+                            .map(fact -> new Property(fact.getKey(), fact.getValue()))
+                            .toList(),
+                    xml);
             for (Finding finding : report.findings()) {
                 write(finding, xml);
             }
@@ -42,12 +52,34 @@ public final class JUnitXml {
         return text.toString();
     }
 
+    private record Property(String name, String value) {}
+
+    private static void properties(List<Property> properties, XMLStreamWriter xml) throws XMLStreamException {
+        if (properties.isEmpty()) {
+            return;
+        }
+        xml.writeCharacters("\n");
+        xml.writeStartElement("properties");
+        for (Property property : properties) {
+            xml.writeEmptyElement("property");
+            xml.writeAttribute("name", property.name());
+            xml.writeAttribute("value", legal(property.value()));
+        }
+        xml.writeEndElement();
+    }
+
     private static void write(Finding finding, XMLStreamWriter xml) throws XMLStreamException {
         xml.writeCharacters("\n");
         xml.writeStartElement("testcase");
         xml.writeAttribute("classname", finding.level());
         xml.writeAttribute("name", finding.test());
         xml.writeAttribute("time", seconds(finding.time()));
+        properties(
+                Stream.concat(
+                                finding.rules().stream().map(rule -> new Property("rule", rule)),
+                                finding.hooks().stream().map(hook -> new Property("hook", hook)))
+                        .toList(),
+                xml);
         String element = switch (finding.verdict()) {
             case PASS -> "";
             case SKIPPED, DEVIATION -> "skipped";

@@ -7,10 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 
 class ReportTest {
 
@@ -27,7 +29,7 @@ class ReportTest {
     private static final Finding UNSURE = finding("rule34_e", Verdict.INCONCLUSIVE, "the machine stood still", "3.4");
 
     private static Finding finding(String test, Verdict verdict, String text, String... rules) {
-        return new Finding("provider", test, List.of(rules), verdict, text, Duration.ofMillis(5));
+        return new Finding("provider", test, List.of(rules), List.of(), verdict, text, Duration.ofMillis(5));
     }
 
     private static Report of(Finding... findings) {
@@ -76,16 +78,39 @@ class ReportTest {
         Report report =
                 of(PASSED, LATE, SKIPPED, UNSURE, finding("g", Verdict.BROKEN, "the name 'a\u0001\uD83D\uDD12'"));
 
-        Document xml = DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(new ByteArrayInputStream(JUnitXml.of(report).getBytes(StandardCharsets.UTF_8)));
-        Element suite = xml.getDocumentElement();
+        Element suite = document(report).getDocumentElement();
         assertThat(suite.getAttribute("tests")).isEqualTo("5");
         assertThat(suite.getAttribute("failures")).isEqualTo("2");
         assertThat(suite.getAttribute("errors")).isEqualTo("1");
         assertThat(suite.getAttribute("skipped")).isEqualTo("1");
         Element last = (Element) suite.getElementsByTagName("failure").item(1);
         assertThat(last.getAttribute("message")).isEqualTo("the harness control g: the name 'a\uFFFD\uD83D\uDD12'");
+    }
+
+    @Test
+    void theXmlHasTheFactsOfTheRunAndOfEachTestItsRulesAndHooks() throws Exception {
+        Finding cut = new Finding(
+                "client", "rule95_h", List.of("1.6", "9.5"), List.of("OUTAGE"), Verdict.PASS, "", Duration.ofMillis(5));
+
+        Element suite = document(of(cut)).getDocumentElement();
+
+        assertThat(properties(suite)).containsExactly("provider=Some<Provider>", "rule=1.6", "rule=9.5", "hook=OUTAGE");
+        assertThat(properties((Element) suite.getElementsByTagName("testcase").item(0)))
+                .containsExactly("rule=1.6", "rule=9.5", "hook=OUTAGE");
+    }
+
+    private static Document document(Report report) throws Exception {
+        return DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(JUnitXml.of(report).getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static List<String> properties(Element below) {
+        NodeList found = below.getElementsByTagName("property");
+        return IntStream.range(0, found.getLength())
+                .mapToObj(i -> (Element) found.item(i))
+                .map(property -> property.getAttribute("name") + "=" + property.getAttribute("value"))
+                .toList();
     }
 
     @Test
