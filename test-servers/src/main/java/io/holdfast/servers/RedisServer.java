@@ -184,6 +184,22 @@ public final class RedisServer implements FreePorts.Listening, StoreServer {
                 .orElse(0);
     }
 
+    /**
+     * The version of the server.
+     *
+     * @return such as {@code 7.0.15}
+     */
+    public String version() {
+        String named = "redis_version:";
+        return command("INFO", "server")
+                .toString()
+                .lines()
+                .filter(line -> line.startsWith(named))
+                .map(line -> line.substring(named.length()))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** Stops the process where it is (SIGSTOP): connections stay open, nothing is answered. */
     @Override
     public void pause() {

@@ -2,6 +2,7 @@ package io.holdfast.examples.lockfile;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.faults.Faults;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,5 +32,10 @@ record LockFileHarness(Path directory) implements LockHarness {
                 throw new UncheckedIOException(failure);
             }
         });
+    }
+
+    @Override
+    public Faults faults() {
+        return Faults.none("there is no server and no network");
     }
 }

@@ -12,10 +12,12 @@ import java.util.List;
 /** A connection over which a test speaks the protocol word by word. */
 final class MemcachedConsole implements AutoCloseable {
 
+    private static final String VERSION = "VERSION ";
     private static final int PATIENCE_MILLIS = 20_000;
 
     private final Socket socket;
     private final BufferedReader replies;
+    private String version = "";
 
     private MemcachedConsole(Socket socket) throws IOException {
         this.socket = socket;
@@ -37,13 +39,21 @@ final class MemcachedConsole implements AutoCloseable {
             String request = String.join("\r\n", lines) + "\r\nversion\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             List<String> reply = new ArrayList<>();
-            for (String line = replies.readLine(); !line.startsWith("VERSION "); line = replies.readLine()) {
+            String line = replies.readLine();
+            for (; !line.startsWith(VERSION); line = replies.readLine()) {
                 reply.add(line);
             }
+            version = line.substring(VERSION.length());
             return reply;
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /** The version that the server tells. */
+    String version() {
+        say();
+        return version;
     }
 
     @Override

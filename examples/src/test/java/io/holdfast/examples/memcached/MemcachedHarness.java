@@ -7,6 +7,7 @@ import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
 import io.holdfast.lock.tck.faults.TcpProxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -52,10 +53,20 @@ final class MemcachedHarness implements LockHarness {
 
     @Override
     public Faults faults() {
-        return Faults.ofOutage(this::outage);
+        return new Faults() {
+            @Override
+            public Optional<String> absence(String fault) {
+                return Optional.of("the harness of this example has an outage alone");
+            }
+
+            @Override
+            public Optional<Fault> outage() {
+                return Optional.of(MemcachedHarness.this.cutOff());
+            }
+        };
     }
 
-    private synchronized Fault outage() {
+    private synchronized Fault cutOff() {
         TcpProxy between = proxy == null ? TcpProxy.to(server.address().host(), server.port()) : proxy;
         proxy = between;
         return new Fault(
@@ -64,6 +75,11 @@ final class MemcachedHarness implements LockHarness {
                     between.reset();
                 },
                 between::accept);
+    }
+
+    @Override
+    public List<String> versions() {
+        return List.of(server.version());
     }
 
     @Override

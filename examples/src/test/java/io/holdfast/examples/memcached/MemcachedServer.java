@@ -46,6 +46,11 @@ final class MemcachedServer implements RunningMemcached {
         return listener.getLocalPort();
     }
 
+    @Override
+    public String version() {
+        return "a stand-in for memcached";
+    }
+
     private void listen() {
         while (!listener.isClosed()) {
             try {

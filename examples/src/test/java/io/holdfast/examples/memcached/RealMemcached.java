@@ -70,6 +70,13 @@ final class RealMemcached implements RunningMemcached {
     }
 
     @Override
+    public String version() {
+        try (MemcachedConsole console = MemcachedConsole.of(this)) {
+            return "memcached " + console.version();
+        }
+    }
+
+    @Override
     public void close() {
         try {
             process.getOutputStream().close();

@@ -8,6 +8,9 @@ interface RunningMemcached extends AutoCloseable {
 
     int port();
 
+    /** What is tested with, for the report of the kit. */
+    String version();
+
     @Override
     void close();
 

@@ -5,6 +5,7 @@ import io.holdfast.lock.core.migration.MigratingLockProvider;
 import io.holdfast.lock.core.migration.Phase;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.faults.Faults;
 import io.holdfast.lock.tck.faults.MortalProvider;
 import io.holdfast.lock.tck.faults.MortalProvider.Death;
 import io.holdfast.lock.tck.faults.TcpProxy;
@@ -17,6 +18,9 @@ import java.util.function.Supplier;
  * clients of the kit would be seen as a part of it.
  */
 final class Moves {
+    private static final String NO_FAULTS =
+            "both stores are tested with faults alone, and not while locks move between them";
+
     private Moves() {}
 
     static LockHarness stringToHash(Phase phase) {
@@ -68,6 +72,11 @@ final class Moves {
         }
 
         @Override
+        public Faults faults() {
+            return Faults.none(NO_FAULTS);
+        }
+
+        @Override
         public Duration lease() {
             return Duration.ofSeconds(1);
         }
@@ -99,6 +108,11 @@ final class Moves {
                     phase,
                     provider(Stores.redis() + "?prefix=to-zookeeper-" + phase + ":"),
                     new MortalProvider(to, proxy, lease(), death, name -> !name.startsWith("holdfast.migration.")));
+        }
+
+        @Override
+        public Faults faults() {
+            return Faults.none(NO_FAULTS);
         }
 
         /** The time-out of the session. */

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -41,7 +42,9 @@ record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<Serve
                         // Not the question of the pool whether a connection works.
                         .losingReplies(request -> request.contains("holdfast_lock"))
                         .stallingConnections()
-                        .withServer(() -> LentServer.of(url)))
+                        .withServer(() -> LentServer.of(url))
+                        .without("dataLoss", "a database that has lost its data has no table of locks either")
+                        .without("sessionEnd", "the store has no sessions"))
                 .findFirst();
     }
 
@@ -65,7 +68,12 @@ record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<Serve
 
     @Override
     public Faults faults() {
-        return server.map(Faults.class::cast).orElse(Faults.none());
+        return server.map(Faults.class::cast).orElse(Faults.none("the database is in the process of the tests"));
+    }
+
+    @Override
+    public List<String> versions() {
+        return DatabaseVersions.at(url);
     }
 
     @Override

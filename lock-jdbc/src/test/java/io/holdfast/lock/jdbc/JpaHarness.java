@@ -7,12 +7,15 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.parts.JarVersion;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.hibernate.SessionFactory;
 
 /**
  * A database that is reached by JPA, for the kit.
@@ -51,10 +54,25 @@ record JpaHarness(JdbcHarness database, Strategy strategy, Duration lease, List<
         Faults all = database.faults();
         return new Faults() {
             @Override
+            public Optional<String> absence(String fault) {
+                return all.absence(fault)
+                        .or(
+                                () -> Optional.of(
+                                        "the way of JPA to the database has an outage alone; the same database by JDBC has more"));
+            }
+
+            @Override
             public Optional<Fault> outage() {
                 return all.outage();
             }
         };
+    }
+
+    @Override
+    public List<String> versions() {
+        return Stream.concat(
+                        database.versions().stream(), Stream.of("Hibernate ORM " + JarVersion.of(SessionFactory.class)))
+                .toList();
     }
 
     @Override

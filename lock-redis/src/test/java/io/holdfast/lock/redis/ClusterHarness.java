@@ -5,13 +5,14 @@ import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.faults.Faults;
-import io.holdfast.lock.tck.faults.NetworkFaults;
 import io.holdfast.lock.tck.faults.ServerGate;
+import io.holdfast.parts.JarVersion;
 import io.holdfast.servers.RedisCluster;
 import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -20,6 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 
@@ -88,7 +90,7 @@ final class ClusterHarness implements LockHarness {
 
     @Override
     public Faults faults() {
-        return new NetworkFaults(this::openGates);
+        return SeveralServers.faults(this::openGates);
     }
 
     private Collection<ServerGate> openGates() {
@@ -98,6 +100,11 @@ final class ClusterHarness implements LockHarness {
         }
         gates.values().forEach(ServerGate::proxy);
         return gates.values();
+    }
+
+    @Override
+    public List<String> versions() {
+        return List.of("Redis " + cluster.nodes().get(0).version(), "Jedis " + JarVersion.of(UnifiedJedis.class));
     }
 
     @Override

@@ -4,11 +4,14 @@ import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.faults.ServerFaults;
+import io.holdfast.parts.JarVersion;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespConnection;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import redis.clients.jedis.UnifiedJedis;
 
 /** Redis for the kit. All its tests share one server, which ends with the JVM, but those that stop or kill theirs. */
 record RedisHarness(Layout layout, ServerFaults faults) implements LockHarness {
@@ -26,7 +29,8 @@ record RedisHarness(Layout layout, ServerFaults faults) implements LockHarness {
                         // Every command is in the kernel's hands before its reply; "everysec" may put that off while it
                         // syncs.
                         .withServer(() -> RedisServer.start("--appendonly", "yes", "--appendfsync", "no"))
-                        .losingData());
+                        .losingData()
+                        .without("sessionEnd", "the store has no sessions"));
     }
 
     @Override
@@ -50,6 +54,11 @@ record RedisHarness(Layout layout, ServerFaults faults) implements LockHarness {
                 operator.command("DEL", KeySpace.DEFAULT_PREFIX + name);
             }
         });
+    }
+
+    @Override
+    public List<String> versions() {
+        return List.of("Redis " + SERVER.version(), "Jedis " + JarVersion.of(UnifiedJedis.class));
     }
 
     @Override

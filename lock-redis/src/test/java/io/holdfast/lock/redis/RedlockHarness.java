@@ -3,8 +3,8 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.faults.Faults;
-import io.holdfast.lock.tck.faults.NetworkFaults;
 import io.holdfast.lock.tck.faults.ServerGate;
+import io.holdfast.parts.JarVersion;
 import io.holdfast.parts.Providers;
 import io.holdfast.servers.RedisNodes;
 import java.util.List;
@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import redis.clients.jedis.UnifiedJedis;
 
 /**
  * Redlock on five servers for the kit. All its tests share the servers, which end with the JVM and are not restarted before. They write nothing
@@ -60,7 +61,12 @@ record RedlockHarness(List<ServerGate> gates) implements LockHarness {
 
     @Override
     public Faults faults() {
-        return new NetworkFaults(() -> gates);
+        return SeveralServers.faults(() -> gates);
+    }
+
+    @Override
+    public List<String> versions() {
+        return List.of("Redis " + NODES.get(0).version(), "Jedis " + JarVersion.of(UnifiedJedis.class));
     }
 
     @Override

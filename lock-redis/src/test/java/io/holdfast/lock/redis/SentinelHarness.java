@@ -3,13 +3,14 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.faults.Faults;
-import io.holdfast.lock.tck.faults.NetworkFaults;
 import io.holdfast.lock.tck.faults.ServerGate;
+import io.holdfast.parts.JarVersion;
 import io.holdfast.servers.RedisSentinels;
 import io.holdfast.servers.RedisServer;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import redis.clients.jedis.UnifiedJedis;
 
 /** A master, its replicas and sentinels for the kit. All its tests share them; they end with the JVM. */
 final class SentinelHarness implements LockHarness {
@@ -54,7 +55,7 @@ final class SentinelHarness implements LockHarness {
     /** The sentinels know the gate as a master of another name, and never agree that it is down. */
     @Override
     public Faults faults() {
-        return new NetworkFaults(this::openGate);
+        return SeveralServers.faults(this::openGate);
     }
 
     private List<ServerGate> openGate() {
@@ -67,6 +68,11 @@ final class SentinelHarness implements LockHarness {
                 .forEach(sentinel -> sentinel.command(
                         "SENTINEL", "MONITOR", name, master.host(), Integer.toString(gate.port()), "9"));
         return List.of(gate);
+    }
+
+    @Override
+    public List<String> versions() {
+        return List.of("Redis " + master.version(), "Jedis " + JarVersion.of(UnifiedJedis.class));
     }
 
     @Override

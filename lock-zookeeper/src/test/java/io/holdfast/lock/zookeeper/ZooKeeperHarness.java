@@ -9,6 +9,7 @@ import io.holdfast.lock.tck.faults.MortalProvider.Death;
 import io.holdfast.lock.tck.faults.StoreServer;
 import io.holdfast.lock.tck.faults.TcpProxy;
 import io.holdfast.lock.tck.faults.TcpProxy.Direction;
+import io.holdfast.parts.JarVersion;
 import io.holdfast.servers.ZooKeeperServer;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /** What the kit needs to know of ZooKeeper. The providers of one test are connected to different servers. */
@@ -86,17 +89,34 @@ final class ZooKeeperHarness implements LockHarness {
     }
 
     @Override
+    public List<String> versions() {
+        return List.of(
+                "ZooKeeper " + JarVersion.of(ZooKeeper.class), "Curator " + JarVersion.of(CuratorFramework.class));
+    }
+
+    @Override
     public synchronized void close() {
         if (own != null) {
             own.close();
         }
     }
 
-    /**
-     * The faults of ZooKeeper. A provider has one connection, so none of several can hang, and a session does not outlive the loss of a
-     * reply for as long as a rule may take.
-     */
+    /** The faults of ZooKeeper. */
     private final class SessionFaults implements Faults {
+
+        @Override
+        public Optional<String> absence(String fault) {
+            return Optional.ofNullable(
+                    switch (fault) {
+                        case "lostReplies" ->
+                            "a session does not outlive the loss of a reply for as long as the rule may take";
+                        case "stalledConnection" -> "a provider has one connection, so none of several can hang";
+                        case "dataLoss" ->
+                            "strict tokens grow across what the store survives, and not across a loss of its data";
+                        case "clockStep" -> "no wall clock of a server ends a session";
+                        default -> null;
+                    });
+        }
 
         private Fault toAllDoors(Consumer<TcpProxy> begin, Consumer<TcpProxy> end) {
             return new Fault(() -> doors.forEach(begin), () -> doors.forEach(end));
