@@ -1,0 +1,46 @@
+package io.holdfast.evidence;
+
+import io.holdfast.lock.tck.report.RuleBook;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+
+/** The page {@code docs/evidence.md}: a template whose text people write, filled with what was seen. */
+final class EvidencePage {
+
+    private EvidencePage() {}
+
+    static String of(Observations seen) {
+        Notes notes = new Notes();
+        String faults = new FaultTables(seen, notes).write();
+        return template()
+                .replace("{headline}", new Headline(seen).write().strip())
+                .replace("{faults}", faults.strip())
+                .replace("{notes}", notes.list().strip())
+                .replace(
+                        "{rules}",
+                        new RuleTable(seen, RuleBook.ofThisKit()).write().strip())
+                .replace("{missing}", missing(seen))
+                .replace("{skipped}", new SkippedTable(seen, notes).write().strip());
+    }
+
+    private static String missing(Observations seen) {
+        return seen.unseen().stream()
+                .map(provider -> "No run of **" + provider.name() + "**: " + provider.mayBeMissing() + ".\n\n")
+                .collect(Collectors.joining());
+    }
+
+    private static String template() {
+        try (InputStream stream = EvidencePage.class.getResourceAsStream("evidence.md")) {
+            if (stream == null) {
+                throw new FileNotFoundException("evidence.md");
+            }
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.holdfast.evidence;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One run of the kit over all providers.
+ *
+ * @param day when it was started
+ * @param suites the reports, by provider
+ */
+record StoredRun(LocalDate day, Map<TestedProvider, List<RecordedSuite>> suites) {
+
+    /**
+     * Reads the reports of a run.
+     *
+     * @param folder with one XML file for each test class; its name begins with the day
+     * @throws EvidenceException if a report is missing that has to be there
+     */
+    static StoredRun in(Path folder, List<TestedProvider> providers) {
+        Map<TestedProvider, List<RecordedSuite>> suites = new LinkedHashMap<>();
+        List<String> missing = new ArrayList<>();
+        for (TestedProvider provider : providers) {
+            List<RecordedSuite> own = new ArrayList<>();
+            for (String test : provider.classes()) {
+                Path report = folder.resolve("TEST-" + test + ".xml");
+                if (Files.exists(report)) {
+                    own.add(RecordedSuite.read(report));
+                } else if (provider.mayBeMissing().isEmpty()) {
+                    missing.add(test);
+                }
+            }
+            suites.put(provider, own);
+        }
+        if (!missing.isEmpty()) {
+            throw new EvidenceException("The run " + folder + " has no report of " + String.join(", ", missing)
+                    + ". See maven.log there; then remove the folder, and run ./tck evidence again");
+        }
+        return new StoredRun(
+                LocalDate.parse(folder.getFileName().toString().substring(0, "2026-01-31".length())), suites);
+    }
+
+    List<RecordedTest> testsOf(TestedProvider provider) {
+        return suites.get(provider).stream()
+                .flatMap(suite -> suite.tests().stream())
+                .toList();
+    }
+}
