@@ -46,7 +46,7 @@ record StoredRun(LocalDate day, Map<TestedProvider, List<RecordedSuite>> suites)
     }
 
     List<RecordedTest> testsOf(TestedProvider provider) {
-        return suites.get(provider).stream()
+        return suites.getOrDefault(provider, List.of()).stream()
                 .flatMap(suite -> suite.tests().stream())
                 .toList();
     }

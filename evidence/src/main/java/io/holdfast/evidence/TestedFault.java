@@ -2,7 +2,6 @@ package io.holdfast.evidence;
 
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -20,17 +19,18 @@ enum TestedFault {
     DATA_LOSS("the server is killed and loses its data", "DATA_LOSS"),
     SESSION_END("the session ends", "SESSION_END"),
     CLOCK_STEP("the server's clock is set forward", "CLOCK_STEP"),
-    PROCESSES("client processes are killed or stopped", "URI", "STOPPABLE_PROCESSES");
+    PROCESSES("client processes are killed or stopped", "URI|STOPPABLE_PROCESSES");
 
     /** A condition of the tests, and no fault. */
     private static final String NO_FAULT = "DISPOSABLE";
 
     private final String words;
-    private final List<String> hooks;
+    private final String hooks;
 
-    TestedFault(String words, String... hooks) {
+    /** With a pattern of the names of the hooks. */
+    TestedFault(String words, String hooks) {
         this.words = words;
-        this.hooks = List.of(hooks);
+        this.hooks = hooks;
     }
 
     /** What the row is called. */
@@ -55,7 +55,7 @@ enum TestedFault {
 
     private static TestedFault ofHook(String hook) {
         return Arrays.stream(values())
-                .filter(fault -> fault.hooks.contains(hook))
+                .filter(fault -> hook.matches(fault.hooks))
                 .findFirst()
                 .orElseThrow(() -> new EvidenceException(
                         "The kit has a hook " + hook + " that TestedFault has no row for. Add one"));

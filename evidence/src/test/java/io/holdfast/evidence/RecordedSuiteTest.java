@@ -55,7 +55,7 @@ class RecordedSuiteTest {
     @Test
     void entitiesAndOtherDocumentsAreRefused() {
         for (String text : List.of(
-                "<!DOCTYPE testsuite [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><testsuite name=\"&x;\"/>",
+                "<!DOCTYPE testsuite [<!ENTITY x 'y'>]><testsuite name=\"&x;\"/>",
                 "no xml",
                 "<testsuite><testcase name='a' classname='b'><failure type='odd' message='c: d'/></testcase></testsuite>")) {
             ReportStore store = new SampleReports(folder)
