@@ -104,7 +104,8 @@ public final class EvidenceCommand {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
-        out.println(page + ": " + seen.runs().size() + " runs, " + seen.count(RecordedTest::passed) + " tests passed, "
+        out.println(page + ": " + Markdown.counted(seen.runs().size(), "run") + ", " + seen.count(RecordedTest::passed)
+                + " tests passed, "
                 + seen.count(test -> test.verdict() == Verdict.BROKEN) + " broken, "
                 + seen.count(test -> test.verdict() == Verdict.INCONCLUSIVE) + " inconclusive");
         return exitCode(seen);

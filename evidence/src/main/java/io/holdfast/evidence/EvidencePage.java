@@ -23,13 +23,21 @@ final class EvidencePage {
                 .replace(
                         "{rules}",
                         new RuleTable(seen, RuleBook.ofThisKit()).write().strip())
-                .replace("{missing}", missing(seen))
+                .replace("{missing}", missing(seen) + halves(seen))
                 .replace("{skipped}", new SkippedTable(seen, notes).write().strip());
     }
 
     private static String missing(Observations seen) {
         return seen.unseen().stream()
                 .map(provider -> "No run of **" + provider.name() + "**: " + provider.mayBeMissing() + ".\n\n")
+                .collect(Collectors.joining());
+    }
+
+    private static String halves(Observations seen) {
+        return seen.seen().stream()
+                .filter(provider -> provider.classes().stream().noneMatch(test -> test.endsWith("ClientTckTest")))
+                .map(provider -> "**" + provider.name()
+                        + "**: only the tests at the level of the SPI, none through a client.\n\n")
                 .collect(Collectors.joining());
     }
 

@@ -41,6 +41,9 @@ record FaultCell(long run, long passed, Set<String> proven, List<String> reasons
         List<String> ofHarness = reasons.stream()
                 .filter(reason -> !reason.startsWith(CAPABILITY))
                 .toList();
+        if (tests.isEmpty()) {
+            return List.of("no level of the kit that was run there has a test of it");
+        }
         return ofHarness.isEmpty() ? reasons : ofHarness;
     }
 

@@ -1,7 +1,9 @@
 package io.holdfast.evidence;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -30,21 +32,24 @@ final class FaultTables {
         page.append("### ").append(family).append("\n\n| while | rules |");
         providers.forEach(provider -> page.append(' ').append(provider.name()).append(" |"));
         page.append("\n|---|---|").append("---|".repeat(providers.size())).append('\n');
-        List<String> without = new ArrayList<>();
+        Map<String, List<String>> without = new LinkedHashMap<>();
         for (TestedFault fault : TestedFault.values()) {
             List<FaultCell> cells = providers.stream()
                     .map(provider -> FaultCell.of(fault, seen.testsOf(provider)))
                     .toList();
             if (cells.stream().allMatch(FaultCell::isEmpty)) {
-                without.add(fault.words() + " " + mark(cells));
+                without.computeIfAbsent(mark(cells), mark -> new ArrayList<>()).add(fault.words());
             } else {
                 row(fault, cells);
             }
         }
         if (!without.isEmpty()) {
-            page.append("\nNot tested with any of these: ")
-                    .append(String.join("; ", without))
-                    .append(".\n");
+            page.append("\nNot tested with any of these:\n\n");
+            without.forEach((mark, faults) -> page.append("* ")
+                    .append(String.join("; ", faults))
+                    .append(' ')
+                    .append(mark)
+                    .append('\n'));
         }
         page.append('\n');
     }
@@ -57,7 +62,7 @@ final class FaultTables {
         page.append("| ")
                 .append(fault.words())
                 .append(" | ")
-                .append(named ? String.join(", ", proven) : proven.size() + " rules")
+                .append(named ? String.join(", ", proven) : Markdown.counted(proven.size(), "rule"))
                 .append(" |");
         cells.forEach(cell ->
                 page.append(' ').append(text(cell, named ? proven : Set.of())).append(" |"));

@@ -21,12 +21,13 @@ final class Headline {
 
     String write() {
         return "* **Runs:** " + seen.runs().size() + ", " + days() + ", of "
-                + seen.seen().size() + " providers\n"
+                + Markdown.counted(seen.seen().size(), "provider") + "\n"
                 + "* **Code:** commit `" + seen.commit() + "`\n"
                 + "* **Machine:** " + String.join("; ", seen.facts("on")) + "\n"
                 + "* **Stores and libraries:** " + versions() + "\n"
                 + "* **Tests of rules:** " + counts(false) + "\n"
-                + "* **Controls**, which prove of each fault that it does something: " + counts(true) + "\n\n"
+                + "* **Controls of the harnesses**, which prove of each fault that it does something: " + counts(true)
+                + "\n\n"
                 + failures();
     }
 

@@ -7,6 +7,7 @@ import io.holdfast.lock.tck.report.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Rule by provider. */
@@ -71,14 +72,23 @@ final class RuleTable {
                 remarks.add("**" + verdict.word() + "** on " + String.join(", ", names));
             }
         }
+        remark(on).ifPresent(remarks::add);
+        return tests + " | " + on.size() + " of " + seen.seen().size() + " | " + String.join("; ", remarks);
+    }
+
+    /** The shorter one of the lists of providers with it and without. */
+    private Optional<String> remark(List<String> with) {
         List<String> without = seen.seen().stream()
                 .map(TestedProvider::name)
-                .filter(name -> !on.contains(name))
+                .filter(name -> !with.contains(name))
                 .toList();
-        if (!without.isEmpty()) {
-            remarks.add("not seen on " + String.join(", ", without));
+        if (without.isEmpty() || with.isEmpty()) {
+            return Optional.empty();
         }
-        return tests + " | " + on.size() + " of " + seen.seen().size() + " | " + String.join("; ", remarks);
+        return Optional.of(
+                with.size() < without.size()
+                        ? "only on " + String.join(", ", with)
+                        : "not on " + String.join(", ", without));
     }
 
     private static List<String> names(List<Sighting> sightings) {

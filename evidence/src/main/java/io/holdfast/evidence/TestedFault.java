@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 /** What goes wrong while a test of the kit runs: by the hooks that the test needs. */
 enum TestedFault {
-    NONE("nothing", ""),
+    NONE("no fault", ""),
     REMOVER("the lock's record is deleted", "REMOVER"),
     OUTAGE("connections break, none can be made", "OUTAGE"),
     LOST_REPLIES("replies are lost", "LOST_REPLIES"),

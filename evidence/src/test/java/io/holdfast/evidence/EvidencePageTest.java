@@ -35,7 +35,7 @@ class EvidencePageTest {
     void headlineHasRunsCodeMachineAndVersions() {
         assertThat(page(PASSED))
                 .contains(
-                        "**Runs:** 1, on 2026-11-23, of 1 providers",
+                        "**Runs:** 1, on 2026-11-23, of 1 provider",
                         "commit `" + COMMIT + "`",
                         "Java 17, 2 processors",
                         "Client 3.4, Server 1.2",
@@ -73,7 +73,7 @@ class EvidencePageTest {
         assertThat(page)
                 .contains(
                         "**Runs:** 2, from 2026-11-23 to 2026-11-24",
-                        "| nothing | 1 rules | 2/2 |",
+                        "| no fault | 1 rule | 2/2 |",
                         "| connections break, none can be made | 1.6, 9.5 | **1/2** |");
     }
 
@@ -100,10 +100,11 @@ class EvidencePageTest {
         assertThat(page)
                 .contains(
                         "| while | rules | server | rare |",
-                        "| replies are lost | 1.3 | 1/1 | – (1) |",
+                        "| replies are lost | 1.3 | 1/1 | – (2) |",
                         "| the server is killed and keeps its data | 2.2, 6.3 | 1/1 | 1/1, not 6.3 |",
-                        "the server stands still (SIGSTOP) (2)",
-                        "1. no way.\n2. it is shared.");
+                        "* no fault; the lock's record is deleted; connections break, none can be made; one connection hangs",
+                        "\n* the server stands still (SIGSTOP) (3)\n",
+                        "2. no way.\n3. it is shared.");
     }
 
     @Test
@@ -115,15 +116,29 @@ class EvidencePageTest {
                         "| [1.1](../SPEC.md#1-mutual-exclusion) | At every instant",
                         "| 1 | 1 of 1 |  |",
                         "| – | – | Not in the kit: The kit opens providers",
-                        "| 0 | 0 of 1 | not seen on server |",
+                        "| 0 | 0 of 1 |  |",
                         "| no tokens | 6.3 | server |");
         assertThat(RuleBook.ofThisKit().rules())
                 .allSatisfy(rule -> assertThat(page).contains("| [" + rule.number() + "]("));
     }
 
     @Test
+    void ruleNamesTheShorterListOfProviders() {
+        Finding skipped = finding("rule41_b", Verdict.SKIPPED, "not applicable: no", List.of("4.1"));
+        String page = EvidencePage.of(new SampleReports(folder)
+                .with(COMMIT, FIRST, SERVER, PASSED, passed("rule41_b", List.of("4.1")))
+                .with(COMMIT, FIRST, RARE, PASSED, skipped)
+                .seen());
+
+        assertThat(page).contains("| 1 | 2 of 2 |  |", "| 1 | 1 of 2 | not on rare |");
+    }
+
+    @Test
     void providerThatWasNotRunIsToldWithTheReason() {
-        assertThat(page(PASSED)).contains("No run of **rare**: there is no rare server here.");
+        assertThat(page(PASSED))
+                .contains(
+                        "No run of **rare**: there is no rare server here.",
+                        "**server**: only the tests at the level of the SPI");
     }
 
     @Test
