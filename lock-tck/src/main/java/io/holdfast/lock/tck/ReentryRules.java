@@ -3,6 +3,7 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -224,10 +225,61 @@ interface ReentryRules extends Rules {
         kit().claim(name).once().make().mustBeGranted("the lease of the outer hold has ended");
     }
 
+    @LockRule({"2.1", "2.2", "3.1", "4.3"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
+    default void rule43_aRenewedHoldLastsItsOwnLeaseWhateverOtherHoldsItsOwnerHad() throws Exception {
+        kit().conclusively(() -> {
+            DrivenClaim outer =
+                    kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+            DrivenClaim inner = kit().claim(outer.name()).by(outer.ownerId()).make();
+            inner.mustBeGranted("the same owner holds the lock");
+            Pace.pass(kit().lease().dividedBy(2));
+            if (Pace.now() - inner.calledAt() > kit().lease().toNanos()) {
+                return false;
+            }
+            Duration left = inner.mustRenew("its lease has not ended");
+            long until = inner.calledAt() + left.toNanos();
+            outer.mustRelease(Release.RELEASED, "its own lease has not ended");
+
+            DrivenClaim next =
+                    kit().claim(outer.name()).leasing(kit().longLease()).make();
+            DrivenClaim.Takeover takeover = next.takeOver(
+                    kit().longestLife(),
+                    "the lease of the nested hold has ended, and the outer one, a longer one, was released");
+            next.release();
+            return takeover.notBefore(
+                    until,
+                    kit().lease().dividedBy(4),
+                    "the nested hold was renewed, while the outer one had a longer lease");
+        });
+    }
+
+    @LockRule({"2.2", "4.2", "4.3"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
+    default void rule43_aReleasedHoldChangesTheEndOfNoOther() {
+        DrivenClaim first =
+                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+        ClaimSpec more = kit().claim(first.name()).by(first.ownerId());
+        DrivenClaim brief = more.make();
+        brief.mustBeGranted("the same owner holds the lock");
+        DrivenClaim lasting = more.leasing(kit().longLease()).make();
+        lasting.mustBeGranted("the same owner holds the lock");
+        first.mustRelease(Release.RELEASED, "its own lease has not ended");
+        brief.abandon();
+        brief.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        kit().claim(first.name())
+                .once()
+                .make()
+                .mustBeContended("of three holds the last one has a lease that has not ended");
+        lasting.mustRenew("its own lease has not ended");
+    }
+
     @LockRule("4.4")
     default void rule44_ownersWhoseIdsAreAlikeAreDifferentOwners() {
         String brief = "owner-" + UUID.randomUUID() + "-x";
         mustExclude(brief, brief.toUpperCase(Locale.ROOT), brief + " ", brief + "1", brief.substring(1));
+        mustExclude(brief + "\u00E4", brief + "\u00F6", brief + "a", brief + "?", brief + "a\u0308");
         // The longest ids: a store that truncates them takes two owners for one.
         String longest = "x".repeat(LockOwner.MAX_ID_LENGTH - brief.length()) + brief;
         String stem = longest.substring(0, longest.length() - 1);

@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -261,6 +263,7 @@ interface ValueRules extends Rules {
                     .distinct()
                     .forEach(name -> grantedUnlessRefused(provider, name).ifPresent(held::add));
         }
+        grantedUnlessRefused(provider, longestThatCannotBeCompressed()).ifPresent(held::add);
         for (DrivenClaim holder : held) {
             Assertions.assertEquals(
                     Optional.of(holder.ownerId()),
@@ -271,6 +274,17 @@ interface ValueRules extends Rules {
             holder.mustRelease(
                     Release.RELEASED, "nobody has released this name of " + lengthOf(holder.name()) + " before");
         }
+    }
+
+    /** A store that compresses what it keeps takes more of other names than of this one. */
+    private static String longestThatCannotBeCompressed() {
+        StringBuilder name = new StringBuilder("tck-" + UUID.randomUUID());
+        // Letters of three bytes each.
+        new Random(14)
+                .ints(0x4E00, 0x9FA6)
+                .limit(DistributedLock.MAX_NAME_LENGTH - name.length())
+                .forEach(name::appendCodePoint);
+        return name.toString();
     }
 
     /** Names of a number of characters, and of as many bytes. */
