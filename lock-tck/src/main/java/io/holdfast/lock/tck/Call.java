@@ -13,9 +13,6 @@ import org.junit.jupiter.api.Assertions;
 /** A blocking call on a separate thread. */
 final class Call<T> {
 
-    /** A call that takes longer hangs, even on a slow machine. */
-    static final Duration HANGS = Duration.ofSeconds(60);
-
     private final CompletableFuture<T> result;
     private final Thread thread;
 
@@ -56,7 +53,8 @@ final class Call<T> {
             }
         });
         Assertions.assertTrue(
-                begun.await(HANGS.toSeconds(), TimeUnit.SECONDS), "a call hangs for " + HANGS.toSeconds() + " s");
+                begun.await(Pace.HANGS.toSeconds(), TimeUnit.SECONDS),
+                "a call hangs for " + Pace.HANGS.toSeconds() + " s");
         return call;
     }
 
@@ -89,11 +87,11 @@ final class Call<T> {
     /** The result of a future that must complete. */
     static <T> T resultOf(CompletableFuture<T> future) {
         try {
-            return future.get(HANGS.toSeconds(), TimeUnit.SECONDS);
+            return future.get(Pace.HANGS.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException failed) {
             throw new AssertionError("the call failed: " + failed.getCause(), failed.getCause());
         } catch (TimeoutException hanging) {
-            throw new AssertionError("the call hangs for " + HANGS.toSeconds() + " s", hanging);
+            throw new AssertionError("the call hangs for " + Pace.HANGS.toSeconds() + " s", hanging);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new AssertionError("the kit was interrupted", interrupted);
@@ -119,7 +117,7 @@ final class Call<T> {
     /** The failure of a future that must fail. */
     static <E extends Throwable> E mustFailWith(CompletableFuture<?> future, Class<E> type, String because) {
         ExecutionException failed = Assertions.assertThrows(
-                ExecutionException.class, () -> future.get(HANGS.toSeconds(), TimeUnit.SECONDS), because);
+                ExecutionException.class, () -> future.get(Pace.HANGS.toSeconds(), TimeUnit.SECONDS), because);
         return Assertions.assertInstanceOf(type, failed.getCause(), because);
     }
 }

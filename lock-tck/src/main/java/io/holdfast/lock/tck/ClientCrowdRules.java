@@ -25,7 +25,7 @@ interface ClientCrowdRules extends Rules {
             }));
         }
         kit().premise(
-                        CrowdRules.CROWD_WITHIN,
+                        Pace.CROWD_WITHIN,
                         () -> log.count("contended") >= holders.size()
                                 || waiters.stream().anyMatch(Call::isDone),
                         "one claim waits for each of the locks");

@@ -67,7 +67,7 @@ interface ClientFaultRules extends Rules {
         LockHandle next = Trouble.answered(
                 "an acquire",
                 () -> other.lock(name)
-                        .tryAcquire(LifecycleRules.BACK_WITHIN)
+                        .tryAcquire(Pace.BACK_WITHIN)
                         .orElseThrow(
                                 () -> new AssertionError("an acquire that has failed must not hold the lock later")));
         Assertions.assertTrue(next.release(), "it holds the lock");

@@ -166,8 +166,7 @@ interface ClientLifecycleRules extends Rules {
             outage.end().run();
         }
         Assertions.assertTrue(
-                Pace.within(LifecycleRules.BACK_WITHIN, () -> isPingAnswered(client)),
-                "the store can be reached again");
+                Pace.within(Pace.BACK_WITHIN, () -> isPingAnswered(client)), "the store can be reached again");
     }
 
     private static boolean isPingAnswered(LockClient client) {

@@ -16,17 +16,14 @@ import org.junit.jupiter.api.Assertions;
 /** Chapter 7, waiting, asked of a client; {@link ClientInterruptRules} has the interrupts. */
 interface ClientWaitingRules extends Rules {
 
-    /** Where the engine polls, it asks at least so often. */
-    Duration POLLS_WITHIN = Duration.ofMillis(500);
-
     /** How long a waiter may sleep after a release. */
     private Duration wakeUp() {
-        return isPushed() ? WaitingRules.WOKEN_WITHIN : POLLS_WITHIN;
+        return isPushed() ? Pace.WOKEN_WITHIN : Pace.POLLS_WITHIN;
     }
 
     /** How long a waiter may sleep after the end of a lease, which the store may have told it. */
     private Duration lookUp() {
-        return isPushed() ? Duration.ZERO : POLLS_WITHIN;
+        return isPushed() ? Duration.ZERO : Pace.POLLS_WITHIN;
     }
 
     private boolean isPushed() {

@@ -114,8 +114,8 @@ interface CopyRules extends Rules {
             DrivenClaim waiter =
                     kit().claim(waiting, name).leasing(kit().longLease()).make();
             return new Duel.Round(holder.claim()::release, waiter::attempt, (released, attempt) -> {
-                boolean hinted = attempt instanceof Attempt.Granted
-                        || Pace.within(WaitingRules.WOKEN_WITHIN, () -> waiter.hints() > 0);
+                boolean hinted =
+                        attempt instanceof Attempt.Granted || Pace.within(Pace.WOKEN_WITHIN, () -> waiter.hints() > 0);
                 Assertions.assertTrue(
                         hinted,
                         "the provider declares wake-up PUSH, but a claim that was refused at the moment of the release was"

@@ -29,9 +29,6 @@ interface CrowdRules extends Rules {
     /** More clients, and more places in a line, than have one digit. */
     int MANY_CLIENTS = 12;
 
-    /** How long a crowd may take for all of its steps. */
-    Duration CROWD_WITHIN = Duration.ofSeconds(20);
-
     @LockRule({"1.1", "1.8"})
     default void rule11_manyLocksOfOneClientAreAllHeld() {
         LockProvider provider = kit().provider();
@@ -95,7 +92,7 @@ interface CrowdRules extends Rules {
     /** Makes a call that must be answered, however many claims wait. */
     private static void answered(String because, Callable<?> call) {
         Call<Object> answer = Call.start(() -> answer(because, call));
-        if (!Pace.within(CROWD_WITHIN, answer::isDone)) {
+        if (!Pace.within(Pace.CROWD_WITHIN, answer::isDone)) {
             throw new AssertionError("a call must be answered, although " + because + ", but it hangs");
         }
         try {
@@ -131,7 +128,7 @@ interface CrowdRules extends Rules {
             DrivenClaim waiter = kit().claim(waiting, holder.name())
                     .leasing(kit().longLease())
                     .make();
-            waiters.add(waiter.waitingForHints(CROWD_WITHIN));
+            waiters.add(waiter.waitingForHints(Pace.CROWD_WITHIN));
         }
         holders.forEach(holder -> holder.mustRelease(Release.RELEASED, "it holds the lock"));
         for (int i = 0; i < MANY_WAITERS; i++) {
@@ -154,7 +151,7 @@ interface CrowdRules extends Rules {
             DrivenClaim waiter = kit().claim(i % 2 == 0 ? crowded : kit().provider(), name)
                     .leasing(kit().longLease())
                     .make();
-            waiters.add(waiter.passingByHints(CROWD_WITHIN));
+            waiters.add(waiter.passingByHints(Pace.CROWD_WITHIN));
         }
         holder.mustRelease(Release.RELEASED, "it holds the lock");
         for (int i = 0; i < waiters.size(); i++) {

@@ -206,9 +206,9 @@ interface GrantRules extends Rules {
         for (DrivenClaim claim : cut) {
             DrivenClaim next = kit().claim(back, claim.name()).make();
             Assertions.assertTrue(
-                    Pace.within(LifecycleRules.BACK_WITHIN, () -> isGranted(next)),
+                    Pace.within(Pace.BACK_WITHIN, () -> isGranted(next)),
                     () -> "a lock whose grant was cut short by an outage must end with its lease of "
-                            + kit().lease().toMillis() + " ms, but " + LifecycleRules.BACK_WITHIN
+                            + kit().lease().toMillis() + " ms, but " + Pace.BACK_WITHIN
                             + " after the outage it is still held");
             next.release();
         }

@@ -38,9 +38,6 @@ final class Kit {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private static final int TRIES = 8;
-    /** How long a store may reserve a lock for a waiter that does not come. */
-    static final Duration PATIENCE_WITH_DEAD_WAITERS = Duration.ofSeconds(10);
-
     private final LockHarness harness;
     private final LockCapabilities capabilities;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -333,7 +330,7 @@ final class Kit {
             for (String name : names) {
                 DrivenClaim visitor =
                         claim(inspector, name).leasing(longLease()).once().make();
-                if (!Pace.within(longestLife().plus(PATIENCE_WITH_DEAD_WAITERS), visitor::isGranted)) {
+                if (!Pace.within(longestLife().plus(Pace.DEAD_WAITERS_GO_WITHIN), visitor::isGranted)) {
                     throw new AssertionError("after the test the lock '" + name
                             + "' does not get free: a record or a claim was left behind");
                 }

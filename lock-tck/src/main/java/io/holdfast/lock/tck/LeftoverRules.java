@@ -27,9 +27,6 @@ interface LeftoverRules extends Rules {
     /** The lease of what nobody can release: shorter than the patience of the kit. */
     Duration LEFT_BEHIND = Duration.ofSeconds(8);
 
-    /** How long what is closed may take to go. */
-    Duration GONE_WITHIN = Duration.ofSeconds(5);
-
     @LockRule("1.5")
     default void rule15_aClaimThatNeverAttemptedHasNoPlace() {
         String name = kit().newName();
@@ -68,7 +65,7 @@ interface LeftoverRules extends Rules {
                         int before = Thread.activeCount();
                         withdraw(provider, holder.name(), MANY_CLIENTS);
                         Assertions.assertTrue(
-                                Pace.within(GONE_WITHIN, () -> Thread.activeCount() < before + MANY_CLIENTS / 2),
+                                Pace.within(Pace.GONE_WITHIN, () -> Thread.activeCount() < before + MANY_CLIENTS / 2),
                                 () -> "after " + MANY_CLIENTS + " claims had waited and were withdrawn there are "
                                         + (Thread.activeCount() - before) + " threads more than before");
                         holder.mustRelease(Release.RELEASED, "it holds the lock");
@@ -98,7 +95,7 @@ interface LeftoverRules extends Rules {
         for (int lot = 1; lot <= 3; lot++) {
             long before = Descriptors.open().orElseThrow();
             useAndClose(MANY_CLIENTS);
-            if (Pace.within(GONE_WITHIN, () -> Descriptors.open().orElseThrow() < before + MANY_CLIENTS * 2 / 3)) {
+            if (Pace.within(Pace.GONE_WITHIN, () -> Descriptors.open().orElseThrow() < before + MANY_CLIENTS * 2 / 3)) {
                 return;
             }
         }
@@ -211,7 +208,7 @@ interface LeftoverRules extends Rules {
     }
 
     private static boolean endsByTheClose(Callable<Object> call) throws Exception {
-        Pace.Limit limit = new Pace.Limit(GONE_WITHIN);
+        Pace.Limit limit = new Pace.Limit(Pace.GONE_WITHIN);
         while (!limit.isOver()) {
             try {
                 call.call();

@@ -13,12 +13,6 @@ import org.junit.jupiter.api.Assertions;
 /** Chapter 9, life cycle, asked of the provider. */
 interface LifecycleRules extends Rules {
 
-    /** How long a provider may need after an outage until its calls are answered. */
-    Duration BACK_WITHIN = Duration.ofSeconds(20);
-
-    /** How long a provider may need after that until it receives messages again. */
-    Duration LISTENS_WITHIN = Duration.ofSeconds(10);
-
     @LockRule("9.1")
     default void rule91_manyThreadsUseOneProviderForManyLocks() throws InterruptedException {
         LockProvider provider = kit().provider();
@@ -84,8 +78,8 @@ interface LifecycleRules extends Rules {
 
         calls.all()
                 .forEach((call, answer) -> Assertions.assertTrue(
-                        Pace.within(BACK_WITHIN, () -> Call.isAnswered(answer)),
-                        () -> call + " must be answered within " + BACK_WITHIN + " of the end of an outage"));
+                        Pace.within(Pace.BACK_WITHIN, () -> Call.isAnswered(answer)),
+                        () -> call + " must be answered within " + Pace.BACK_WITHIN + " of the end of an outage"));
     }
 
     @LockRule({"7.2", "9.5"})
@@ -113,7 +107,7 @@ interface LifecycleRules extends Rules {
         DrivenClaim waiter =
                 kit().claim(waiting, name).leasing(kit().longLease()).make();
         mustBeAnswered(waiter::attempt);
-        Call<Boolean> granted = waiter.waitingForHints(LISTENS_WITHIN);
+        Call<Boolean> granted = waiter.waitingForHints(Pace.LISTENS_WITHIN);
         next.mustRelease(Release.RELEASED, "it holds the lock");
         Assertions.assertTrue(
                 granted.result(),
@@ -130,7 +124,7 @@ interface LifecycleRules extends Rules {
         closing.releases(reports).ifPresent(feed -> {
             feed.subscribe(holder.name());
             Assertions.assertTrue(
-                    Pace.within(LISTENS_WITHIN, () -> reports.count() > 0),
+                    Pace.within(Pace.LISTENS_WITHIN, () -> reports.count() > 0),
                     "a subscription that is new must be reported");
         });
         closing.close();
@@ -144,8 +138,8 @@ interface LifecycleRules extends Rules {
 
     private static void mustBeAnswered(Callable<Object> call) {
         Assertions.assertTrue(
-                Pace.within(BACK_WITHIN, () -> Call.isAnswered(call)),
-                () -> "every call must be answered within " + BACK_WITHIN + " of the end of an outage");
+                Pace.within(Pace.BACK_WITHIN, () -> Call.isAnswered(call)),
+                () -> "every call must be answered within " + Pace.BACK_WITHIN + " of the end of an outage");
     }
 
     /** What was under way when a provider was closed. */

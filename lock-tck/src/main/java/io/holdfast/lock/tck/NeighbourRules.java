@@ -128,7 +128,7 @@ interface NeighbourRules extends Rules {
                     waiters.get(0).mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
                     for (int i = 1; i < held.size(); i++) {
                         DrivenClaim waiter = waiters.get(i);
-                        Call<Boolean> granted = waiter.waitingForHints(WaitingRules.WOKEN_WITHIN);
+                        Call<Boolean> granted = waiter.waitingForHints(Pace.WOKEN_WITHIN);
                         held.get(i).mustRelease(Release.RELEASED, "it holds the lock");
                         Assertions.assertTrue(
                                 granted.result(),

@@ -58,7 +58,7 @@ final class OpenClaims {
 
     synchronized void took(Duration time) {
         // One that hangs tells nothing of the pace of the store.
-        if (time.compareTo(slowest) > 0 && time.compareTo(Call.HANGS) < 0) {
+        if (time.compareTo(slowest) > 0 && time.compareTo(Pace.HANGS) < 0) {
             slowest = time;
         }
     }

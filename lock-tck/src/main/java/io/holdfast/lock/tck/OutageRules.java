@@ -77,7 +77,7 @@ interface OutageRules extends Rules {
             Trouble.answered("a release after an outage", holder::release);
             int outages = number;
             Assertions.assertTrue(
-                    Pace.within(LifecycleRules.LISTENS_WITHIN, () -> waiter.hints() > hints),
+                    Pace.within(Pace.LISTENS_WITHIN, () -> waiter.hints() > hints),
                     () -> "the provider declares wake-up PUSH, but a release after outage number " + outages
                             + " did not wake a claim that has waited since before it");
             waiter.mustBeGranted("its holder has released the lock");
@@ -154,12 +154,12 @@ interface OutageRules extends Rules {
             feed.subscribe(name);
         });
         LockProvider releasing = kit().provider();
-        Pace.Limit limit = new Pace.Limit(LifecycleRules.BACK_WITHIN);
+        Pace.Limit limit = new Pace.Limit(Pace.BACK_WITHIN);
         do {
             Assertions.assertFalse(
                     limit.isOver(),
                     () -> "a subscription that was asked for in an outage must hear of releases within "
-                            + LifecycleRules.BACK_WITHIN + " of its end");
+                            + Pace.BACK_WITHIN + " of its end");
             // Again with each attempt of a waiter, as the engine does.
             feed.subscribe(name);
             kit().claim(releasing, name).leasing(kit().longLease()).make().mustPass("nobody else wants the lock");

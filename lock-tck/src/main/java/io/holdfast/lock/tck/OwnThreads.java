@@ -1,6 +1,5 @@
 package io.holdfast.lock.tck;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -12,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * other tests and of the JVM do not count.
  */
 final class OwnThreads {
-
-    private static final Duration TO_END = Duration.ofSeconds(2);
 
     private OwnThreads() {}
 
@@ -27,7 +24,7 @@ final class OwnThreads {
         runIn(new ThreadGroup("lock-tck-first-use"), work);
         ThreadGroup group = new ThreadGroup("lock-tck-own-threads");
         runIn(group, work);
-        if (!Pace.within(TO_END, () -> alive(group).isEmpty())) {
+        if (!Pace.within(Pace.THREADS_END_WITHIN, () -> alive(group).isEmpty())) {
             throw new AssertionError("threads remain although " + because + ": "
                     + alive(group).stream().map(Thread::getName).sorted().collect(Collectors.joining(", ")));
         }

@@ -9,12 +9,40 @@ import org.junit.jupiter.api.Assertions;
 
 /**
  * Real time as the kit uses it. Lower bounds are exact. Upper limits add {@link #SLACK} for thread switches and calls of the
- * store, and the time that the machine was stalled by the {@link Metronome}.
+ * store, and the time that the machine was stalled by the {@link Metronome}. The limits themselves are here, and on the page
+ * {@code docs/writing-a-backend.md}.
  */
 final class Pace {
 
     /** Added to every upper limit. */
     static final Duration SLACK = Duration.ofMillis(600);
+
+    /** How long the wake-up of a waiting claim may take after a release. */
+    static final Duration WOKEN_WITHIN = Duration.ofSeconds(2);
+
+    /** Where the engine polls, it asks at least so often. */
+    static final Duration POLLS_WITHIN = Duration.ofMillis(500);
+
+    /** How long the threads of what is closed may take to end. */
+    static final Duration THREADS_END_WITHIN = Duration.ofSeconds(2);
+
+    /** How long all else that is closed may take to go. */
+    static final Duration GONE_WITHIN = Duration.ofSeconds(5);
+
+    /** How long a store may reserve a lock for a waiter that does not come. */
+    static final Duration DEAD_WAITERS_GO_WITHIN = Duration.ofSeconds(10);
+
+    /** How long a provider may need after an outage until its calls are answered. */
+    static final Duration BACK_WITHIN = Duration.ofSeconds(20);
+
+    /** How long a provider may need after that until it receives messages again. */
+    static final Duration LISTENS_WITHIN = Duration.ofSeconds(10);
+
+    /** How long a crowd may take for all of its steps. */
+    static final Duration CROWD_WITHIN = Duration.ofSeconds(20);
+
+    /** A call that takes longer hangs, even on a slow machine. */
+    static final Duration HANGS = Duration.ofSeconds(60);
 
     private static final Duration POLL = Duration.ofMillis(4);
 

@@ -116,7 +116,7 @@ interface ReentryRules extends Rules {
         lost.mustBeLost("its own lease has ended, and the outer hold does not revive it");
         renewing.mustRenew("its own lease has not ended");
         DrivenClaim waiter = kit().claim(name).leasing(kit().longLease()).make();
-        Call<Boolean> woken = waiter.waitingForHints(WaitingRules.WOKEN_WITHIN);
+        Call<Boolean> woken = waiter.waitingForHints(Pace.WOKEN_WITHIN);
         outer.mustRelease(Release.RELEASED, "its own lease has not ended");
         Assertions.assertTrue(
                 woken.result(),
@@ -179,7 +179,7 @@ interface ReentryRules extends Rules {
             int hints = waiter.mustWait();
             (first ? inner : outer).mustRelease(Release.RELEASED, "it is in force");
             Assertions.assertTrue(
-                    Pace.within(WaitingRules.WOKEN_WITHIN, () -> waiter.hints() > hints),
+                    Pace.within(Pace.WOKEN_WITHIN, () -> waiter.hints() > hints),
                     "the provider declares wake-up PUSH, but the release of the last hold of an owner, which it has through two"
                             + " clients, woke no waiter");
             waiter.release();

@@ -47,7 +47,7 @@ interface SecondTimeRules extends Rules {
             }
             sleepers.settle();
             releases.forEach(SecondTimeRules::unchecked);
-            sleepers.mustAllBeGranted(WaitingRules.WOKEN_WITHIN);
+            sleepers.mustAllBeGranted(Pace.WOKEN_WITHIN);
         }
     }
 
@@ -172,7 +172,7 @@ interface SecondTimeRules extends Rules {
                     kit().claim(holding, name).leasing(kit().longLease()).makeGranted();
             DrivenClaim waiter =
                     kit().claim(waiting, name).leasing(kit().longLease()).make();
-            Call<Boolean> woken = waiter.waitingForHints(WaitingRules.WOKEN_WITHIN);
+            Call<Boolean> woken = waiter.waitingForHints(Pace.WOKEN_WITHIN);
             first.mustRelease(Release.RELEASED, "it holds the lock");
             // Mostly faster than the waiter, which then needs the message of the second release.
             DrivenClaim faster =
@@ -209,7 +209,7 @@ interface SecondTimeRules extends Rules {
             if (!asleep || !allReleased) {
                 return false;
             }
-            sleepers.mustAllBeGranted(WaitingRules.WOKEN_WITHIN);
+            sleepers.mustAllBeGranted(Pace.WOKEN_WITHIN);
             return true;
         });
     }
@@ -232,7 +232,7 @@ interface SecondTimeRules extends Rules {
         sleepers.settle();
         holders.forEach(holder -> holder.mustRelease(Release.RELEASED, "it holds the lock"));
 
-        sleepers.mustAllBeGranted(WaitingRules.WOKEN_WITHIN);
+        sleepers.mustAllBeGranted(Pace.WOKEN_WITHIN);
     }
 
     @LockRule({"1.1", "1.8"})
@@ -423,12 +423,12 @@ interface SecondTimeRules extends Rules {
             }
             int number = time;
             calls.forEach((what, call) -> Assertions.assertTrue(
-                    Pace.within(LifecycleRules.BACK_WITHIN, () -> Call.isAnswered(call)),
+                    Pace.within(Pace.BACK_WITHIN, () -> Call.isAnswered(call)),
                     () -> "after outage number " + number + " the store must be reached again: " + what));
             Assertions.assertTrue(
-                    Pace.within(LifecycleRules.BACK_WITHIN, () -> Call.isAnswered(holder::release)),
+                    Pace.within(Pace.BACK_WITHIN, () -> Call.isAnswered(holder::release)),
                     () -> "after outage number " + number + " the store must be reached again: release");
-            waiter.takeOver(LifecycleRules.LISTENS_WITHIN, "the holder has released it after an outage");
+            waiter.takeOver(Pace.LISTENS_WITHIN, "the holder has released it after an outage");
             waiter.release();
             other.release();
         }

@@ -34,7 +34,7 @@ final class Trouble {
 
     /** Repeats a call until the store answers it, for as long as a provider may need to recover. */
     static <T> T answered(String what, Callable<T> call) throws Exception {
-        Pace.Limit limit = new Pace.Limit(LifecycleRules.BACK_WITHIN);
+        Pace.Limit limit = new Pace.Limit(Pace.BACK_WITHIN);
         while (true) {
             try {
                 return call.call();
@@ -54,7 +54,7 @@ final class Trouble {
     /** Waits for a call on another thread to end, whether it is answered or fails. */
     static void mustEnd(Call<?> call, String what) {
         Assertions.assertTrue(
-                Pace.within(Call.HANGS, call::isDone),
-                () -> what + " must end within " + Call.HANGS + " although its store does not answer");
+                Pace.within(Pace.HANGS, call::isDone),
+                () -> what + " must end within " + Pace.HANGS + " although its store does not answer");
     }
 }

@@ -10,9 +10,6 @@ import org.junit.jupiter.api.Assertions;
 /** Chapter 7, waiting, as far as the store is responsible. */
 interface WaitingRules extends Rules {
 
-    /** How long the wake-up of a waiting claim may take after a release. */
-    Duration WOKEN_WITHIN = Duration.ofSeconds(2);
-
     @LockRule("7.2")
     @Needs(Capability.PUSHED)
     default void rule72_aReleaseWakesAWaitingClaim() throws InterruptedException {
@@ -28,7 +25,7 @@ interface WaitingRules extends Rules {
                 waiter.mustWait();
             }
             // Otherwise the release follows the refusal at once, perhaps before the provider listens.
-            Call<Boolean> granted = waiter.waitingForHints(WOKEN_WITHIN);
+            Call<Boolean> granted = waiter.waitingForHints(Pace.WOKEN_WITHIN);
             holder.mustRelease(Release.RELEASED, "it holds the lock");
             Assertions.assertTrue(
                     granted.result(),
@@ -115,7 +112,8 @@ interface WaitingRules extends Rules {
             int hintsOfFirst = first.hints();
             holder.mustRelease(Release.RELEASED, "it holds the lock");
             Assertions.assertTrue(
-                    Pace.within(WOKEN_WITHIN, () -> first.hints() > hintsOfFirst || second.hints() > hintsOfSecond),
+                    Pace.within(
+                            Pace.WOKEN_WITHIN, () -> first.hints() > hintsOfFirst || second.hints() > hintsOfSecond),
                     "the provider declares wake-up PUSH, but the release woke neither of two waiting claims");
             // A store may wake one of them, and not the one that came first.
             if (first.hints() > hintsOfFirst) {
@@ -135,7 +133,7 @@ interface WaitingRules extends Rules {
 
     private static void mustBeWoken(DrivenClaim waiter, int hintsBefore, String what) {
         Assertions.assertTrue(
-                Pace.within(WOKEN_WITHIN, () -> waiter.hints() > hintsBefore),
+                Pace.within(Pace.WOKEN_WITHIN, () -> waiter.hints() > hintsBefore),
                 () -> "the provider declares wake-up PUSH, but a waiting claim was not woken by " + what);
     }
 
@@ -257,7 +255,7 @@ interface WaitingRules extends Rules {
         next.mustBeContended("the lock is held");
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
-        next.takeOver(Kit.PATIENCE_WITH_DEAD_WAITERS, "the waiter before it has died");
+        next.takeOver(Pace.DEAD_WAITERS_GO_WITHIN, "the waiter before it has died");
     }
 
     @LockRule("7.4")
@@ -268,7 +266,7 @@ interface WaitingRules extends Rules {
         for (int i = 0; i < 5; i++) {
             DrivenClaim waiter =
                     kit().claim(provider, name).leasing(kit().longLease()).make();
-            Call<Boolean> caller = waiter.askingUntilInterrupted(WOKEN_WITHIN);
+            Call<Boolean> caller = waiter.askingUntilInterrupted(Pace.WOKEN_WITHIN);
             Pace.pass(Duration.ofMillis(10));
             caller.interrupt();
             Assertions.assertTrue(caller.result(), "a call of the provider must not swallow its caller's interrupt");

@@ -159,7 +159,7 @@ class KitTest {
     void aCallThatHangsTellsNothingOfThePaceOfTheStore() {
         OpenClaims calls = new OpenClaims(Duration.ofSeconds(30));
 
-        calls.took(Call.HANGS);
+        calls.took(Pace.HANGS);
 
         assertThat(calls.slowest()).isZero();
     }
