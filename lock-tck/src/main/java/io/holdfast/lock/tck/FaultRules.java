@@ -10,6 +10,7 @@ import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Assertions;
 
 /** What a provider keeps under faults of its store and of the way to it. */
@@ -218,6 +219,22 @@ interface FaultRules extends Rules {
             String because = "a session has ended";
             DrivenClaim.mustBeNewer(DrivenClaim.token(between), DrivenClaim.token(before), because);
             DrivenClaim.mustBeNewer(DrivenClaim.token(after), DrivenClaim.token(between), because);
+        }
+    }
+
+    @LockRule("9.5")
+    @Needs(hooks = Hook.SESSION_END)
+    default void rule95_theThirdEndOfASessionIsAsTheFirst() throws Exception {
+        Consumer<LockProvider> sessionEnd = faults().sessionEnd().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        for (int time = 1; time <= 3; time++) {
+            DrivenClaim claim = kit().claim(provider, kit().newName())
+                    .leasing(kit().longLease())
+                    .make();
+            String because = "nobody holds the lock, and " + (time - 1) + " sessions of this provider have ended";
+            Attempt.Granted unusedGrant = Trouble.answered("an attempt", () -> claim.mustBeGranted(because));
+            sessionEnd.accept(provider);
+            Release unused = Trouble.answered("a release", claim::release);
         }
     }
 

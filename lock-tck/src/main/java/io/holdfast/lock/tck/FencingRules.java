@@ -5,6 +5,7 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -158,6 +159,29 @@ interface FencingRules extends Rules {
                                     shown.value(),
                                     "the token that is shown for the holder of a lock; locks of other names were granted later"));
         }
+    }
+
+    @LockRule({"6.1", "6.7"})
+    @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
+    default void rule67_aClaimThatWaitsWhileTokensAreRaisedIsGrantedAGreaterOne() {
+        LockProvider provider = kit().provider();
+        DrivenClaim holder =
+                kit().claim(kit().newName()).leasing(kit().longLease()).make();
+        long first = DrivenClaim.token(holder.mustBeGranted("nobody holds the lock"));
+        DrivenClaim waiter =
+                kit().claim(provider, holder.name()).leasing(kit().longLease()).make();
+        waiter.mustBeContended("the lock is held");
+        long above = first + 1_000_000;
+        try {
+            kit().provider().raiseTokens(above);
+        } catch (UnsupportedCapabilityException refused) {
+            above = first;
+        }
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        DrivenClaim.mustBeNewer(
+                DrivenClaim.token(waiter.mustBeGranted("the holder has released it")),
+                above,
+                "tokens were raised above that while the claim waited");
     }
 
     @LockRule({"6.1", "6.7"})

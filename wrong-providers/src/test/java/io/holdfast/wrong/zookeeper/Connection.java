@@ -186,10 +186,16 @@ class Connection implements AutoCloseable {
     }
 
     private static void end(ZooKeeper current) {
+        // The client would clear it.
+        boolean interrupted = Thread.interrupted();
         try {
             current.close(CLOSE_MILLIS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+        } catch (InterruptedException later) {
+            interrupted = true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }
