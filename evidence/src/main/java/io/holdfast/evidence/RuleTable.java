@@ -33,11 +33,7 @@ final class RuleTable {
                     .append(rule.tag().isEmpty() ? "" : "[" + rule.tag() + "] ")
                     .append(Markdown.cell(rule.text()))
                     .append(" | ");
-            if (rule.notTested().isEmpty()) {
-                page.append(result(rule.number()));
-            } else {
-                page.append("– | – | Not in the kit: ").append(Markdown.cell(rule.notTested()));
-            }
+            page.append(result(rule));
             page.append(" |\n");
         }
         return page.toString();
@@ -52,10 +48,13 @@ final class RuleTable {
                         .replace(' ', '-');
     }
 
-    private String result(String rule) {
+    private String result(Rule rule) {
         List<Sighting> own = seen.all()
-                .filter(sighting -> sighting.test().rules().contains(rule))
+                .filter(sighting -> sighting.test().rules().contains(rule.number()))
                 .toList();
+        if (own.isEmpty() && !rule.notTested().isEmpty()) {
+            return "– | – | Not in the kit: " + Markdown.cell(rule.notTested());
+        }
         List<Sighting> passed =
                 own.stream().filter(sighting -> sighting.test().passed()).toList();
         long tests = passed.stream()
@@ -73,6 +72,9 @@ final class RuleTable {
             }
         }
         remark(on).ifPresent(remarks::add);
+        if (!rule.notTested().isEmpty()) {
+            remarks.add("only in part: " + Markdown.cell(rule.notTested()));
+        }
         return tests + " | " + on.size() + " of " + seen.seen().size() + " | " + String.join("; ", remarks);
     }
 

@@ -123,6 +123,12 @@ class EvidencePageTest {
     }
 
     @Test
+    void ruleThatTheKitTestsInPartHasItsTestsAndTheReason() {
+        assertThat(page(PASSED, passed("rule24_e", List.of("2.4"))))
+                .contains("| 1 | 1 of 1 | only in part: A JVM cannot set the clock of one client alone.");
+    }
+
+    @Test
     void ruleNamesTheShorterListOfProviders() {
         Finding skipped = finding("rule41_b", Verdict.SKIPPED, "not applicable: no", List.of("4.1"));
         String page = EvidencePage.of(new SampleReports(folder)
