@@ -288,7 +288,8 @@ final class Kit {
     synchronized void close(boolean inspect) throws Exception {
         List<Throwable> failures = new ArrayList<>();
         // Repeated as by the engine: after a fault, old connections may break once more.
-        claims.all().forEach(claim -> run(() -> Trouble.answered("a release", claim::release), failures));
+        Pace.Limit limit = new Pace.Limit(Pace.BACK_WITHIN);
+        claims.all().forEach(claim -> run(() -> Trouble.answered("a release", claim::release, limit), failures));
         while (!opened.isEmpty()) {
             run(opened.pop()::close, failures);
         }

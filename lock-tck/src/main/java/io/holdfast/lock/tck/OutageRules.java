@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
@@ -144,7 +143,7 @@ interface OutageRules extends Rules {
         Fault outage = kit().harness().faults().outage().orElseThrow();
         LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
-        Releases reports = new Releases();
+        HeardReleases reports = new HeardReleases();
         ReleaseFeed feed = provider.releases(reports).orElse(null);
         if (feed == null) {
             return;
@@ -163,24 +162,8 @@ interface OutageRules extends Rules {
             // Again with each attempt of a waiter, as the engine does.
             feed.subscribe(name);
             kit().claim(releasing, name).leasing(kit().longLease()).make().mustPass("nobody else wants the lock");
-        } while (!Pace.within(Duration.ofMillis(200), () -> reports.count.get() > 0));
+        } while (!Pace.within(Duration.ofMillis(200), () -> reports.count() > 0));
         feed.unsubscribe(name);
-    }
-
-    /** Counts releases alone: that a feed listens, or not, says nothing of what it hears. */
-    final class Releases implements ReleaseFeed.Listener {
-        private final AtomicInteger count = new AtomicInteger();
-
-        @Override
-        public void listening(String name) {}
-
-        @Override
-        public void released(String name) {
-            count.incrementAndGet();
-        }
-
-        @Override
-        public void interrupted(String name) {}
     }
 
     private static void mustNotBeAnswered(DrivenClaim claim) {

@@ -34,7 +34,11 @@ final class Trouble {
 
     /** Repeats a call until the store answers it, for as long as a provider may need to recover. */
     static <T> T answered(String what, Callable<T> call) throws Exception {
-        Pace.Limit limit = new Pace.Limit(Pace.BACK_WITHIN);
+        return answered(what, call, new Pace.Limit(Pace.BACK_WITHIN));
+    }
+
+    /** Repeats a call until the store answers it. Fails past the limit. */
+    static <T> T answered(String what, Callable<T> call, Pace.Limit limit) throws Exception {
         while (true) {
             try {
                 return call.call();
