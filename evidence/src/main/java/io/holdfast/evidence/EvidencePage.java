@@ -42,9 +42,9 @@ final class EvidencePage {
     }
 
     private static String template() {
-        try (InputStream stream = EvidencePage.class.getResourceAsStream("evidence.md")) {
+        try (InputStream stream = EvidencePage.class.getResourceAsStream("page.txt")) {
             if (stream == null) {
-                throw new FileNotFoundException("evidence.md");
+                throw new FileNotFoundException("page.txt");
             }
             return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException broken) {
