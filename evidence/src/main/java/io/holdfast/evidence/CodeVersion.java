@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Which version of the code is here: the last commit that changed anything but pages, and this module, which only writes one. */
+/** Which version of the code is here: the last commit that changed anything but pages, this module, which only writes one, and the wrong providers. */
 final class CodeVersion {
 
     private static final List<String> CODE = List.of(
@@ -17,7 +17,8 @@ final class CodeVersion {
             ":(exclude)README.md",
             ":(exclude)CONTRIBUTING.md",
             ":(exclude)CHANGELOG.md",
-            ":(exclude)evidence");
+            ":(exclude)evidence",
+            ":(exclude)wrong-providers");
 
     private static final int SHORT = 12;
 

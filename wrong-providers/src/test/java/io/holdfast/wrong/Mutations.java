@@ -23,6 +23,8 @@ final class Mutations {
     /** A run that a busy machine has spoilt is not repeated more often. */
     private static final int TRIES = 2;
 
+    private static final int NOTHING_TO_RUN = 3;
+
     private Mutations() {}
 
     /**
@@ -31,6 +33,12 @@ final class Mutations {
      * @param arguments a number n, to run only every n-th mutant, then parts of the names of mutants; all if there are none
      */
     public static void main(String[] arguments) throws InterruptedException, ExecutionException {
+        if (arguments.length == 0 || !arguments[0].matches("[1-9][0-9]{0,4}")) {
+            System.err.println("The first argument is "
+                    + (arguments.length == 0 ? "missing" : "'" + arguments[0] + "'")
+                    + "; allowed is a number, such as 10 for every tenth mutant");
+            System.exit(NOTHING_TO_RUN);
+        }
         int step = Integer.parseInt(arguments[0]);
         List<String> parts = List.of(arguments).subList(1, arguments.length);
         List<? extends WrongProvider> wanted = TextMutations.reachable()
