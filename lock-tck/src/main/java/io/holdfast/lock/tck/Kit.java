@@ -96,9 +96,9 @@ final class Kit {
         opened.push(resource);
         return resource;
     }
-    /** A lock name that nobody has used before. */
+    /** A lock name that nobody has used before, which is another one in small letters. */
     String newName() {
-        return named("tck-" + UUID.randomUUID());
+        return named("tck-" + UUID.randomUUID() + "-N");
     }
 
     /** A lock name that must be free at the end of the test. */

@@ -311,6 +311,20 @@ interface LeftoverRules extends Rules {
                 Duration.ofNanos(secondReturned - firstCalled));
     }
 
+    @LockRule({"1.3", "9.8"})
+    default void rule98_aHolderWhoseThreadHasNoNameIsToldAsAnyOther() {
+        // Virtual threads have none.
+        Claimant unnamed = new Claimant("host", 505, "");
+        DrivenClaim holder = kit().claim(kit().newName())
+                .from(unnamed)
+                .leasing(kit().longLease())
+                .make();
+        holder.mustBeGranted("nobody holds the lock");
+        holder.mustBeGranted("the store has this very claim as granted");
+        LockHolder unused = told(kit().provider(), holder, unnamed);
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+    }
+
     @LockRule("9.8")
     default void rule98_theHolderThatIsToldAfterATakeoverIsNotTheDeadOne() {
         LockProvider asking = kit().provider();
