@@ -9,7 +9,6 @@ import io.holdfast.lock.redis.QuorumOutcome.Granted;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
@@ -18,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One claim for one lock on a quorum. */
@@ -27,9 +25,6 @@ final class RedlockClaim implements Claim {
     private static final Duration SHORTEST_RETRY = Duration.ofMillis(5);
     private static final Duration LONGEST_RETRY = Duration.ofMillis(500);
     private static final int MOST_DOUBLINGS = 6;
-
-    /** For a claim that is attempted once. A split vote does not say that anybody holds the lock. */
-    private static final int VOTES_OF_ONE_TRY = 3;
 
     private final Quorum quorum;
     private final KeySpace keys;
@@ -50,11 +45,10 @@ final class RedlockClaim implements Claim {
     @Override
     public Attempt attempt() {
         quorum.requireReady(what("acquire"));
-        QuorumOutcome outcome = vote();
-        for (int votes = 1; isSplit(outcome) && isTriedOnce() && votes < VOTES_OF_ONE_TRY; votes++) {
-            LockSupport.parkNanos(this, pauseAfterSplit());
-            outcome = vote();
-        }
+        AttemptCall attempt = new AttemptCall(quorum, calls(ids.forAttempt()), ids.token());
+        latest = attempt;
+        QuorumOutcome outcome = attempt.run();
+        ids.ended(outcome);
         if (outcome instanceof Granted granted) {
             quorum.granted().add(signals);
             return new Attempt.Granted(
@@ -66,22 +60,6 @@ final class RedlockClaim implements Claim {
         return new Attempt.Contended(retryAfter((Contended) outcome));
     }
 
-    private QuorumOutcome vote() {
-        AttemptCall attempt = new AttemptCall(quorum, calls(ids.forAttempt()), ids.token());
-        latest = attempt;
-        QuorumOutcome outcome = attempt.run();
-        ids.ended(outcome);
-        return outcome;
-    }
-
-    private static boolean isSplit(QuorumOutcome outcome) {
-        return outcome instanceof Contended contended && contended.by() == By.SPLIT;
-    }
-
-    private boolean isTriedOnce() {
-        return request.intent() == Intent.TRY_ONCE;
-    }
-
     private ClaimCalls calls(String id) {
         return new ClaimCalls(LockScripts.of(RedisLockProvider.Layout.STRING), keys, request, id);
     }
@@ -90,19 +68,15 @@ final class RedlockClaim implements Claim {
         return operation + " of lock '" + request.name() + "'";
     }
 
-    private Optional<Duration> retryAfter(Contended contended) {
-        if (isSplit(contended)) {
-            return Optional.of(Duration.ofNanos(pauseAfterSplit()));
-        }
-        splits = 0;
-        return RedisClaim.retryAfter(
-                contended.heldFor().map(Duration::toMillis).orElse(-1L), contended.by() == By.FOREIGN);
-    }
-
     /** After a split vote a random time, which grows: all that split it try again, and one has to be first. */
-    private long pauseAfterSplit() {
+    private Optional<Duration> retryAfter(Contended contended) {
+        if (contended.by() != By.SPLIT) {
+            splits = 0;
+            return RedisClaim.retryAfter(
+                    contended.heldFor().map(Duration::toMillis).orElse(-1L), contended.by() == By.FOREIGN);
+        }
         long most = Math.min(SHORTEST_RETRY.toNanos() << Math.min(++splits, MOST_DOUBLINGS), LONGEST_RETRY.toNanos());
-        return ThreadLocalRandom.current().nextLong(SHORTEST_RETRY.toNanos(), most + 1);
+        return Optional.of(Duration.ofNanos(ThreadLocalRandom.current().nextLong(SHORTEST_RETRY.toNanos(), most + 1)));
     }
 
     @Override

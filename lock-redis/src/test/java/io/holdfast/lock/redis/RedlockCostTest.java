@@ -62,18 +62,6 @@ class RedlockCostTest extends RedlockScene {
         assertRequests(1);
     }
 
-    /** A split vote says nothing of a holder. The engine repeats the attempts of a claim that waits. */
-    @Test
-    void claimThatIsTriedOnceVotesThreeTimesWhenTheVoteIsSplit() {
-        start(3);
-        assertThat(provider.holder(name)).isEmpty();
-        nodes.get(0).command("SET", "holdfast:" + name, "one", "PX", "30000");
-        nodes.get(1).command("SET", "holdfast:" + name, "two", "PX", "30000");
-        resetCounts();
-        assertThat(TestClaim.once(provider, name).granted()).isFalse();
-        Waits.soon().untilAsserted(() -> assertThat(requests().subList(0, 2)).containsOnly(3L));
-    }
-
     @Test
     void hundredRenewalsAreOneRequestEachPerServerInOneRound() {
         start(3);
