@@ -301,11 +301,11 @@ interface SecondTimeRules extends Rules {
             kit().claim(third, name).once().make().mustBeContended("nobody has released the claim that is in force");
             claim.mustRelease(Release.RELEASED, "it holds the lock");
             claim.mustRelease(Release.NOT_HELD, "it was released before");
-            kit().claim(third, name)
-                    .leasing(kit().longLease())
-                    .once()
-                    .make()
-                    .mustPass("the only claim in force was released");
+            DrivenClaim passing =
+                    kit().claim(third, name).leasing(kit().longLease()).make();
+            // Where several servers vote, a vote may be split by what is still on its way to one of them.
+            passing.takeOver(Pace.SLACK, "the only claim in force was released");
+            passing.mustRelease(Release.RELEASED, "it holds the lock");
             before = Optional.of(claim);
         }
     }
