@@ -18,9 +18,9 @@ import java.util.stream.Stream;
  *
  * @param kind the enum of the provider, below this package
  * @param provider the name of its constant
- * @param test the name of the test; empty if nothing has to reject the provider
+ * @param test the name of the test; empty if none rejects the provider
  * @param marks what else is said of the test
- * @param reason why nothing has to; empty if a test has to
+ * @param reason why none does; empty if one has to
  */
 record Kill(String kind, String provider, Optional<String> test, Set<Mark> marks, String reason) {
 

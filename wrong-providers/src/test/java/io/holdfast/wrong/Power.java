@@ -82,7 +82,7 @@ final class Power {
                     case SURVIVES -> "SURVIVES " + test;
                     case INCONCLUSIVE -> "INCONCLUSIVE, the machine was too slow for " + test;
                 })
-                .orElseGet(() -> "harmless: " + kill.reason());
+                .orElseGet(() -> "not rejected: " + kill.reason());
     }
 
     private static String summary(List<Kill> wanted, Map<Outcome, Integer> lines) {
@@ -90,10 +90,12 @@ final class Power {
                 .map(kill -> kill.kind() + " " + kill.provider())
                 .distinct()
                 .count();
+        long unrejected = wanted.stream().filter(kill -> kill.test().isEmpty()).count();
         return providers + " wrong providers in " + wanted.size() + " lines: "
                 + lines.getOrDefault(Outcome.REJECTED, 0) + " lines rejected, "
                 + lines.getOrDefault(Outcome.SURVIVES, 0) + " survive, "
-                + lines.getOrDefault(Outcome.INCONCLUSIVE, 0) + " inconclusive";
+                + lines.getOrDefault(Outcome.INCONCLUSIVE, 0) + " inconclusive; " + unrejected
+                + " are not rejected, for the reasons above";
     }
 
     private static int exitCode(Map<Outcome, Integer> lines) {
