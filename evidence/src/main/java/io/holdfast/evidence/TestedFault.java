@@ -21,8 +21,8 @@ enum TestedFault {
     CLOCK_STEP("the server's clock is set forward", "CLOCK_STEP"),
     PROCESSES("client processes are killed or stopped", "URI|STOPPABLE_PROCESSES");
 
-    /** A condition of the tests, and no fault. */
-    private static final String NO_FAULT = "DISPOSABLE";
+    /** Conditions of tests, and no faults. */
+    private static final Set<String> NO_FAULTS = Set.of("DISPOSABLE", "ONE_REQUEST");
 
     private final String words;
     private final String hooks;
@@ -47,7 +47,7 @@ enum TestedFault {
      */
     static Set<TestedFault> of(RecordedTest test) {
         Set<TestedFault> faults = test.hooks().stream()
-                .filter(hook -> !hook.equals(NO_FAULT))
+                .filter(hook -> !NO_FAULTS.contains(hook))
                 .map(TestedFault::ofHook)
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(TestedFault.class)));
         return faults.isEmpty() ? EnumSet.of(NONE) : faults;

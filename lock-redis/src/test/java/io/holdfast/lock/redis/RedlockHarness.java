@@ -45,6 +45,11 @@ record RedlockHarness(List<ServerGate> gates) implements LockHarness {
     }
 
     @Override
+    public boolean decidesByOneRequest() {
+        return false;
+    }
+
+    @Override
     public Optional<String> uri() {
         return Optional.of(uri(NODES.addresses()));
     }

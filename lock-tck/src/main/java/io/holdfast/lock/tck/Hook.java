@@ -15,6 +15,11 @@ public enum Hook {
             "isDisposable",
             LockHarness::isDisposable,
             "nobody has said that the store is there for the tests alone, and the rule raises its tokens for good"),
+    /** {@link LockHarness#decidesByOneRequest()}. */
+    ONE_REQUEST(
+            "decidesByOneRequest",
+            LockHarness::decidesByOneRequest,
+            "several servers may vote on an attempt, and no network copies such an attempt as a whole"),
     /** {@link LockHarness#uri()}, and a system that can stop a process: {@link ChildJvm#canBePaused()}. */
     STOPPABLE_PROCESSES(
             "uri",

@@ -92,6 +92,16 @@ public interface LockHarness extends AutoCloseable {
         return List.of();
     }
 
+    /**
+     * Whether one request to one server decides an attempt. Where several servers vote, two copies of a claim that attempt at the same moment
+     * are two candidates, and no network makes such copies: it copies the request to one of the servers.
+     *
+     * @return true unless overridden; if not, the rule of two such copies is skipped
+     */
+    default boolean decidesByOneRequest() {
+        return true;
+    }
+
     /** Closes what the harness itself has opened, not the providers. Does nothing unless overridden. */
     @Override
     default void close() {}

@@ -82,7 +82,7 @@ interface RaceRules extends Rules {
     }
 
     @LockRule({"1.3", "4.2"})
-    @Needs(Capability.LEASED_PER_CLAIM)
+    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.ONE_REQUEST)
     @ResourceLock(CORES)
     default void rule13_twoCopiesOfOneAttemptAreOneGrant() {
         LockProvider provider = kit().provider();

@@ -54,6 +54,11 @@ final class UriHarness implements LockHarness {
     }
 
     @Override
+    public boolean decidesByOneRequest() {
+        return store.isInThisProcess() || Address.in(store.uri()).isPresent();
+    }
+
+    @Override
     public Optional<String> uri() {
         return store.uriForProcesses();
     }
