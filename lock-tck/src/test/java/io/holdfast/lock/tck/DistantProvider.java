@@ -27,6 +27,14 @@ record DistantProvider(FaultyStore store, LockProvider provider, AtomicBoolean c
         return store.wasDown();
     }
 
+    boolean isDown() {
+        return store.isDown();
+    }
+
+    int endedSessions() {
+        return store.endedSessions();
+    }
+
     @Override
     public LockCapabilities capabilities() {
         return provider.capabilities();

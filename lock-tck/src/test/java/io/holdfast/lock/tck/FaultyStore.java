@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -32,6 +33,7 @@ final class FaultyStore implements Faults {
     private final Map<String, Duration> leases = new ConcurrentHashMap<>();
     private final List<Runnable> unread = new ArrayList<>();
     private final AtomicBoolean stallsNext = new AtomicBoolean();
+    private final AtomicInteger endedSessions = new AtomicInteger();
     private volatile CountDownLatch stalled = new CountDownLatch(0);
     private volatile boolean down;
     private volatile boolean wasDown;
@@ -49,9 +51,18 @@ final class FaultyStore implements Faults {
         return new DistantProvider(this, provider, new AtomicBoolean(), ConcurrentHashMap.newKeySet());
     }
 
+    boolean isDown() {
+        return down;
+    }
+
     /** Whether it has ever been down. */
     boolean wasDown() {
         return wasDown;
+    }
+
+    /** How many sessions of its providers have ended. */
+    int endedSessions() {
+        return endedSessions.get();
     }
 
     private void goDown() {
@@ -189,7 +200,10 @@ final class FaultyStore implements Faults {
 
     @Override
     public Optional<Consumer<LockProvider>> sessionEnd() {
-        return Optional.of(provider -> DistantProvider.of(provider).names().forEach(operator::remove));
+        return Optional.of(provider -> {
+            endedSessions.incrementAndGet();
+            DistantProvider.of(provider).names().forEach(operator::remove);
+        });
     }
 
     @Override

@@ -138,6 +138,26 @@ enum Flaw {
             return reply;
         }
     },
+    BEGINS_A_NEW_SESSION_ONLY_ONCE {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            if (DistantProvider.of(claim.owner()).endedSessions() > 1) {
+                throw new LockStoreException("The session has ended");
+            }
+            return claim.claim.attempt();
+        }
+    },
+    LEAVES_A_THREAD_WHEN_CLOSED_DURING_AN_OUTAGE {
+        @Override
+        void close(FlawedProvider provider) {
+            if (DistantProvider.of(provider).isDown()) {
+                Thread reconnects = new Thread(() -> Pace.pass(Duration.ofMinutes(1)), "reconnects");
+                reconnects.setDaemon(true);
+                reconnects.start();
+            }
+            provider.provider().close();
+        }
+    },
     BEGINS_ITS_TOKENS_AGAIN_AFTER_AN_OUTAGE {
         @Override
         Attempt attempt(FlawedClaim claim) {
@@ -151,6 +171,10 @@ enum Flaw {
 
     void lost(ClaimSignals signals, LossCause cause) {
         signals.lost(cause);
+    }
+
+    void close(FlawedProvider provider) {
+        provider.provider().close();
     }
 
     Attempt attempt(FlawedClaim claim) {

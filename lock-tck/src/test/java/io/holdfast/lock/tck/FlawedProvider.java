@@ -36,7 +36,7 @@ record FlawedProvider(LockProvider provider, Flaw flaw, MemoryLockProvider opera
 
     @Override
     public void close() {
-        provider.close();
+        flaw.close(this);
     }
 
     /** A claim of a flawed provider, and what it remembers. */
