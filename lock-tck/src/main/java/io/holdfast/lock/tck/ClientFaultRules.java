@@ -120,6 +120,7 @@ interface ClientFaultRules extends Rules {
      */
     private boolean isKeptWithDelay(LockClient client, Function<Duration, Fault> slow, Duration delay)
             throws Exception {
+        boolean isLeast = delay.compareTo(kit().lease().dividedBy(50)) < 0;
         boolean[] acquired = {false};
         Trouble.during(slow.apply(delay), () -> {
             LockHandle held;
@@ -127,13 +128,12 @@ interface ClientFaultRules extends Rules {
             try {
                 held = client.lock(kit().newName(), kit().shortOptions()).acquire();
             } catch (LockLostException tooSlow) {
-                if (delay.compareTo(kit().lease().dividedBy(50)) < 0) {
+                if (isLeast) {
                     throw tooSlow;
                 }
                 return;
             }
-            if (Pace.since(began).compareTo(kit().lease().dividedBy(3)) > 0
-                    && delay.compareTo(kit().lease().dividedBy(50)) > 0) {
+            if (!isLeast && Pace.since(began).compareTo(kit().lease().dividedBy(3)) > 0) {
                 held.close();
                 return;
             }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -154,28 +155,19 @@ interface ClientLifecycleRules extends Rules {
     default void rule97_pingFailsDuringAnOutageAndIsAnsweredAfterIt() {
         Fault outage = kit().harness().faults().outage().orElseThrow();
         LockClient client = kit().client();
+        Callable<Object> ping = () -> {
+            client.ping();
+            return true;
+        };
         client.ping();
         outage.begin().run();
         try {
-            Call.start(() -> {
-                        client.ping();
-                        return true;
-                    })
-                    .mustFailWith(LockStoreException.class, "the store cannot be reached");
+            Call.start(ping).mustFailWith(LockStoreException.class, "the store cannot be reached");
         } finally {
             outage.end().run();
         }
         Assertions.assertTrue(
-                Pace.within(Pace.BACK_WITHIN, () -> isPingAnswered(client)), "the store can be reached again");
-    }
-
-    private static boolean isPingAnswered(LockClient client) {
-        try {
-            client.ping();
-            return true;
-        } catch (LockStoreException unreachable) {
-            return false;
-        }
+                Pace.within(Pace.BACK_WITHIN, () -> Call.isAnswered(ping)), "the store can be reached again");
     }
 
     /** Returns whether it was unblocked in time. */

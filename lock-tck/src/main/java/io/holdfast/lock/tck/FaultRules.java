@@ -2,7 +2,6 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
@@ -24,7 +23,7 @@ interface FaultRules extends Rules {
         String name = kit().newName();
         DrivenClaim claim =
                 kit().claim(provider, name).leasing(kit().longLease()).make();
-        Trouble.during(lostReplies, () -> mustFail(claim::attempt));
+        Trouble.during(lostReplies, () -> Trouble.mustFail(claim::attempt));
         // A store need not tell the token of a holder.
         Optional<FencingToken> before = kit().provider().holder(name).flatMap(LockHolder::fencingToken);
 
@@ -43,7 +42,7 @@ interface FaultRules extends Rules {
         String name = kit().newName();
         DrivenClaim claim =
                 kit().claim(provider, name).leasing(kit().longLease()).make();
-        Trouble.during(lostReplies, () -> mustFail(claim::attempt));
+        Trouble.during(lostReplies, () -> Trouble.mustFail(claim::attempt));
 
         Release release = Trouble.answered("a release", claim::release);
         Assertions.assertEquals(
@@ -59,7 +58,7 @@ interface FaultRules extends Rules {
         DrivenClaim holder = kit().claim(provider, kit().newName())
                 .leasing(kit().longLease())
                 .makeGranted();
-        Trouble.during(lostReplies, () -> mustFail(holder::renew));
+        Trouble.during(lostReplies, () -> Trouble.mustFail(holder::renew));
 
         Trouble.answered("a renewal", () -> holder.mustRenew("only the reply to a renewal was lost"));
     }
@@ -72,7 +71,7 @@ interface FaultRules extends Rules {
         String name = kit().newName();
         DrivenClaim former =
                 kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
-        Trouble.during(lostReplies, () -> mustFail(former::release));
+        Trouble.during(lostReplies, () -> Trouble.mustFail(former::release));
         DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).make();
         holder.mustBeGranted("the store has carried out the release whose reply was lost");
         Trouble.answered("a release", former::release);
@@ -251,7 +250,7 @@ interface FaultRules extends Rules {
                 .makeGranted();
         Trouble.during(exhaustion, () -> {
             // Also the provider is opened now: it may connect at once.
-            mustFail(() -> kit().claim(kit().newName()).make().attempt());
+            Trouble.mustFail(() -> kit().claim(kit().newName()).make().attempt());
             holder.mustRenew("its provider has a connection");
             holder.mustRelease(Release.RELEASED, "its provider has a connection");
         });
@@ -260,16 +259,6 @@ interface FaultRules extends Rules {
                 kit().claim(kit().newName()).leasing(kit().longLease()).make();
         Trouble.answered("an attempt", () -> late.mustBeGranted("connections can be made again"));
         kept.mustRenew("it holds the lock");
-    }
-
-    /** Fails with the exception for an unknown outcome, and within the time in which every call has to end. */
-    private static void mustFail(Runnable call) {
-        Call<Boolean> failing = Call.start(() -> {
-            call.run();
-            return true;
-        });
-        Trouble.mustEnd(failing, "a call");
-        failing.mustFailWith(LockStoreException.class, "the outcome is unknown");
     }
 
     private Faults faults() {

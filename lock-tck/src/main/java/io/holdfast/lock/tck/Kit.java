@@ -96,6 +96,7 @@ final class Kit {
         opened.push(resource);
         return resource;
     }
+
     /** A lock name that nobody has used before, which is another one in small letters. */
     String newName() {
         return named("tck-" + UUID.randomUUID() + "-N");
@@ -284,6 +285,7 @@ final class Kit {
     interface Measurement {
         boolean run() throws Exception;
     }
+
     /** Closes everything. Then, if wanted, checks that nothing was left behind. */
     synchronized void close(boolean inspect) throws Exception {
         List<Throwable> failures = new ArrayList<>();

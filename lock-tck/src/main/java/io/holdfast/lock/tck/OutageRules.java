@@ -1,6 +1,5 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.ReleaseFeed;
@@ -19,14 +18,14 @@ interface OutageRules extends Rules {
     @LockRule({"2.1", "9.5"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
     default void rule21_anOutageProlongsNoLease() throws Exception {
-        Fault outage = kit().harness().faults().outage().orElseThrow();
+        Fault outage = outage();
         LockProvider third = Trouble.connected(kit());
         Duration lease = kit().lease().multipliedBy(4);
         DrivenClaim holder = kit().claim(kit().newName()).leasing(lease).makeGranted();
         DrivenClaim next =
                 kit().claim(third, holder.name()).leasing(kit().longLease()).make();
         Pace.pass(lease.multipliedBy(3).dividedBy(4));
-        Trouble.during(outage, () -> mustNotBeAnswered(next));
+        Trouble.during(outage, () -> Trouble.mustFail(next::attempt));
         Trouble.answered("an attempt after an outage", next::attempt);
 
         next.takeOver(
@@ -38,13 +37,13 @@ interface OutageRules extends Rules {
     @LockRule({"5.6", "9.5"})
     @Needs(hooks = Hook.OUTAGE)
     default void rule56_anAttemptOfAnOutageIsNotCarriedOutAfterItsRelease() throws Exception {
-        Fault outage = kit().harness().faults().outage().orElseThrow();
+        Fault outage = outage();
         LockProvider provider = Trouble.connected(kit());
         LockProvider third = Trouble.connected(kit());
         DrivenClaim claim = kit().claim(provider, kit().newName())
                 .leasing(kit().longLease())
                 .make();
-        Trouble.during(outage, () -> mustNotBeAnswered(claim));
+        Trouble.during(outage, () -> Trouble.mustFail(claim::attempt));
         Release unused = Trouble.answered("a release after an outage", claim::release);
         // What the provider may have kept would be sent with this.
         Trouble.answered("a question after an outage", () -> provider.holder(claim.name()));
@@ -60,7 +59,7 @@ interface OutageRules extends Rules {
             value = {Capability.PUSHED, Capability.LEASED_PER_CLAIM},
             hooks = Hook.OUTAGE)
     default void rule95_aClaimThatWaitsThroughALaterOutageIsWoken() throws Exception {
-        Fault outage = kit().harness().faults().outage().orElseThrow();
+        Fault outage = outage();
         List<LockProvider> providers = List.of(kit().provider(), kit().provider());
         String name = kit().newName();
         DrivenClaim holder =
@@ -70,7 +69,7 @@ interface OutageRules extends Rules {
                     .leasing(kit().longLease())
                     .make();
             waiter.mustWait();
-            Trouble.during(outage, () -> mustNotBeAnswered(waiter));
+            Trouble.during(outage, () -> Trouble.mustFail(waiter::attempt));
             Trouble.answered("an attempt after an outage", waiter::attempt);
             int hints = waiter.mustWait();
             Trouble.answered("a release after an outage", holder::release);
@@ -89,7 +88,7 @@ interface OutageRules extends Rules {
             value = {Capability.ORDERED, Capability.LEASED_PER_CLAIM},
             hooks = Hook.OUTAGE)
     default void rule75_anOutageKeepsTheOrderOfTheLine() throws Exception {
-        Fault outage = kit().harness().faults().outage().orElseThrow();
+        Fault outage = outage();
         DrivenClaim holder =
                 kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
         List<DrivenClaim> line = Stream.generate(() ->
@@ -97,7 +96,7 @@ interface OutageRules extends Rules {
                 .limit(3)
                 .toList();
         line.forEach(claim -> claim.mustBeContended("the lock is held"));
-        Trouble.during(outage, () -> mustNotBeAnswered(line.get(0)));
+        Trouble.during(outage, () -> Trouble.mustFail(line.get(0)::attempt));
         for (DrivenClaim claim : line) {
             Trouble.answered("an attempt after an outage", claim::attempt);
         }
@@ -110,7 +109,7 @@ interface OutageRules extends Rules {
     @LockRule({"9.3", "9.5"})
     @Needs(hooks = Hook.OUTAGE)
     default void rule93_aCloseDuringAnOutageLeavesNoThread() throws Exception {
-        Fault outage = kit().harness().faults().outage().orElseThrow();
+        Fault outage = outage();
         ExecutorService operator = Executors.newSingleThreadExecutor();
         try {
             // What the harness starts with its first provider, and the JVM with the first call, is not the provider's.
@@ -130,7 +129,7 @@ interface OutageRules extends Rules {
                     .mustPass("nobody holds the lock");
             CompletableFuture.runAsync(outage.begin(), operator).join();
             DrivenClaim late = kit().claim(closing, kit().newName()).once().make();
-            mustNotBeAnswered(late);
+            Trouble.mustFail(late::attempt);
             late.abandon();
         } finally {
             CompletableFuture.runAsync(outage.end(), operator).join();
@@ -140,7 +139,7 @@ interface OutageRules extends Rules {
     @LockRule({"7.2", "9.5"})
     @Needs(value = Capability.PUSHED, hooks = Hook.OUTAGE)
     default void rule95_aSubscriptionOfAnOutageListensAfterIt() throws Exception {
-        Fault outage = kit().harness().faults().outage().orElseThrow();
+        Fault outage = outage();
         LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
         HeardReleases reports = new HeardReleases();
@@ -149,7 +148,7 @@ interface OutageRules extends Rules {
             return;
         }
         Trouble.during(outage, () -> {
-            mustNotBeAnswered(kit().claim(provider, kit().newName()).make());
+            Trouble.mustFail(kit().claim(provider, kit().newName()).make()::attempt);
             feed.subscribe(name);
         });
         LockProvider releasing = kit().provider();
@@ -166,7 +165,7 @@ interface OutageRules extends Rules {
         feed.unsubscribe(name);
     }
 
-    private static void mustNotBeAnswered(DrivenClaim claim) {
-        Call.start(claim::attempt).mustFailWith(LockStoreException.class, "the store cannot be reached");
+    private Fault outage() {
+        return kit().harness().faults().outage().orElseThrow();
     }
 }

@@ -55,6 +55,16 @@ final class Trouble {
         }
     }
 
+    /** Fails with the exception for an unknown outcome, and within the time in which every call has to end. */
+    static void mustFail(Runnable call) {
+        Call<Boolean> failing = Call.start(() -> {
+            call.run();
+            return true;
+        });
+        mustEnd(failing, "a call");
+        failing.mustFailWith(LockStoreException.class, "the outcome is unknown");
+    }
+
     /** Waits for a call on another thread to end, whether it is answered or fails. */
     static void mustEnd(Call<?> call, String what) {
         Assertions.assertTrue(
