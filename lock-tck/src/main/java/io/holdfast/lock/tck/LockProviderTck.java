@@ -21,6 +21,9 @@ public abstract class LockProviderTck extends KitCase
                 ReleaseRules,
                 FencingRules,
                 WaitingRules,
+                WakeUpRules,
+                OrderRules,
+                InterruptRules,
                 LossRules,
                 LifecycleRules,
                 NeighbourRules,
@@ -34,6 +37,8 @@ public abstract class LockProviderTck extends KitCase
                 SecondTimeRules,
                 OwnMemoryRules,
                 LeftoverRules,
+                ClosedProviderRules,
+                HolderRules,
                 OutageRules,
                 FaultRules {
 

@@ -1,0 +1,139 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.ClaimRequest.Claimant;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Assertions;
+
+/** What is told of the holder of a lock: who it is, and since when. */
+interface HolderRules extends Rules {
+
+    @LockRule("9.8")
+    default void rule98_whatIsToldOfAHolderIsItsOwnAndDoesNotChange() {
+        String name = kit().newName();
+        LockProvider holding = kit().provider();
+        LockProvider asking = kit().provider();
+        Claimant first = new Claimant("host-of-the-first", 101, "thread-of-the-first");
+        Claimant second = new Claimant("host-of-the-second", 202, "thread-of-the-second");
+        DrivenClaim holder = kit().claim(holding, name)
+                .from(first)
+                .leasing(kit().longLease())
+                .make();
+        long firstCalled = Pace.now();
+        Attempt.Granted granted = holder.mustBeGranted("nobody holds the lock");
+        long firstReturned = Pace.now();
+        DrivenClaim next = kit().claim(asking, name)
+                .from(second)
+                .leasing(kit().longLease().multipliedBy(40))
+                .make();
+        DrivenClaim passing = kit().claim(asking, name).from(second).once().make();
+        passing.mustBeContended("the lock is held");
+        passing.release();
+        LockHolder atFirst = told(asking, holder, first);
+        Pace.pass(Duration.ofMillis(1300));
+        holder.mustRenew("it holds the lock");
+        mustBeSame(atFirst, told(asking, holder, first), "what is told of a holder after its renewal");
+        Attempt.Granted repeated = holder.mustBeGranted("it holds the lock, and its request comes again");
+        Assertions.assertEquals(
+                granted.fencingToken(), repeated.fencingToken(), "the token of a holder whose request comes again");
+        mustBeSame(atFirst, told(asking, holder, first), "what is told of a holder after its request has come again");
+        Optional<DrivenClaim> nested = nested(holder, second);
+        mustBeSame(atFirst, told(asking, holder, first), "what is told of a holder after its owner has entered again");
+        nested.ifPresent(inner -> inner.mustRelease(Release.RELEASED, "it is in force"));
+        mustBeSame(atFirst, told(holding, holder, first), "what is told of a holder, as its own client asks");
+        atFirst.fencingToken()
+                .ifPresent(token -> Assertions.assertEquals(granted.fencingToken(), Optional.of(token), "its token"));
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        long secondCalled = Pace.now();
+        next.mustBeGranted("the holder has left");
+        long secondReturned = Pace.now();
+        mustBeApart(
+                atFirst,
+                told(holding, next, second),
+                Duration.ofNanos(secondCalled - firstReturned),
+                Duration.ofNanos(secondReturned - firstCalled));
+    }
+
+    @LockRule({"1.3", "9.8"})
+    default void rule98_aHolderWhoseThreadHasNoNameIsToldAsAnyOther() {
+        // Virtual threads have none.
+        Claimant unnamed = new Claimant("host", 505, "");
+        DrivenClaim holder = kit().claim(kit().newName())
+                .from(unnamed)
+                .leasing(kit().longLease())
+                .make();
+        holder.mustBeGranted("nobody holds the lock");
+        holder.mustBeGranted("the store has this very claim as granted");
+        LockHolder unused = told(kit().provider(), holder, unnamed);
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+    }
+
+    @LockRule("9.8")
+    default void rule98_theHolderThatIsToldAfterATakeoverIsNotTheDeadOne() {
+        LockProvider asking = kit().provider();
+        Claimant dead = new Claimant("host-of-the-dead", 303, "thread-of-the-dead");
+        Claimant alive = new Claimant("host-of-the-next", 404, "thread-of-the-next");
+        DrivenClaim former = kit().claim(kit().newName()).from(dead).makeGranted();
+        DrivenClaim next = kit().claim(former.name())
+                .from(alive)
+                .leasing(kit().longLease())
+                .make();
+        next.takeOver(kit().longestLife(), "the lease of the holder before has ended");
+        LockHolder unused = told(asking, next, alive);
+    }
+
+    /** A further hold of the owner by another client, where the store counts them. */
+    private Optional<DrivenClaim> nested(DrivenClaim holder, Claimant from) {
+        if (!Capability.COUNTED_BY_STORE.isMetBy(kit().capabilities())) {
+            return Optional.empty();
+        }
+        DrivenClaim inner = kit().claim(holder.name())
+                .by(holder.ownerId())
+                .from(from)
+                .leasing(kit().longLease())
+                .make();
+        inner.mustBeGranted("the same owner holds the lock");
+        return Optional.of(inner);
+    }
+
+    /** What is told must be as before. Only the time may be that of another server's clock, where a store has several. */
+    private static void mustBeSame(LockHolder before, LockHolder now, String what) {
+        Assertions.assertEquals(before.owner(), now.owner(), "the owner, " + what);
+        Assertions.assertEquals(before.fencingToken(), now.fencingToken(), "the token, " + what);
+        Assertions.assertEquals(before.since().isPresent(), now.since().isPresent(), "the time of the grant, " + what);
+        before.since().ifPresent(since -> {
+            Duration moved = Duration.between(since, now.since().orElseThrow()).abs();
+            Assertions.assertTrue(
+                    moved.compareTo(Duration.ofMillis(500)) < 0,
+                    () -> "the time of the grant, " + what + ", has moved by " + moved.toMillis() + " ms");
+        });
+    }
+
+    private static LockHolder told(LockProvider asking, DrivenClaim holder, Claimant process) {
+        LockHolder told = asking.holder(holder.name())
+                .orElseThrow(() -> new AssertionError("a holder must be shown while the lock is held"));
+        Assertions.assertEquals(holder.ownerId(), told.owner(), "the owner that is told of the holder");
+        told.host().ifPresent(host -> Assertions.assertEquals(process.host(), host, "the holder's host"));
+        told.pid().ifPresent(pid -> Assertions.assertEquals(process.pid(), pid, "the holder's process"));
+        told.thread().ifPresent(thread -> Assertions.assertEquals(process.thread(), thread, "the holder's thread"));
+        return told;
+    }
+
+    /** The store's clock may show another time than this machine's, so only the time between two grants is compared. A store may count whole seconds. */
+    private static void mustBeApart(LockHolder before, LockHolder after, Duration least, Duration most) {
+        if (before.since().isEmpty() || after.since().isEmpty()) {
+            return;
+        }
+        Duration apart =
+                Duration.between(before.since().orElseThrow(), after.since().orElseThrow());
+        Duration second = Duration.ofSeconds(1);
+        Assertions.assertTrue(
+                apart.compareTo(least.minus(second)) >= 0 && apart.compareTo(most.plus(second)) <= 0,
+                () -> "two grants were from " + least.toMillis() + " to " + most.toMillis()
+                        + " ms apart, but by what is told of their holders it was " + apart.toMillis() + " ms");
+    }
+}

@@ -1,0 +1,76 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Assertions;
+
+/** A call of a provider leaves its thread interrupted, if it was. */
+interface InterruptRules extends Rules {
+
+    @LockRule("7.4")
+    default void rule74_aCallKeepsAnInterruptForItsCaller() throws InterruptedException {
+        String name = kit().newName();
+        LockProvider provider = kit().provider();
+        kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
+        for (int i = 0; i < 5; i++) {
+            DrivenClaim waiter =
+                    kit().claim(provider, name).leasing(kit().longLease()).make();
+            Call<Boolean> caller = waiter.askingUntilInterrupted(Pace.WOKEN_WITHIN);
+            Pace.pass(Duration.ofMillis(10));
+            caller.interrupt();
+            Assertions.assertTrue(caller.result(), "a call of the provider must not swallow its caller's interrupt");
+        }
+        kit().claim(provider, name).once().make().mustBeContended("the holder has not released the lock");
+    }
+
+    @LockRule("7.4")
+    default void rule74_everyCallKeepsAnInterruptForItsCaller() {
+        LockProvider provider = kit().provider();
+        List<DrivenClaim> holders = kit().holders(provider, kit().longLease(), 4);
+        DrivenClaim free = kit().claim(provider, kit().newName())
+                .leasing(kit().longLease())
+                .make();
+        DrivenClaim passing =
+                kit().claim(provider, holders.get(0).name()).once().make();
+        Map<String, Callable<Object>> calls = new LinkedHashMap<>();
+        calls.put("an attempt for a free lock", free::attempt);
+        calls.put("an attempt for a held lock", passing::attempt);
+        calls.put("a renewal", holders.get(0)::renew);
+        calls.put(
+                "a renewal of several",
+                () -> provider.renewAll(List.of(holders.get(1).claim())));
+        calls.put("a release", holders.get(2)::release);
+        calls.put("a withdrawal", passing::release);
+        calls.put(
+                "a question for the holder",
+                () -> provider.holder(holders.get(3).name()));
+        LockProvider closing = Trouble.connected(kit());
+        calls.put("a close", () -> {
+            closing.close();
+            return "closed";
+        });
+        calls.forEach((what, call) -> Assertions.assertTrue(
+                Call.elsewhere(() -> keepsTheInterrupt(call)),
+                () -> what + " must not swallow the interrupt of its caller"));
+
+        kit().claim(provider, kit().newName())
+                .make()
+                .mustPass("nobody holds the lock, and no caller is interrupted now");
+    }
+
+    private static boolean keepsTheInterrupt(Callable<Object> call) throws Exception {
+        Thread.currentThread().interrupt();
+        try {
+            call.call();
+        } catch (LockStoreException interrupted) {
+            // A call may end with the interrupt, if it leaves the thread interrupted.
+            return Thread.interrupted();
+        }
+        return Thread.interrupted();
+    }
+}

@@ -1,0 +1,94 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.spi.Release;
+
+/** The order in which waiting claims are granted the lock, where the store keeps one. */
+interface OrderRules extends Rules {
+
+    @LockRule("7.5")
+    @Needs(Capability.ORDERED)
+    default void rule75_waitingClaimsAreServedInOrder() throws Exception {
+        // A store that waits for its first waiter waits for some time only.
+        kit().undisturbed(this::queueIsServedInOrder);
+    }
+
+    private void queueIsServedInOrder() {
+        String name = kit().newName();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim[] queue = new DrivenClaim[3];
+        for (int i = 0; i < queue.length; i++) {
+            queue[i] = kit().claim(name).leasing(kit().longLease()).make();
+            queue[i].mustBeContended("the lock is held");
+        }
+        for (int first = 0; first < queue.length; first++) {
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+            for (int later = queue.length - 1; later > first; later--) {
+                queue[later].mustBeContended("the provider declares ordering FIFO, and another claim came before");
+            }
+            DrivenClaim passing = kit().claim(name).once().make();
+            passing.mustBeContended("the provider declares ordering FIFO, and a claim waits");
+            passing.release();
+            queue[first].mustBeGranted("it is the first in the queue, and nobody holds the lock");
+            holder = queue[first];
+        }
+    }
+
+    @LockRule("7.5")
+    @Needs(Capability.ORDERED)
+    default void rule75_aWithdrawnClaimChangesTheOrderOfNoOther() throws Exception {
+        kit().undisturbed(this::queueWithWithdrawnClaimsIsServedInOrder);
+    }
+
+    private void queueWithWithdrawnClaimsIsServedInOrder() {
+        String name = kit().newName();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim[] queue = new DrivenClaim[4];
+        for (int i = 0; i < queue.length; i++) {
+            queue[i] = kit().claim(name).leasing(kit().longLease()).make();
+            queue[i].mustBeContended("the lock is held");
+        }
+        queue[1].mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
+        queue[3].mustBeContended("the lock is held");
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+        queue[3].mustBeContended("two claims came before");
+        queue[2].mustBeContended("a claim came before");
+        queue[0].mustBeGranted("it is the first in the queue, and nobody holds the lock");
+        queue[0].mustRelease(Release.RELEASED, "it holds the lock");
+        queue[3].mustBeContended("a claim came before");
+        queue[2].mustBeGranted("it is the first in the queue, and nobody holds the lock");
+        queue[2].mustRelease(Release.RELEASED, "it holds the lock");
+        queue[3].mustBeGranted("it is the last in the queue, and nobody holds the lock");
+    }
+
+    @LockRule({"2.1", "7.5"})
+    @Needs({Capability.ORDERED, Capability.LEASED_PER_CLAIM})
+    default void rule75_theOrderIsKeptWhenALeaseEnds() {
+        String name = kit().newName();
+        DrivenClaim dead = kit().claim(name).makeGranted();
+        DrivenClaim first = kit().claim(name).leasing(kit().longLease()).make();
+        first.mustBeContended("the lock is held");
+        DrivenClaim second = kit().claim(name).leasing(kit().longLease()).make();
+        second.mustBeContended("the lock is held");
+        dead.abandon();
+        dead.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        second.mustBeContended("the provider declares ordering FIFO, and another claim came before");
+        first.mustBeGranted("it is the first in the queue, and the holder's lease has ended");
+    }
+
+    @LockRule("7.5")
+    @Needs(Capability.ORDERED)
+    default void rule75_aDeadWaiterDoesNotBlockTheOthers() {
+        String name = kit().newName();
+        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim dead = kit().claim(name).make();
+        dead.mustBeContended("the lock is held");
+        dead.abandon();
+        DrivenClaim next = kit().claim(name).make();
+        next.mustBeContended("the lock is held");
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+        next.takeOver(Pace.DEAD_WAITERS_GO_WITHIN, "the waiter before it has died");
+    }
+}

@@ -1,0 +1,117 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Assertions;
+
+/** Every release wakes a waiter: whatever was done with the lock before, and however soon the next release follows. */
+interface WakeUpRules extends Rules {
+    /** Less of a lease than that may be taken for none. */
+    Duration HALF_A_SECOND = Duration.ofMillis(500);
+
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_everyReleaseWakesWhateverCameBeforeIt() {
+        LockProvider waiting = kit().provider();
+        LockProvider[] holding = {kit().provider(), waiting};
+        List<RepeatedHold> holds = RepeatedHold.all(kit());
+        Sleepers sleepers = new Sleepers();
+        for (int time = 1; time <= SecondTimeRules.TIMES; time++) {
+            List<Supplier<Release>> releases = new ArrayList<>();
+            for (RepeatedHold hold : holds) {
+                releases.add(hold.begins(kit(), holding[time % 2], waiting));
+                DrivenClaim waiter = kit().claim(waiting, hold.name())
+                        .leasing(kit().longLease())
+                        .make();
+                sleepers.add(waiter, "release number " + time + ", " + hold.what());
+                if (hold.way() == RepeatedHold.Way.WAITER_ASKS_AGAIN) {
+                    waiter.mustBeContended("the lock is held");
+                    Optional<LockHolder> unused = waiting.holder(hold.name());
+                }
+            }
+            sleepers.settle();
+            releases.forEach(Supplier::get);
+            sleepers.mustAllBeGranted(Pace.WOKEN_WITHIN);
+        }
+    }
+
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_aReleaseRightAfterAnotherWakes() throws InterruptedException {
+        LockProvider holding = kit().provider();
+        LockProvider waiting = kit().provider();
+        String name = kit().newName();
+        for (int time = 1; time <= SecondTimeRules.TIMES; time++) {
+            DrivenClaim first =
+                    kit().claim(holding, name).leasing(kit().longLease()).makeGranted();
+            DrivenClaim waiter =
+                    kit().claim(waiting, name).leasing(kit().longLease()).make();
+            Call<Boolean> woken = waiter.waitingForHints(Pace.WOKEN_WITHIN);
+            first.mustRelease(Release.RELEASED, "it holds the lock");
+            // Mostly faster than the waiter, which then needs the message of the second release.
+            DrivenClaim faster =
+                    kit().claim(holding, name).leasing(kit().longLease()).once().make();
+            boolean unused = faster.isGranted();
+            faster.release();
+
+            Assertions.assertTrue(
+                    woken.result(),
+                    "the provider declares wake-up PUSH, but a claim that attempts after each wake-up, and at no other time,"
+                            + " does not get a lock that was released twice in quick succession");
+            waiter.release();
+        }
+    }
+
+    @LockRule("7.2")
+    @Needs({Capability.PUSHED, Capability.LEASED_PER_CLAIM})
+    default void rule72_aReleaseShortlyBeforeTheEndOfALeaseWakes() throws Exception {
+        kit().conclusively(() -> {
+            List<DrivenClaim> holders = kit().holders(kit().provider(), kit().lease(), SecondTimeRules.TIMES);
+            LockProvider waiting = kit().provider();
+            Sleepers sleepers = new Sleepers();
+            for (DrivenClaim holder : holders) {
+                sleepers.add(
+                        kit().claim(waiting, holder.name())
+                                .leasing(kit().longLease())
+                                .make(),
+                        "the release of a claim with less than half a second of its lease left");
+            }
+            boolean asleep = sleepers.fallAsleep();
+            holders.get(0).outlive(kit().lease().minus(HALF_A_SECOND));
+            boolean allReleased =
+                    holders.stream().map(DrivenClaim::release).noneMatch(release -> release == Release.NOT_HELD);
+            if (!asleep || !allReleased) {
+                return false;
+            }
+            sleepers.mustAllBeGranted(Pace.WOKEN_WITHIN);
+            return true;
+        });
+    }
+
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_allWaitersOfSeveralLocksAndClientsAreWokenInTheEnd() {
+        LockProvider[] clients = {kit().provider(), kit().provider(), kit().provider()};
+        List<DrivenClaim> holders = kit().holders(kit().provider(), kit().longLease(), 3);
+        Sleepers sleepers = new Sleepers();
+        for (int i = 0; i < 2 * clients.length; i++) {
+            for (DrivenClaim holder : holders) {
+                sleepers.add(
+                        kit().claim(clients[i % clients.length], holder.name())
+                                .leasing(kit().longLease())
+                                .make(),
+                        "the release by the holder, or by the claim that was granted the lock before");
+            }
+        }
+        sleepers.settle();
+        holders.forEach(holder -> holder.mustRelease(Release.RELEASED, "it holds the lock"));
+
+        sleepers.mustAllBeGranted(Pace.WOKEN_WITHIN);
+    }
+}
