@@ -3,7 +3,6 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -82,58 +81,6 @@ interface ReentryRules extends Rules {
                 "a hold that is nested in a nested one must have its token, also after the outer one was released");
     }
 
-    @LockRule("4.3")
-    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
-    default void rule43_aNestedHoldDoesNotShortenTheOuterLease() {
-        String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).leasing(kit().longLease()).makeGranted();
-        DrivenClaim inner = kit().claim(name).by(outer.ownerId()).make();
-        inner.mustBeGranted("the same owner holds the lock");
-        inner.outlive(kit().longestLife().plus(Pace.SLACK));
-
-        kit().claim(name).once().make().mustBeContended("the outer hold has a longer lease than the nested one");
-        outer.mustRenew("its own lease has not ended");
-    }
-
-    @LockRule({"2.2", "3.1", "4.3"})
-    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM, Capability.PUSHED})
-    default void rule43_aNestedHoldThatWasRenewedAndDiedChangesNothingOfTheOuterOne() throws InterruptedException {
-        String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).leasing(kit().longLease()).makeGranted();
-        DrivenClaim inner = deadWithin(outer);
-        DrivenClaim renewing =
-                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
-        DrivenClaim lost = deadWithin(renewing);
-        inner.outlive(kit().longestLife().plus(Pace.SLACK));
-        lost.outlive(kit().longestLife().plus(Pace.SLACK));
-
-        for (DrivenClaim holder : List.of(outer, renewing)) {
-            kit().claim(holder.name())
-                    .once()
-                    .make()
-                    .mustBeContended("the outer hold has a longer lease than the nested one");
-        }
-        lost.mustBeLost("its own lease has ended, and the outer hold does not revive it");
-        renewing.mustRenew("its own lease has not ended");
-        DrivenClaim waiter = kit().claim(name).leasing(kit().longLease()).make();
-        Call<Boolean> woken = waiter.waitingForHints(Pace.WOKEN_WITHIN);
-        outer.mustRelease(Release.RELEASED, "its own lease has not ended");
-        Assertions.assertTrue(
-                woken.result(),
-                "the provider declares wake-up PUSH, but the release of the last hold in force woke no waiter; another hold"
-                        + " of its owner had ended with its lease");
-        waiter.release();
-    }
-
-    /** A nested hold with the kit's short lease, which was renewed once and is then left alone. */
-    private DrivenClaim deadWithin(DrivenClaim outer) {
-        DrivenClaim inner = kit().claim(outer.name()).by(outer.ownerId()).make();
-        inner.mustBeGranted("the same owner holds the lock");
-        inner.renew();
-        inner.abandon();
-        return inner;
-    }
-
     @LockRule({"4.2", "4.6"})
     @Needs(Capability.COUNTED_BY_STORE)
     default void rule46_manyHoldsOfOneOwnerAreAllCounted() {
@@ -184,95 +131,6 @@ interface ReentryRules extends Rules {
                             + " clients, woke no waiter");
             waiter.release();
         }
-    }
-
-    @LockRule({"1.1", "1.3", "4.2", "4.6"})
-    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
-    default void rule46_aClaimThatAttemptsAgainAfterItsLeaseIsAHoldOfItsOwnerAgain() {
-        String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).leasing(kit().longLease()).makeGranted();
-        DrivenClaim inner = kit().claim(name).by(outer.ownerId()).make();
-        inner.mustBeGranted("its owner holds the lock");
-        inner.outlive(kit().longestLife().plus(Pace.SLACK));
-
-        inner.mustBeGranted("its owner holds the lock; an earlier grant of this claim has ended with its lease");
-        inner.mustRenew("it was granted again");
-        outer.mustRelease(Release.RELEASED, "its own lease has not ended");
-        kit().claim(name)
-                .once()
-                .make()
-                .mustBeContended("one of two holds is left, that of the claim which was granted again after its lease");
-        inner.mustRelease(Release.RELEASED, "it was granted again, and renewed");
-        kit().claim(name).once().make().mustBeGranted("both holds of its owner were released");
-    }
-
-    @LockRule({"3.1", "4.3"})
-    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
-    default void rule43_aNestedHoldOutlivesTheOuterLease() {
-        String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).makeGranted();
-        DrivenClaim inner =
-                kit().claim(name).by(outer.ownerId()).leasing(kit().longLease()).make();
-        inner.mustBeGranted("the same owner holds the lock");
-        inner.mustRenew("it holds the lock");
-        outer.abandon();
-        outer.outlive(kit().longestLife().plus(Pace.SLACK));
-
-        kit().claim(name).once().make().mustBeContended("the nested hold has a longer lease than the outer one");
-        outer.mustBeLost("its own lease has ended, and only another claim of its owner was renewed");
-        inner.mustRenew("its own lease has not ended");
-        inner.mustRelease(Release.RELEASED, "its own lease has not ended");
-        kit().claim(name).once().make().mustBeGranted("the lease of the outer hold has ended");
-    }
-
-    @LockRule({"2.1", "2.2", "3.1", "4.3"})
-    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
-    default void rule43_aRenewedHoldLastsItsOwnLeaseWhateverOtherHoldsItsOwnerHad() throws Exception {
-        kit().conclusively(() -> {
-            DrivenClaim outer =
-                    kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
-            DrivenClaim inner = kit().claim(outer.name()).by(outer.ownerId()).make();
-            inner.mustBeGranted("the same owner holds the lock");
-            Pace.pass(kit().lease().dividedBy(2));
-            if (Pace.now() - inner.calledAt() > kit().lease().toNanos()) {
-                return false;
-            }
-            Duration left = inner.mustRenew("its lease has not ended");
-            long until = inner.calledAt() + left.toNanos();
-            outer.mustRelease(Release.RELEASED, "its own lease has not ended");
-
-            DrivenClaim next =
-                    kit().claim(outer.name()).leasing(kit().longLease()).make();
-            DrivenClaim.Takeover takeover = next.takeOver(
-                    kit().longestLife(),
-                    "the lease of the nested hold has ended, and the outer one, a longer one, was released");
-            next.release();
-            return takeover.notBefore(
-                    until,
-                    kit().lease().dividedBy(4),
-                    "the nested hold was renewed, while the outer one had a longer lease");
-        });
-    }
-
-    @LockRule({"2.2", "4.2", "4.3"})
-    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
-    default void rule43_aReleasedHoldChangesTheEndOfNoOther() {
-        DrivenClaim first =
-                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
-        ClaimSpec more = kit().claim(first.name()).by(first.ownerId());
-        DrivenClaim brief = more.make();
-        brief.mustBeGranted("the same owner holds the lock");
-        DrivenClaim lasting = more.leasing(kit().longLease()).make();
-        lasting.mustBeGranted("the same owner holds the lock");
-        first.mustRelease(Release.RELEASED, "its own lease has not ended");
-        brief.abandon();
-        brief.outlive(kit().longestLife().plus(Pace.SLACK));
-
-        kit().claim(first.name())
-                .once()
-                .make()
-                .mustBeContended("of three holds the last one has a lease that has not ended");
-        lasting.mustRenew("its own lease has not ended");
     }
 
     @LockRule("4.4")

@@ -1,0 +1,201 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assertions;
+
+/** Leases between those that other rules try: of milliseconds, of odd numbers, of seconds and of days. */
+interface LeaseValueRules extends Rules {
+
+    /** More than a store may think enough for any lease. The other tests run meanwhile. */
+    Duration SOME_SECONDS = Duration.ofSeconds(8);
+
+    @LockRule({"2.1", "2.2", "2.5"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule22_aLeaseThatIsNoRoundNumberEndsAtItsTime() throws Exception {
+        Stream<Pace.Body> granted = IntStream.of(1, 399, 1390)
+                .mapToObj(more -> () ->
+                        kit().conclusively(() -> endsAtItsTime(kit().lease().plusMillis(more), false)));
+        Stream<Pace.Body> renewed = IntStream.of(99, 733, 1390)
+                .mapToObj(more -> () ->
+                        kit().conclusively(() -> endsAtItsTime(kit().lease().plusMillis(more), true)));
+        Crowd.together(Stream.concat(granted, renewed));
+    }
+
+    private boolean endsAtItsTime(Duration lease, boolean renewed) {
+        String name = kit().newName();
+        DrivenClaim holder = kit().claim(name).leasing(lease).make();
+        Duration validFor = holder.mustBeGranted("nobody holds the lock").validFor();
+        if (renewed) {
+            Pace.pass(lease.dividedBy(3));
+            validFor = holder.mustRenew("it holds the lock");
+        }
+        Duration promised = validFor;
+        Assertions.assertTrue(
+                promised.compareTo(lease) <= 0,
+                () -> "a lease of " + lease.toMillis() + " ms cannot be valid for " + promised);
+        DrivenClaim next = kit().claim(name).make();
+        DrivenClaim.Takeover takeover = next.takeOver(
+                lease.plus(kit().harness().expiryTolerance()),
+                "the holder's lease of " + lease.toMillis() + " ms has ended");
+        next.release();
+        return takeover.notBefore(
+                holder.calledAt() + lease.toNanos(),
+                kit().lease().dividedBy(4),
+                "the holder's lease of " + lease.toMillis() + " ms had not passed since it was "
+                        + (renewed ? "renewed" : "granted"));
+    }
+
+    @LockRule({"2.2", "3.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule22_leasesOfSecondsLast() {
+        LockProvider provider = kit().provider();
+        long begun = Pace.now();
+        List<DrivenClaim> lasting = LongStream.of(30, 60, 100, 3600)
+                .mapToObj(seconds -> kit().claim(provider, kit().newName())
+                        .leasing(Duration.ofSeconds(seconds))
+                        .makeGranted())
+                .toList();
+        Pace.pass(SOME_SECONDS);
+        for (DrivenClaim holder : lasting) {
+            String because = "it was granted for " + holder.lease().toSeconds() + " s, of which "
+                    + Pace.since(begun).toMillis() + " ms have passed";
+            kit().claim(holder.name()).once().make().mustBeContended(because);
+            holder.mustRenew(because);
+        }
+    }
+
+    @LockRule({"3.1", "3.4"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule31_aLeaseMayBeRenewedManyTimes() throws Exception {
+        Duration leases = kit().lease().multipliedBy(12);
+        Duration time = leases.compareTo(SOME_SECONDS) > 0 ? leases : SOME_SECONDS;
+        kit().conclusively(() -> {
+            LockProvider provider = kit().provider();
+            long begun = Pace.now();
+            DrivenClaim renewed = kit().claim(provider, kit().newName()).makeGranted();
+            int renewals = 0;
+            while (Pace.since(begun).compareTo(time) < 0) {
+                Pace.pass(kit().lease().dividedBy(3));
+                if (Pace.now() - renewed.calledAt() > kit().lease().toNanos()) {
+                    return false;
+                }
+                renewals++;
+                renewed.mustRenew("its lease has not ended, and it was renewed " + renewals + " times");
+            }
+            return true;
+        });
+    }
+
+    @LockRule({"2.2", "2.7", "3.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule27_aLeaseOfManyDaysOutlivesAShortOneOrIsRefused() {
+        LockProvider observer = kit().provider();
+        LockProvider provider = kit().provider();
+        List<DrivenClaim> held = new ArrayList<>();
+        List<DrivenClaim> renewed = new ArrayList<>();
+        longLeases().forEach(lease -> {
+            granted(provider, lease).ifPresent(held::add);
+            granted(provider, lease).ifPresent(claim -> {
+                mustLast(claim.mustRenew("it was granted for " + lease + " just now"), lease, "renewed");
+                renewed.add(claim);
+            });
+        });
+        Pace.pass(kit().longestLife());
+
+        held.addAll(renewed);
+        for (DrivenClaim holder : held) {
+            String because = "it was granted for " + holder.lease() + " just now, and nobody has released it";
+            Attempt.Contended contended =
+                    kit().claim(observer, holder.name()).once().make().mustBeContended(because);
+            contended
+                    .retryAfter()
+                    .ifPresent(time -> Assertions.assertTrue(
+                            time.compareTo(holder.lease().plus(kit().harness().expiryTolerance())) <= 0,
+                            () -> "the holder has a lease of " + holder.lease() + ", but a claim is to ask again after "
+                                    + time));
+            Assertions.assertEquals(
+                    Optional.of(holder.ownerId()),
+                    observer.holder(holder.name()).map(LockHolder::owner),
+                    "the owner that is shown: " + because);
+            mustLast(holder.mustRenew(because), holder.lease(), "renewed");
+            holder.mustRelease(Release.RELEASED, because);
+        }
+    }
+
+    /** What overflows the integers in which a store may count: milliseconds, microseconds and seconds in 31, 32 and 16 bits. */
+    private static Stream<Duration> longLeases() {
+        long millis = 1L << Integer.SIZE;
+        return LongStream.of(
+                        millis / 2,
+                        millis / 2 + 5,
+                        millis,
+                        millis + 1,
+                        3 * millis + 1,
+                        millis / 2 / 1000 + 1,
+                        millis / 1000 + 1,
+                        (1L << Short.SIZE) * 1000,
+                        (1L << Short.SIZE) * 500,
+                        Duration.ofDays(30).toMillis(),
+                        LockOptions.MAX_LEASE.toMillis())
+                .mapToObj(Duration::ofMillis);
+    }
+
+    /** A claim of a name that the kit does not inspect at the end. */
+    private Optional<DrivenClaim> granted(LockProvider provider, Duration lease) {
+        return kit().unlessRefused(() -> {
+            DrivenClaim claim = kit().claim(provider, "tck-" + UUID.randomUUID())
+                    .leasing(lease)
+                    .make();
+            mustLast(claim.mustBeGranted("nobody holds the lock").validFor(), lease, "granted");
+            return claim;
+        });
+    }
+
+    private void mustLast(Duration validFor, Duration lease, String what) {
+        Assertions.assertTrue(
+                validFor.compareTo(kit().longLease()) > 0 && validFor.compareTo(lease) <= 0,
+                () -> "a lease of " + lease + " that was just " + what
+                        + " must be valid for long, and not for longer than" + " it is, but it is valid for "
+                        + validFor);
+    }
+
+    @LockRule({"2.1", "2.7"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule27_aLeaseOfSomeMillisecondsEnds() {
+        LockProvider provider = kit().provider();
+        LockProvider observer = kit().provider();
+        List<DrivenClaim> brief = IntStream.of(2, 3, 5, 9, 10, 15, 49, 99)
+                .mapToObj(millis -> attempted(provider, Duration.ofMillis(millis)))
+                .flatMap(Optional::stream)
+                .toList();
+        for (DrivenClaim over : brief) {
+            DrivenClaim next = kit().claim(observer, over.name()).make();
+            next.takeOver(
+                    over.lease().plus(kit().harness().expiryTolerance()),
+                    "a lease of " + over.lease().toMillis() + " ms is over, and no lease is without end");
+            next.release();
+        }
+    }
+
+    /** Granted or not: so short a lease may be over before the answer comes. */
+    private Optional<DrivenClaim> attempted(LockProvider provider, Duration lease) {
+        return kit().unlessRefused(() -> {
+            DrivenClaim claim =
+                    kit().claim(provider, kit().newName()).leasing(lease).make();
+            claim.attempt();
+            return claim;
+        });
+    }
+}
