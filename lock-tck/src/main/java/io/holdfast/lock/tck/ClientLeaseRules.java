@@ -40,7 +40,7 @@ interface ClientLeaseRules extends Rules {
                             || !Capability.LEASED_PER_CLAIM.isMetBy(kit().capabilities()),
                     () -> "remaining() must not exceed the lease of " + kit().lease() + ", but was " + remaining);
             DrivenClaim next = kit().claim(name).make();
-            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(
                     asked + remaining.toNanos(), kit().lease().dividedBy(4), "remaining() reached further");

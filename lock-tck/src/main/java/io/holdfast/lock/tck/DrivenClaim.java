@@ -2,45 +2,32 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * One claim, called by the kit in place of the engine. It remembers when it called the store, and what the store signalled.
+ * One claim, called by the kit in place of the engine. It remembers when it called the store.
  * Used by one thread at a time.
  */
-final class DrivenClaim implements ClaimSignals {
+final class DrivenClaim {
 
     private static final Duration POLL = Duration.ofMillis(3);
-
-    /** How often a waiting claim looks whether it is time to ask again. */
-    private static final Duration GLANCE = Duration.ofMillis(50);
-
     private final OpenClaims open;
     private final Feed feed;
     private final LockProvider provider;
     private final ClaimRequest request;
     private final Claim claim;
-    private final Runnable wakeUp = this::mayBeFree;
-    private final AtomicInteger hints = new AtomicInteger();
-    private final Semaphore wakeUps = new Semaphore(0);
-    private final Queue<LossCause> losses = new ConcurrentLinkedQueue<>();
+    private final SeenSignals signals = new SeenSignals();
+    private final Runnable wakeUp = signals::mayBeFree;
     private long calledAt;
     private long returnedAt;
 
@@ -49,7 +36,7 @@ final class DrivenClaim implements ClaimSignals {
         this.feed = open.feed(provider);
         this.provider = provider;
         this.request = request;
-        this.claim = provider.newClaim(request, this);
+        this.claim = provider.newClaim(request, signals);
     }
 
     Attempt attempt() {
@@ -106,6 +93,13 @@ final class DrivenClaim implements ClaimSignals {
         return new Takeover(watchedUntil, returnedAt);
     }
 
+    /** Takes the lock over, and leaves it. */
+    Takeover takeOverAndLeave(Duration time, String because) {
+        Takeover takeover = takeOver(time, because);
+        release();
+        return takeover;
+    }
+
     Renewal renew() {
         return timed(claim::renew);
     }
@@ -129,8 +123,9 @@ final class DrivenClaim implements ClaimSignals {
 
     /** Fails if a loss was signalled: a loss is a fact, so no claim that holds the lock may get that signal. */
     void mustNotHaveLost(String because) {
-        if (!losses.isEmpty()) {
-            throw new AssertionError("no loss must be signalled, because " + because + ", but there were " + losses);
+        if (!signals.losses().isEmpty()) {
+            throw new AssertionError(
+                    "no loss must be signalled, because " + because + ", but there were " + signals.losses());
         }
     }
 
@@ -222,7 +217,7 @@ final class DrivenClaim implements ClaimSignals {
     }
 
     int hints() {
-        return hints.get();
+        return signals.hints();
     }
 
     /**
@@ -246,11 +241,11 @@ final class DrivenClaim implements ClaimSignals {
     }
 
     private boolean isGrantedByHints(Duration patience, CountDownLatch refused) throws InterruptedException {
-        wakeUps.drainPermits();
+        signals.forgetWakeUps();
         Attempt attempt = mustBeContended("the lock is held");
         refused.countDown();
-        while (isToAskAgain(attempt, patience)) {
-            wakeUps.drainPermits();
+        while (signals.isToAskAgain(attempt, patience)) {
+            signals.forgetWakeUps();
             attempt = attempt();
             if (attempt instanceof Attempt.Granted) {
                 return true;
@@ -285,24 +280,6 @@ final class DrivenClaim implements ClaimSignals {
         return true;
     }
 
-    /**
-     * Waits for a hint, or until the store wants to be asked again: where many ask at once, perhaps none of them was granted the lock.
-     * On a semaphore, without polling: only an attempt at once shows that a hint came before the lock was free.
-     */
-    private boolean isToAskAgain(Attempt refusal, Duration patience) throws InterruptedException {
-        Optional<Duration> retryAfter =
-                refusal instanceof Attempt.Contended contended ? contended.retryAfter() : Optional.empty();
-        long start = Pace.now();
-        Pace.Limit limit = new Pace.Limit(patience);
-        boolean hinted = false;
-        boolean due = false;
-        while (!hinted && !due && !limit.isOver()) {
-            hinted = wakeUps.tryAcquire(GLANCE.toMillis(), TimeUnit.MILLISECONDS);
-            due = retryAfter.isPresent() && Pace.since(start).compareTo(retryAfter.get()) > 0;
-        }
-        return hinted || due;
-    }
-
     static long token(Attempt.Granted granted) {
         Optional<FencingToken> token = granted.fencingToken();
         return token.orElseThrow(() ->
@@ -315,39 +292,6 @@ final class DrivenClaim implements ClaimSignals {
         if (token <= earlier) {
             throw new CertainError("the token of a later grant must be greater, because " + because + ", but " + token
                     + " came after " + earlier);
-        }
-    }
-
-    @Override
-    public void mayBeFree() {
-        hints.incrementAndGet();
-        wakeUps.release();
-    }
-
-    @Override
-    public void lost(LossCause cause) {
-        losses.add(cause);
-    }
-
-    /**
-     * A change of holder, as the next holder saw it.
-     *
-     * @param watchedUntil when the last attempt was called that found the lock held
-     * @param grantedAt when the grant had returned
-     */
-    record Takeover(long watchedUntil, long grantedAt) {
-
-        /**
-         * Whether the lock was watched up to shortly before a moment and not granted before it.
-         *
-         * @throws AssertionError if it was granted before
-         */
-        boolean notBefore(long moment, Duration gap, String because) {
-            if (grantedAt - moment < 0) {
-                throw new CertainError("the lock was granted to another claim "
-                        + Duration.ofNanos(moment - grantedAt).toMillis() + " ms too early: " + because);
-            }
-            return moment - watchedUntil < gap.toNanos();
         }
     }
 }

@@ -68,7 +68,7 @@ interface ExpiryRules extends Rules {
             String name = kit().newName();
             DrivenClaim holder = kit().claim(name).makeGranted();
             DrivenClaim next = kit().claim(name).make();
-            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(
                     holder.calledAt() + kit().lease().toNanos(),
@@ -90,7 +90,7 @@ interface ExpiryRules extends Rules {
                     granted.toNanos() > 0, "a grant that is valid for no time at all is none: " + granted);
             Assertions.assertTrue(renewed.toNanos() > 0, "a claim that is held for no time at all is lost: " + renewed);
             DrivenClaim next = kit().claim(name).make();
-            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(grantEnds, gap(), "the grant was valid until later")
                     && takeover.notBefore(renewalEnds, gap(), "the renewal was valid until later");
@@ -111,7 +111,7 @@ interface ExpiryRules extends Rules {
             }
             long promised = holder.calledAt() + again.validFor().toNanos();
             DrivenClaim next = kit().claim(name).make();
-            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(promised, gap(), "the second grant of the same claim was valid until later");
         });

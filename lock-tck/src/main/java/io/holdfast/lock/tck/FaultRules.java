@@ -96,7 +96,7 @@ interface FaultRules extends Rules {
                             holder.mustBeGranted("nobody holds the lock").validFor());
             long promised = holder.calledAt() + validFor[0].toNanos();
             DrivenClaim next = kit().claim(nearby, name).make();
-            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+            Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
             next.release();
             return takeover.notBefore(
                     promised, kit().lease().dividedBy(4), "the grant, whose reply came late, was valid until later");

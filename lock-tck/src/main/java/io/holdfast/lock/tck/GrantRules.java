@@ -101,7 +101,7 @@ interface GrantRules extends Rules {
 
     private boolean endsNotBefore(DrivenClaim holder, long moment, String because) {
         DrivenClaim next = kit().claim(holder.name()).make();
-        DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
+        Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
         next.release();
         return takeover.notBefore(moment, kit().lease().dividedBy(4), because);
     }

@@ -6,12 +6,10 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.lock.tck.report.Verdict;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -243,42 +240,9 @@ final class Kit {
         });
     }
 
-    /**
-     * What the failure of a test tells. While the machine stood still for a good part of a lease, the premise of a rule may not have
-     * held: a lease may have ended before the engine could renew it. Long leases do not end in a test, and the stalls extend all limits of
-     * the kit; but neither the time-outs of the provider nor that of the test.
-     */
+    /** What the failure of a test tells. */
     KitFailure judge(String subject, Throwable failure) {
-        String seen = failure instanceof AssertionError
-                ? String.valueOf(failure.getMessage())
-                : "an exception that the rule does not allow: " + failure;
-        if (isCausedBy(InconclusiveError.class, failure)) {
-            return new KitFailure(subject, Verdict.INCONCLUSIVE, seen, failure);
-        }
-        Duration machine = Metronome.worst(begun, lease());
-        Duration stalled = machine.compareTo(claims.slowest()) > 0 ? machine : claims.slowest();
-        boolean timedOut = failure instanceof TimeoutException || isCausedBy(LockStoreException.class, failure);
-        boolean certain = isCausedBy(CertainError.class, failure)
-                || (!claims.couldEnd() && !timedOut)
-                || stalled.compareTo(lease().dividedBy(4)) < 0;
-        return certain
-                ? new KitFailure(subject, Verdict.BROKEN, seen, failure)
-                : new KitFailure(
-                        subject,
-                        Verdict.INCONCLUSIVE,
-                        "the machine or the store stood still for " + stalled.toMillis() + " ms within one lease of "
-                                + lease().toMillis() + " ms, so this proves nothing: " + seen,
-                        failure);
-    }
-
-    /** What another thread threw arrives as a cause. */
-    private static boolean isCausedBy(Class<? extends Throwable> type, Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (type.isInstance(cause)) {
-                return true;
-            }
-        }
-        return false;
+        return new Judge(claims, lease(), begun).judge(subject, failure);
     }
 
     /** A measurement that may not have watched closely enough. */

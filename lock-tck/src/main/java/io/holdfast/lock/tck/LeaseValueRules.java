@@ -46,7 +46,7 @@ interface LeaseValueRules extends Rules {
                 promised.compareTo(lease) <= 0,
                 () -> "a lease of " + lease.toMillis() + " ms cannot be valid for " + promised);
         DrivenClaim next = kit().claim(name).make();
-        DrivenClaim.Takeover takeover = next.takeOver(
+        Takeover takeover = next.takeOver(
                 lease.plus(kit().harness().expiryTolerance()),
                 "the holder's lease of " + lease.toMillis() + " ms has ended");
         next.release();

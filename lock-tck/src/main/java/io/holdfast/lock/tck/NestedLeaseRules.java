@@ -117,7 +117,7 @@ interface NestedLeaseRules extends Rules {
 
             DrivenClaim next =
                     kit().claim(outer.name()).leasing(kit().longLease()).make();
-            DrivenClaim.Takeover takeover = next.takeOver(
+            Takeover takeover = next.takeOver(
                     kit().longestLife(),
                     "the lease of the nested hold has ended, and the outer one, a longer one, was released");
             next.release();

@@ -149,7 +149,7 @@ interface OwnMemoryRules extends Rules {
                 // Too late for its own lease. Another rule asks for the answer to a renewal in time.
                 return false;
             }
-            DrivenClaim.Takeover takeover = waiter.takeOver(kit().longestLife(), "the renewed lease has ended");
+            Takeover takeover = waiter.takeOver(kit().longestLife(), "the renewed lease has ended");
             waiter.release();
             return takeover.notBefore(
                     holder.calledAt() + kit().lease().toNanos(),

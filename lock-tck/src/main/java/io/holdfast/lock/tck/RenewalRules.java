@@ -33,7 +33,7 @@ interface RenewalRules extends Rules {
             }
             Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal of a claim that is in force");
             DrivenClaim next = kit().claim(name).make();
-            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the renewed lease has ended");
+            Takeover takeover = next.takeOver(kit().longestLife(), "the renewed lease has ended");
             next.release();
             return takeover.notBefore(
                     holder.calledAt() + kit().lease().toNanos(),
@@ -227,7 +227,7 @@ interface RenewalRules extends Rules {
     private boolean endsAtItsTime(DrivenClaim holder, long renewedAt, Duration lease) {
         DrivenClaim next = kit().claim(holder.name()).make();
         Duration left = lease.minus(Pace.since(renewedAt)).plus(kit().harness().expiryTolerance());
-        DrivenClaim.Takeover takeover =
+        Takeover takeover =
                 next.takeOver(left.isNegative() ? Duration.ZERO : left, "the lease, renewed with others, has ended");
         next.release();
         return takeover.notBefore(

@@ -113,7 +113,7 @@ interface SecondTimeRules extends Rules {
                 return false;
             }
             DrivenClaim next = kit().claim(holder.name()).make();
-            DrivenClaim.Takeover takeover = next.takeOver(kit().longestLife(), "the renewed lease has ended");
+            Takeover takeover = next.takeOver(kit().longestLife(), "the renewed lease has ended");
             next.release();
             return takeover.notBefore(
                     holder.calledAt() + kit().lease().toNanos(),

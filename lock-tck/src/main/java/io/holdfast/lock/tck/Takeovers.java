@@ -52,7 +52,7 @@ final class Takeovers {
      * @param next the holder now
      * @param takeover when it took over
      */
-    record Change(DrivenClaim late, Object answer, DrivenClaim next, DrivenClaim.Takeover takeover) {}
+    record Change(DrivenClaim late, Object answer, DrivenClaim next, Takeover takeover) {}
 
     /** Acts whenever a lease ends, while another claim takes over. */
     List<Change> whenTheLeasesEnd(Act act) {
@@ -162,7 +162,7 @@ final class Takeovers {
 
         Change change() {
             Object given = answer == null ? "" : answer;
-            return new Change(late, given, next, new DrivenClaim.Takeover(watchedUntil, takenAt));
+            return new Change(late, given, next, new Takeover(watchedUntil, takenAt));
         }
     }
 }

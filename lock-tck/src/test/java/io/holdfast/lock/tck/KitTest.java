@@ -50,7 +50,7 @@ class KitTest {
 
     @Test
     void anEarlyTakeoverIsAViolationAndAnUnwatchedOneIsInconclusive() {
-        DrivenClaim.Takeover takeover = new DrivenClaim.Takeover(50, 100);
+        Takeover takeover = new Takeover(50, 100);
 
         assertThatThrownBy(() -> takeover.notBefore(101, Duration.ofNanos(60), "the lease"))
                 .isInstanceOf(AssertionError.class)

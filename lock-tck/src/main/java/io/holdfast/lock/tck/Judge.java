@@ -1,0 +1,71 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.tck.report.Verdict;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Tells what the failure of a test shows. While the machine stood still for a good part of a lease, the premise of a rule may not have
+ * held: a lease may have ended before the engine could renew it. Long leases do not end in a test, and the stalls extend all limits of
+ * the kit; but neither the time-outs of the provider nor that of the test.
+ */
+final class Judge {
+
+    private final OpenClaims claims;
+    private final Duration lease;
+    private final long begun;
+
+    /**
+     * Judges one test.
+     *
+     * @param claims its claims
+     * @param lease the lease of its harness
+     * @param begun when it began, by the monotonic clock
+     */
+    Judge(OpenClaims claims, Duration lease, long begun) {
+        this.claims = claims;
+        this.lease = lease;
+        this.begun = begun;
+    }
+
+    KitFailure judge(String subject, Throwable failure) {
+        String seen = failure instanceof AssertionError
+                ? String.valueOf(failure.getMessage())
+                : "an exception that the rule does not allow: " + failure;
+        if (isCausedBy(InconclusiveError.class, failure)) {
+            return new KitFailure(subject, Verdict.INCONCLUSIVE, seen, failure);
+        }
+        Duration stalled = longestStall();
+        return isCertain(failure, stalled)
+                ? new KitFailure(subject, Verdict.BROKEN, seen, failure)
+                : new KitFailure(
+                        subject,
+                        Verdict.INCONCLUSIVE,
+                        "the machine or the store stood still for " + stalled.toMillis() + " ms within one lease of "
+                                + lease.toMillis() + " ms, so this proves nothing: " + seen,
+                        failure);
+    }
+
+    private Duration longestStall() {
+        Duration machine = Metronome.worst(begun, lease);
+        return machine.compareTo(claims.slowest()) > 0 ? machine : claims.slowest();
+    }
+
+    private boolean isCertain(Throwable failure, Duration stalled) {
+        boolean timedOut = failure instanceof TimeoutException || isCausedBy(LockStoreException.class, failure);
+        return isCausedBy(CertainError.class, failure)
+                || (!claims.couldEnd() && !timedOut)
+                || stalled.compareTo(lease.dividedBy(4)) < 0;
+    }
+
+    /** What another thread threw arrives as a cause. */
+    private static boolean isCausedBy(Class<? extends Throwable> type, Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (type.isInstance(cause)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
