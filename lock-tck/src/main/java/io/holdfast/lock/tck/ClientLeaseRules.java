@@ -39,11 +39,7 @@ interface ClientLeaseRules extends Rules {
                     remaining.compareTo(kit().lease()) <= 0
                             || !Capability.LEASED_PER_CLAIM.isMetBy(kit().capabilities()),
                     () -> "remaining() must not exceed the lease of " + kit().lease() + ", but was " + remaining);
-            DrivenClaim next = kit().claim(name).make();
-            Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
-            next.release();
-            return takeover.notBefore(
-                    asked + remaining.toNanos(), kit().lease().dividedBy(4), "remaining() reached further");
+            return kit().endsNotBefore(name, asked + remaining.toNanos(), "remaining() reached further");
         });
     }
 

@@ -12,11 +12,6 @@ import org.junit.jupiter.api.Assertions;
 /** Chapter 2, expiry, asked of the provider. */
 interface ExpiryRules extends Rules {
 
-    /** How closely before its end a lock must have been seen held for a measurement to count: a quarter of the lease. */
-    private Duration gap() {
-        return kit().lease().dividedBy(4);
-    }
-
     @LockRule("2.1")
     default void rule21_anUnrenewedClaimEndsWithItsLease() {
         String name = kit().newName();
@@ -67,13 +62,10 @@ interface ExpiryRules extends Rules {
         kit().conclusively(() -> {
             String name = kit().newName();
             DrivenClaim holder = kit().claim(name).makeGranted();
-            DrivenClaim next = kit().claim(name).make();
-            Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
-            next.release();
-            return takeover.notBefore(
-                    holder.calledAt() + kit().lease().toNanos(),
-                    gap(),
-                    "the holder's lease of " + kit().lease().toMillis() + " ms had not passed");
+            return kit().endsNotBefore(
+                            name,
+                            holder.calledAt() + kit().lease().toNanos(),
+                            "the holder's lease of " + kit().lease().toMillis() + " ms had not passed");
         });
     }
 
@@ -89,11 +81,10 @@ interface ExpiryRules extends Rules {
             Assertions.assertTrue(
                     granted.toNanos() > 0, "a grant that is valid for no time at all is none: " + granted);
             Assertions.assertTrue(renewed.toNanos() > 0, "a claim that is held for no time at all is lost: " + renewed);
-            DrivenClaim next = kit().claim(name).make();
-            Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
-            next.release();
-            return takeover.notBefore(grantEnds, gap(), "the grant was valid until later")
-                    && takeover.notBefore(renewalEnds, gap(), "the renewal was valid until later");
+            Takeover takeover =
+                    kit().claim(name).make().takeOverAndLeave(kit().longestLife(), "the holder's lease has ended");
+            return takeover.notBefore(grantEnds, kit().gap(), "the grant was valid until later")
+                    && takeover.notBefore(renewalEnds, kit().gap(), "the renewal was valid until later");
         });
     }
 
@@ -110,10 +101,7 @@ interface ExpiryRules extends Rules {
                 return false;
             }
             long promised = holder.calledAt() + again.validFor().toNanos();
-            DrivenClaim next = kit().claim(name).make();
-            Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
-            next.release();
-            return takeover.notBefore(promised, gap(), "the second grant of the same claim was valid until later");
+            return kit().endsNotBefore(name, promised, "the second grant of the same claim was valid until later");
         });
     }
 

@@ -95,11 +95,11 @@ interface FaultRules extends Rules {
                     () -> validFor[0] =
                             holder.mustBeGranted("nobody holds the lock").validFor());
             long promised = holder.calledAt() + validFor[0].toNanos();
-            DrivenClaim next = kit().claim(nearby, name).make();
-            Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
-            next.release();
-            return takeover.notBefore(
-                    promised, kit().lease().dividedBy(4), "the grant, whose reply came late, was valid until later");
+            return kit().endsNotBefore(
+                            kit().claim(nearby, name).make(),
+                            kit().longestLife(),
+                            promised,
+                            "the grant, whose reply came late, was valid until later");
         });
     }
 

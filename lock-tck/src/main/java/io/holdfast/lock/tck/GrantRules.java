@@ -84,8 +84,10 @@ interface GrantRules extends Rules {
     }
 
     private boolean lastsFromItsGrant(DrivenClaim holder, String because) {
-        return endsNotBefore(
-                holder, holder.calledAt() + kit().lease().toNanos(), "the lease begins with the grant, " + because);
+        return kit().endsNotBefore(
+                        holder.name(),
+                        holder.calledAt() + kit().lease().toNanos(),
+                        "the lease begins with the grant, " + because);
     }
 
     private boolean grantedTwice() {
@@ -93,17 +95,10 @@ interface GrantRules extends Rules {
         holder.outlive(kit().longestLife().plus(Pace.SLACK));
         // A store may refuse a claim whose lease has ended. If it grants it once more, the promise counts from then.
         return !(holder.attempt() instanceof Attempt.Granted again)
-                || endsNotBefore(
-                        holder,
-                        holder.calledAt() + again.validFor().toNanos(),
-                        "the second grant of a claim whose first lease had ended was valid until later");
-    }
-
-    private boolean endsNotBefore(DrivenClaim holder, long moment, String because) {
-        DrivenClaim next = kit().claim(holder.name()).make();
-        Takeover takeover = next.takeOver(kit().longestLife(), "the holder's lease has ended");
-        next.release();
-        return takeover.notBefore(moment, kit().lease().dividedBy(4), because);
+                || kit().endsNotBefore(
+                                holder.name(),
+                                holder.calledAt() + again.validFor().toNanos(),
+                                "the second grant of a claim whose first lease had ended was valid until later");
     }
 
     @LockRule("3.1")

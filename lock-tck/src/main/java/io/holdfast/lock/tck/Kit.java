@@ -204,7 +204,7 @@ final class Kit {
             } catch (InconclusiveError premise) {
                 disturbed.add(premise);
             } catch (AssertionError | LockException violation) {
-                if (Metronome.lost() - lost < lease().dividedBy(4).toNanos()) {
+                if (Metronome.lost() - lost < gap().toNanos()) {
                     throw violation;
                 }
                 disturbed.add(violation);
@@ -215,6 +215,29 @@ final class Kit {
                 + " the harness a longer lease than " + lease().toMillis() + " ms");
         disturbed.forEach(inconclusive::addSuppressed);
         throw inconclusive;
+    }
+
+    /** How long before a lease ends the lock must have been watched for the last time: a rule about the end is tested by that. */
+    Duration gap() {
+        return lease().dividedBy(4);
+    }
+
+    /** Takes a lock over when its holder's lease, the kit's short one, has ended. Another client does. */
+    boolean endsNotBefore(String name, long moment, String because) {
+        return endsNotBefore(claim(name).make(), longestLife(), moment, because);
+    }
+
+    /**
+     * Takes a lock over when its holder's lease has ended, and leaves it.
+     *
+     * @param next takes it over
+     * @param life how long the lock may still be held
+     * @param moment before which it may not be free
+     * @param because why it may not
+     * @return false if the lock was not watched closely enough to tell
+     */
+    boolean endsNotBefore(DrivenClaim next, Duration life, long moment, String because) {
+        return next.takeOverAndLeave(life, "the holder's lease has ended").notBefore(moment, gap(), because);
     }
 
     /**

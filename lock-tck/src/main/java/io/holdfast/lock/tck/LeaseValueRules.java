@@ -45,16 +45,12 @@ interface LeaseValueRules extends Rules {
         Assertions.assertTrue(
                 promised.compareTo(lease) <= 0,
                 () -> "a lease of " + lease.toMillis() + " ms cannot be valid for " + promised);
-        DrivenClaim next = kit().claim(name).make();
-        Takeover takeover = next.takeOver(
-                lease.plus(kit().harness().expiryTolerance()),
-                "the holder's lease of " + lease.toMillis() + " ms has ended");
-        next.release();
-        return takeover.notBefore(
-                holder.calledAt() + lease.toNanos(),
-                kit().lease().dividedBy(4),
-                "the holder's lease of " + lease.toMillis() + " ms had not passed since it was "
-                        + (renewed ? "renewed" : "granted"));
+        return kit().endsNotBefore(
+                        kit().claim(name).make(),
+                        lease.plus(kit().harness().expiryTolerance()),
+                        holder.calledAt() + lease.toNanos(),
+                        "the holder's lease of " + lease.toMillis() + " ms had not passed since it was "
+                                + (renewed ? "renewed" : "granted"));
     }
 
     @LockRule({"2.2", "3.1"})

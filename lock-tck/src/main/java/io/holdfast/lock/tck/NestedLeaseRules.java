@@ -114,17 +114,12 @@ interface NestedLeaseRules extends Rules {
             Duration left = inner.mustRenew("its lease has not ended");
             long until = inner.calledAt() + left.toNanos();
             outer.mustRelease(Release.RELEASED, "its own lease has not ended");
-
-            DrivenClaim next =
-                    kit().claim(outer.name()).leasing(kit().longLease()).make();
-            Takeover takeover = next.takeOver(
-                    kit().longestLife(),
-                    "the lease of the nested hold has ended, and the outer one, a longer one, was released");
-            next.release();
-            return takeover.notBefore(
-                    until,
-                    kit().lease().dividedBy(4),
-                    "the nested hold was renewed, while the outer one had a longer lease");
+            // The outer hold, whose lease was longer, was released.
+            return kit().endsNotBefore(
+                            kit().claim(outer.name()).leasing(kit().longLease()).make(),
+                            kit().longestLife(),
+                            until,
+                            "the nested hold was renewed, while the outer one had a longer lease");
         });
     }
 

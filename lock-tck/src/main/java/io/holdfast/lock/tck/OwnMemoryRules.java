@@ -149,12 +149,11 @@ interface OwnMemoryRules extends Rules {
                 // Too late for its own lease. Another rule asks for the answer to a renewal in time.
                 return false;
             }
-            Takeover takeover = waiter.takeOver(kit().longestLife(), "the renewed lease has ended");
-            waiter.release();
-            return takeover.notBefore(
-                    holder.calledAt() + kit().lease().toNanos(),
-                    kit().lease().dividedBy(4),
-                    "the holder had renewed its lease after the waiter's first attempt");
+            return kit().endsNotBefore(
+                            waiter,
+                            kit().longestLife(),
+                            holder.calledAt() + kit().lease().toNanos(),
+                            "the holder had renewed its lease after the waiter's first attempt");
         });
     }
 }

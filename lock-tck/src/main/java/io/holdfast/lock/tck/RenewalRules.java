@@ -32,13 +32,10 @@ interface RenewalRules extends Rules {
                 return false;
             }
             Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal of a claim that is in force");
-            DrivenClaim next = kit().claim(name).make();
-            Takeover takeover = next.takeOver(kit().longestLife(), "the renewed lease has ended");
-            next.release();
-            return takeover.notBefore(
-                    holder.calledAt() + kit().lease().toNanos(),
-                    kit().lease().dividedBy(4),
-                    "the claim had been renewed for " + kit().lease().toMillis() + " ms");
+            return kit().endsNotBefore(
+                            name,
+                            holder.calledAt() + kit().lease().toNanos(),
+                            "the claim had been renewed for " + kit().lease().toMillis() + " ms");
         });
     }
 
@@ -225,15 +222,12 @@ interface RenewalRules extends Rules {
 
     /** Whether a claim was watched when its renewed lease ended, which was neither before nor long after its time. */
     private boolean endsAtItsTime(DrivenClaim holder, long renewedAt, Duration lease) {
-        DrivenClaim next = kit().claim(holder.name()).make();
         Duration left = lease.minus(Pace.since(renewedAt)).plus(kit().harness().expiryTolerance());
-        Takeover takeover =
-                next.takeOver(left.isNegative() ? Duration.ZERO : left, "the lease, renewed with others, has ended");
-        next.release();
-        return takeover.notBefore(
-                renewedAt + lease.toNanos(),
-                kit().lease().dividedBy(4),
-                "the claim had been renewed, with others, for " + lease.toMillis() + " ms");
+        return kit().endsNotBefore(
+                        kit().claim(holder.name()).make(),
+                        left.isNegative() ? Duration.ZERO : left,
+                        renewedAt + lease.toNanos(),
+                        "the claim had been renewed, with others, for " + lease.toMillis() + " ms");
     }
 
     @LockRule("3.2")

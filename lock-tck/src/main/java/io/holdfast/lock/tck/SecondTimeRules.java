@@ -112,14 +112,11 @@ interface SecondTimeRules extends Rules {
             if (holder.calledAt() - first > kit().lease().toNanos()) {
                 return false;
             }
-            DrivenClaim next = kit().claim(holder.name()).make();
-            Takeover takeover = next.takeOver(kit().longestLife(), "the renewed lease has ended");
-            next.release();
-            return takeover.notBefore(
-                    holder.calledAt() + kit().lease().toNanos(),
-                    kit().lease().dividedBy(4),
-                    "the claim had repeated its attempt, and was then renewed for "
-                            + kit().lease().toMillis() + " ms");
+            return kit().endsNotBefore(
+                            holder.name(),
+                            holder.calledAt() + kit().lease().toNanos(),
+                            "the claim had repeated its attempt, and was then renewed for "
+                                    + kit().lease().toMillis() + " ms");
         });
     }
 
