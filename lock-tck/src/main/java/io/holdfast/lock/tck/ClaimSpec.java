@@ -29,6 +29,12 @@ record ClaimSpec(
         return new ClaimSpec(open, provider, name, ownerId, time, intent, claimant);
     }
 
+    /** With a lease that does not end during the test. */
+    ClaimSpec lasting() {
+        return leasing(open.longLease());
+    }
+
+    /** Attempts once, and does not wait. */
     ClaimSpec once() {
         return new ClaimSpec(open, provider, name, ownerId, lease, Intent.TRY_ONCE, claimant);
     }

@@ -26,7 +26,7 @@ interface ClientInterruptRules extends Rules {
         }
         held.release();
 
-        kit().claim(name).once().make().mustBeGranted("the holder has left and every wait was interrupted");
+        kit().visitor(name).mustBeGranted("the holder has left and every wait was interrupted");
     }
 
     @LockRule("7.4")
@@ -41,7 +41,7 @@ interface ClientInterruptRules extends Rules {
                     .mustFailWith(
                             InterruptedException.class, "the thread was interrupted before it asked for the lock");
         }
-        kit().claim(name).once().make().mustBeGranted("an interrupted acquire holds nothing");
+        kit().visitor(name).mustBeGranted("an interrupted acquire holds nothing");
     }
 
     private static boolean waitFor(DistributedLock lock, boolean asView) throws InterruptedException {

@@ -47,7 +47,7 @@ interface ClientLeaseRules extends Rules {
     default void rule26_aGrantAfterALongWaitHasItsWholeLease() throws Exception {
         kit().undisturbed(() -> {
             String name = kit().newName();
-            DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+            DrivenClaim holder = kit().claim(name).lasting().makeGranted();
             LockClient client = kit().client();
             // Read at once by the waiting thread: the time until another thread runs does not count.
             Call<Duration> waiting = Call.start(() -> {
@@ -93,7 +93,7 @@ interface ClientLeaseRules extends Rules {
             Assertions.assertTrue(held.release(), "the lock is held");
 
             Assertions.assertFalse(held.renew(), "the handle was released");
-            kit().claim(name).once().make().mustBeGranted("a renewal does not revive a released lock");
+            kit().visitor(name).mustBeGranted("a renewal does not revive a released lock");
         });
     }
 

@@ -31,7 +31,7 @@ interface ClientLifecycleRules extends Rules {
 
         Assertions.assertEquals(
                 1, releases.stream().filter(Call::result).count(), "of eight threads that release a hold, one does");
-        kit().claim(name).once().make().mustBeGranted("the hold was released");
+        kit().visitor(name).mustBeGranted("the hold was released");
     }
 
     @LockRule("9.1")
@@ -73,7 +73,7 @@ interface ClientLifecycleRules extends Rules {
         Call.mustFailWith(third, LockClientClosedException.class, "the client was closed");
         Assertions.assertFalse(limit.isOver(), () -> "the waits must end within " + limit);
         held.release();
-        kit().claim(name).once().make().mustBeGranted("the holder has left, and there are no waiters");
+        kit().visitor(name).mustBeGranted("the holder has left, and there are no waiters");
     }
 
     @LockRule("9.3")

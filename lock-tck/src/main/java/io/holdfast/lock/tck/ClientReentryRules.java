@@ -89,7 +89,7 @@ interface ClientReentryRules extends Rules {
             Pace.pass(kit().longestLife().plus(Pace.SLACK));
 
             Assertions.assertTrue(outer.isHeld(), "the outer hold has a longer lease than the nested one");
-            kit().claim(name).once().make().mustBeContended("the outer hold has a longer lease than the nested one");
+            kit().visitor(name).mustBeContended("the outer hold has a longer lease than the nested one");
         }
     }
 
@@ -125,13 +125,13 @@ interface ClientReentryRules extends Rules {
             Assertions.assertFalse(dead.isHeld(), "a later acquire does not bring a lost hold back");
             Assertions.assertFalse(dead.release(), "the hold was lost");
             Assertions.assertTrue(fresh.isHeld(), "the dead hold's release does not concern the fresh one");
-            kit().claim(name).once().make().mustBeContended("the fresh hold was not released");
+            kit().visitor(name).mustBeContended("the fresh hold was not released");
             if (Capability.FENCED.isMetBy(kit().capabilities())) {
                 Assertions.assertNotEquals(
                         dead.fencingToken(), fresh.fencingToken(), "a fresh claim has a fresh token");
             }
             Assertions.assertTrue(fresh.release(), "the fresh hold counts once");
-            kit().claim(name).once().make().mustBeGranted("the fresh hold was released");
+            kit().visitor(name).mustBeGranted("the fresh hold was released");
         });
     }
 

@@ -29,7 +29,7 @@ interface ClientReleaseRules extends Rules {
             Assertions.assertFalse(first.release(), "the handle was released before");
             Assertions.assertDoesNotThrow(first::close, "closing a handle that was released");
             Assertions.assertTrue(second.isHeld(), "a released handle frees no other hold");
-            kit().claim(name).once().make().mustBeContended("the second handle was not released");
+            kit().visitor(name).mustBeContended("the second handle was not released");
         }
     }
 
@@ -59,11 +59,11 @@ interface ClientReleaseRules extends Rules {
         LockOptions unrenewed = kit().shortOptions().withoutRenewal();
         LockClient client = kit().client();
         LockHandle released = client.lock(name, unrenewed).acquire();
-        ClaimSpec spec = kit().claim(name).leasing(kit().longLease());
+        ClaimSpec spec = kit().claim(name).lasting();
         DrivenClaim next = spec.make();
         next.takeOver(kit().longestLife(), "the first holder's lease has ended");
         Assertions.assertFalse(released.release(), "the lease has ended");
-        kit().claim(name).once().make().mustBeContended("the next holder has not released the lock");
+        kit().visitor(name).mustBeContended("the next holder has not released the lock");
         next.release();
 
         // Its session, if it has one, has just ended.
@@ -72,7 +72,7 @@ interface ClientReleaseRules extends Rules {
         spec.make().takeOver(kit().longestLife(), "the holder's lease has ended");
         Assertions.assertThrows(LockLostException.class, closed::close, "the lease has ended");
         Assertions.assertDoesNotThrow(closed::close, "closing again does nothing");
-        kit().claim(name).once().make().mustBeContended("the next holder has not released the lock");
+        kit().visitor(name).mustBeContended("the next holder has not released the lock");
     }
 
     @LockRule("5.4")
@@ -101,8 +101,8 @@ interface ClientReleaseRules extends Rules {
         client.close();
         Assertions.assertFalse(closing.isHeld(), "its client was closed");
         Assertions.assertTrue(staying.isHeld(), "only the other client was closed");
-        kit().claim(theirs).once().make().mustBeContended("only the other client was closed");
-        kit().claim(mine).once().make().mustBeGranted("the client that held it was closed");
+        kit().visitor(theirs).mustBeContended("only the other client was closed");
+        kit().visitor(mine).mustBeGranted("the client that held it was closed");
         staying.release();
     }
 
@@ -134,7 +134,7 @@ interface ClientReleaseRules extends Rules {
         waiting.cancel(true);
         held.release();
 
-        DrivenClaim next = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim next = kit().claim(name).lasting().make();
         next.takeOver(Duration.ZERO, "the holder has left, and the wait for it was cancelled");
         Pace.pass(kit().lease());
         next.mustRenew("an abandoned wait never becomes a hold");
@@ -201,7 +201,7 @@ interface ClientReleaseRules extends Rules {
                         () -> required + " is more than " + declared);
             }
         }
-        kit().claim(name).once().make().mustBeGranted("a requirement that is refused changes nothing");
+        kit().visitor(name).mustBeGranted("a requirement that is refused changes nothing");
     }
 
     @LockRule("6.5")

@@ -186,7 +186,7 @@ interface ClientWaitingRules extends Rules {
         kit().conclusively(() -> {
             tries[0]++;
             String name = kit().newName();
-            DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+            DrivenClaim holder = kit().claim(name).lasting().makeGranted();
             List<Integer> served = new CopyOnWriteArrayList<>();
             List<Call<Integer>> waiters = new ArrayList<>();
             for (int i = 0; i < clients.size(); i++) {
@@ -223,6 +223,6 @@ interface ClientWaitingRules extends Rules {
         held.release();
         Pace.pass(Duration.ofMillis(100));
 
-        kit().claim(name).once().make().mustBeGranted("there are no waiters");
+        kit().visitor(name).mustBeGranted("there are no waiters");
     }
 }

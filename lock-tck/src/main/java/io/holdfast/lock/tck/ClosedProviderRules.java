@@ -25,10 +25,8 @@ interface ClosedProviderRules extends Rules {
         LockProvider provider = kit().provider();
         DrivenClaim holder =
                 kit().claim(provider, kit().newName()).leasing(leftBehind()).makeGranted();
-        DrivenClaim rival =
-                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
-        DrivenClaim waiter =
-                kit().claim(provider, rival.name()).leasing(kit().longLease()).make();
+        DrivenClaim rival = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(provider, rival.name()).lasting().make();
         waiter.mustBeContended("the lock is held");
         String free = kit().newName();
         Optional<LockHolder> unused = provider.holder(free);
@@ -72,9 +70,7 @@ interface ClosedProviderRules extends Rules {
             kit().harness().remover().ifPresent(remover -> remover.accept(closed.name()));
             return;
         }
-        kit().claim(closed.name())
-                .once()
-                .make()
+        kit().visitor(closed.name())
                 .mustBeGranted("a closed provider has answered to the release of its holder, and did not throw");
     }
 
@@ -143,9 +139,6 @@ interface ClosedProviderRules extends Rules {
         Assertions.assertDoesNotThrow(provider::close, "closing a closed provider once more");
         String because = "only another client was closed, many times";
         Assertions.assertDoesNotThrow(
-                () -> kit().claim(other, kit().newName())
-                        .leasing(kit().longLease())
-                        .makeGranted(),
-                because);
+                () -> kit().claim(other, kit().newName()).lasting().makeGranted(), because);
     }
 }

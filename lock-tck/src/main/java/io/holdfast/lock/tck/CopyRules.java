@@ -111,8 +111,7 @@ interface CopyRules extends Rules {
         new Duel(kit()).play((name, round) -> {
             DrivenClaim holder = kit().tryingOnce(holding, name);
             holder.mustBeGranted("the holder before has released the lock");
-            DrivenClaim waiter =
-                    kit().claim(waiting, name).leasing(kit().longLease()).make();
+            DrivenClaim waiter = kit().claim(waiting, name).lasting().make();
             return new Duel.Round(holder.claim()::release, waiter::attempt, (released, attempt) -> {
                 boolean hinted =
                         attempt instanceof Attempt.Granted || Pace.within(Pace.WOKEN_WITHIN, () -> waiter.hints() > 0);

@@ -45,10 +45,10 @@ interface CrowdRules extends Rules {
         Crowd.inParts(held, holder -> {
             String because = whyHeld(held, holder);
             // The same client: it may know too little of its own locks.
-            kit().claim(provider, holder.name()).once().make().mustBeContended(because);
+            kit().visitor(provider, holder.name()).mustBeContended(because);
             holder.mustRenew(because);
         });
-        kit().claim(observer, held.get(0).name()).once().make().mustBeContended(whyHeld(held, held.get(0)));
+        kit().visitor(observer, held.get(0).name()).mustBeContended(whyHeld(held, held.get(0)));
         Crowd.inParts(held, holder -> {
             holder.mustRelease(Release.RELEASED, whyHeld(held, holder));
             Assertions.assertEquals(Optional.empty(), observer.holder(holder.name()), "the holder of a released lock");
@@ -66,9 +66,8 @@ interface CrowdRules extends Rules {
         List<DrivenClaim> holders = kit().holders(provider, kit().longLease(), 3);
         List<DrivenClaim> waiters = new ArrayList<>();
         for (int i = 0; i < MANY_WAITERS; i++) {
-            DrivenClaim waiter = kit().claim(provider, holders.get(i % 3).name())
-                    .leasing(kit().longLease())
-                    .make();
+            DrivenClaim waiter =
+                    kit().claim(provider, holders.get(i % 3).name()).lasting().make();
             String because = "the lock is held, and " + i + " claims of its client wait already";
             answered(because, () -> waiter.mustBeContended(because));
             waiters.add(waiter);
@@ -125,9 +124,7 @@ interface CrowdRules extends Rules {
         List<DrivenClaim> holders = kit().holders(kit().provider(), kit().longLease(), MANY_WAITERS);
         List<Call<Boolean>> waiters = new ArrayList<>();
         for (DrivenClaim holder : holders) {
-            DrivenClaim waiter = kit().claim(waiting, holder.name())
-                    .leasing(kit().longLease())
-                    .make();
+            DrivenClaim waiter = kit().claim(waiting, holder.name()).lasting().make();
             waiters.add(waiter.waitingForHints(Pace.CROWD_WITHIN));
         }
         holders.forEach(holder -> holder.mustRelease(Release.RELEASED, "it holds the lock"));
@@ -145,11 +142,11 @@ interface CrowdRules extends Rules {
     default void rule72_eachOfManyWaitersIsWoken() throws Exception {
         String name = kit().newName();
         LockProvider crowded = kit().provider();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
         List<Call<Boolean>> waiters = new ArrayList<>();
         for (int i = 0; i < 2 * MANY_CLIENTS; i++) {
             DrivenClaim waiter = kit().claim(i % 2 == 0 ? crowded : kit().provider(), name)
-                    .leasing(kit().longLease())
+                    .lasting()
                     .make();
             waiters.add(waiter.passingByHints(Pace.CROWD_WITHIN));
         }
@@ -173,11 +170,11 @@ interface CrowdRules extends Rules {
             String name = kit().newName();
             List<LockProvider> clients =
                     Stream.generate(kit()::provider).limit(3).toList();
-            DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+            DrivenClaim holder = kit().claim(name).lasting().makeGranted();
             List<DrivenClaim> line = new ArrayList<>();
             for (int i = 0; i < MANY_WAITERS; i++) {
                 DrivenClaim waiter = kit().claim(clients.get(i % clients.size()), name)
-                        .leasing(kit().longLease())
+                        .lasting()
                         .make();
                 waiter.mustBeContended("the lock is held");
                 line.add(waiter);

@@ -19,12 +19,11 @@ interface ExclusionRules extends Rules {
     default void rule11_aSecondClaimIsContendedWhileTheLockIsHeld() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        DrivenClaim holder =
-                kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(provider, name).lasting().makeGranted();
 
         kit().claim(provider, name).make().mustBeContended("another owner of the same client holds the lock");
         kit().claim(name).make().mustBeContended("another client holds the lock");
-        kit().claim(name).once().make().mustBeContended("another client holds the lock");
+        kit().visitor(name).mustBeContended("another client holds the lock");
         Assertions.assertEquals(
                 Optional.of(holder.ownerId()),
                 provider.holder(name).map(LockHolder::owner),
@@ -62,9 +61,9 @@ interface ExclusionRules extends Rules {
     @LockRule("1.2")
     default void rule12_anAttemptDoesNotWaitForTheHolderToLeave() throws Exception {
         String name = kit().newName();
-        kit().claim(name).leasing(kit().longLease()).makeGranted();
+        kit().claim(name).lasting().makeGranted();
         DrivenClaim waiting = kit().claim(name).make();
-        DrivenClaim passing = kit().claim(name).once().make();
+        DrivenClaim passing = kit().visitor(name);
 
         // Several, so that a short wait in each adds up. The holder's lease is much longer than the store may need for
         // them.
@@ -79,9 +78,9 @@ interface ExclusionRules extends Rules {
     @LockRule("1.3")
     default void rule13_aRepeatedAttemptIsGrantedAgainAndCountsOnce() {
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(name).lasting().make();
         Attempt.Granted first = holder.mustBeGranted("nobody holds the lock");
-        DrivenClaim waiter = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim waiter = kit().claim(name).lasting().make();
         waiter.mustBeContended("the lock is held");
         Attempt.Granted again = holder.mustBeGranted("the store has this very claim as granted");
 
@@ -89,7 +88,7 @@ interface ExclusionRules extends Rules {
                 first.fencingToken(), again.fencingToken(), "a claim that is granted again must keep its token");
         waiter.release();
         holder.mustRelease(Release.RELEASED, "the claim holds the lock");
-        kit().claim(name).once().make().mustBeGranted("the one claim that held the lock has released it");
+        kit().visitor(name).mustBeGranted("the one claim that held the lock has released it");
     }
 
     @LockRule("1.4")
@@ -106,15 +105,13 @@ interface ExclusionRules extends Rules {
 
     @LockRule("1.4")
     default void rule14_namesThatDifferExcludeNobody() {
+        LockProvider holding = kit().provider();
         LockProvider observer = kit().provider();
         for (String name : TrickyNames.variants(kit().newName())) {
-            Optional<DrivenClaim> holder = grantedUnlessRefused(name);
+            Optional<DrivenClaim> holder = grantedUnlessRefused(holding, name);
             if (holder.isPresent()) {
                 kit().named(name);
-                kit().claim(observer, name)
-                        .once()
-                        .make()
-                        .mustBeContended("the lock " + TrickyNames.shown(name) + " is held");
+                kit().visitor(observer, name).mustBeContended("the lock " + TrickyNames.shown(name) + " is held");
                 Assertions.assertEquals(
                         Optional.of(holder.get().ownerId()),
                         observer.holder(name).map(LockHolder::owner),
@@ -126,16 +123,16 @@ interface ExclusionRules extends Rules {
     @LockRule("1.5")
     default void rule15_aContendedAttemptLeavesNothingBehindAfterItsRelease() {
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
         for (ClaimSpec spec :
                 new ClaimSpec[] {kit().claim(name), kit().claim(name).once()}) {
-            DrivenClaim claim = spec.leasing(kit().longLease()).make();
+            DrivenClaim claim = spec.lasting().make();
             claim.mustBeContended("the lock is held");
             claim.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
         }
         holder.mustRelease(Release.RELEASED, "it holds the lock, and other claims have left");
 
-        kit().claim(name).once().make().mustBeGranted("the holder has left and every other claim was withdrawn");
+        kit().visitor(name).mustBeGranted("the holder has left and every other claim was withdrawn");
     }
 
     @LockRule("1.8")
@@ -143,33 +140,32 @@ interface ExclusionRules extends Rules {
     default void rule18_aRemovedLockIsGrantedToTheClientThatHeldIt() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
+        kit().claim(provider, name).lasting().makeGranted();
         kit().remove(name);
 
-        DrivenClaim next =
-                kit().claim(provider, name).leasing(kit().longLease()).make();
+        DrivenClaim next = kit().claim(provider, name).lasting().make();
         next.mustBeGranted("an operator has freed the lock, and the store alone decides");
         kit().remove(name);
-        kit().claim(name).once().make().mustBeGranted("an operator has freed the lock");
+        kit().visitor(name).mustBeGranted("an operator has freed the lock");
     }
 
     @LockRule("1.8")
     default void rule18_aReleasedLockIsGrantedToAClientThatSawItHeld() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
-        DrivenClaim passing = kit().claim(provider, name).once().make();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
+        DrivenClaim passing = kit().visitor(provider, name);
         passing.mustBeContended("the lock is held");
         passing.release();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
-        kit().claim(provider, name).once().make().mustBeGranted("the holder has released the lock");
+        kit().visitor(provider, name).mustBeGranted("the holder has released the lock");
     }
 
     /** A claim on a tricky name by a new client: re-entry and local memory would hide a collision. */
-    private Optional<DrivenClaim> grantedUnlessRefused(String name) {
+    private Optional<DrivenClaim> grantedUnlessRefused(LockProvider holding, String name) {
         return kit().unlessRefused(() -> {
-            DrivenClaim claim = kit().claim(name).leasing(kit().longLease()).make();
+            DrivenClaim claim = kit().claim(holding, name).lasting().make();
             claim.mustBeGranted("nobody holds the lock " + TrickyNames.shown(name));
             return claim;
         });

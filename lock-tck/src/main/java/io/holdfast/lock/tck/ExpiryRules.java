@@ -33,7 +33,7 @@ interface ExpiryRules extends Rules {
                 Pace.within(kit().longestLife(), () -> observer.holder(name).isEmpty()),
                 "the holder of a lock whose holder has died must be shown no more when its lease has ended");
 
-        DrivenClaim next = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim next = kit().claim(name).lasting().make();
         next.mustBeGranted("its holder's lease has ended");
         Assertions.assertEquals(
                 Optional.of(next.ownerId()),
@@ -47,13 +47,12 @@ interface ExpiryRules extends Rules {
         LockProvider provider = kit().provider();
         DrivenClaim released = kit().claim(provider, name).makeGranted();
         released.release();
-        DrivenClaim holder =
-                kit().claim(provider, name).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(provider, name).lasting().make();
         holder.takeOver(Duration.ZERO, "the holder before has released it");
         released.outlive(kit().longestLife().plus(Pace.SLACK));
 
         holder.mustRenew("only the lease of the claim before it has ended");
-        kit().claim(name).once().make().mustBeContended("nobody has released the lock");
+        kit().visitor(name).mustBeContended("nobody has released the lock");
     }
 
     @LockRule("2.2")
@@ -148,7 +147,7 @@ interface ExpiryRules extends Rules {
                     return holder;
                 })
                 .ifPresent(holder -> {
-                    kit().claim(endless).once().make().mustBeContended("a lease of a year has not ended");
+                    kit().visitor(endless).mustBeContended("a lease of a year has not ended");
                     holder.mustRelease(Release.RELEASED, "a lease of a year has not ended");
                 });
     }

@@ -22,15 +22,12 @@ interface FaultControls extends Rules {
         Fault lostReplies = faults().lostReplies().orElseThrow();
         LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
-        DrivenClaim claim =
-                kit().claim(provider, name).leasing(kit().longLease()).make();
+        DrivenClaim claim = kit().claim(provider, name).lasting().make();
         boolean[] answered = {false};
         Trouble.during(lostReplies, () -> answered[0] = Call.elsewhere(() -> isAnswered(claim::attempt)));
 
         Assertions.assertFalse(answered[0], "lostReplies() must lose the replies: an attempt was answered");
-        kit().claim(name)
-                .once()
-                .make()
+        kit().visitor(name)
                 .mustBeContended("lostReplies() must lose the reply to a command that the store carries out");
     }
 
@@ -91,7 +88,7 @@ interface FaultControls extends Rules {
     default void control_aCrashEndsTheStoreAndKeepsItsData() throws Exception {
         Fault crash = faults().crash().orElseThrow();
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
         noCallIsAnsweredDuring(crash, "crash()");
 
         LockProvider provider = kit().provider();
@@ -107,7 +104,7 @@ interface FaultControls extends Rules {
     default void control_aLossOfDataEndsTheStoreAndItsData() throws Exception {
         Fault loss = faults().dataLoss().orElseThrow();
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
         noCallIsAnsweredDuring(loss, "dataLoss()");
 
         LockProvider provider = kit().provider();
@@ -123,7 +120,7 @@ interface FaultControls extends Rules {
     default void control_theEndOfASessionFreesItsLocks() {
         LockProvider provider = kit().provider();
         String name = kit().newName();
-        kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
+        kit().claim(provider, name).lasting().makeGranted();
         faults().sessionEnd().orElseThrow().accept(provider);
 
         Assertions.assertTrue(
@@ -136,7 +133,7 @@ interface FaultControls extends Rules {
     default void control_aStepOfTheClockEndsLeases() throws Exception {
         Fault step = faults().clockStep().orElseThrow().apply(kit().longLease().multipliedBy(2));
         String name = kit().newName();
-        kit().claim(Trouble.connected(kit()), name).leasing(kit().longLease()).makeGranted();
+        kit().claim(Trouble.connected(kit()), name).lasting().makeGranted();
         DrivenClaim next = kit().claim(Trouble.connected(kit()), name).make();
         Trouble.during(step, () -> {
             Assertions.assertTrue(

@@ -21,8 +21,7 @@ interface FaultRules extends Rules {
         Fault lostReplies = faults().lostReplies().orElseThrow();
         LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
-        DrivenClaim claim =
-                kit().claim(provider, name).leasing(kit().longLease()).make();
+        DrivenClaim claim = kit().claim(provider, name).lasting().make();
         Trouble.during(lostReplies, () -> Trouble.mustFail(claim::attempt));
         // A store need not tell the token of a holder.
         Optional<FencingToken> before = kit().provider().holder(name).flatMap(LockHolder::fencingToken);
@@ -31,7 +30,7 @@ interface FaultRules extends Rules {
         before.ifPresent(token -> Assertions.assertEquals(
                 Optional.of(token), again.fencingToken(), "the token of the first grant, whose reply was lost"));
         claim.mustRelease(Release.RELEASED, "it holds the lock");
-        kit().claim(name).once().make().mustBeGranted("one release frees a lock, however often it was asked for");
+        kit().visitor(name).mustBeGranted("one release frees a lock, however often it was asked for");
     }
 
     @LockRule({"5.1", "5.6"})
@@ -40,14 +39,13 @@ interface FaultRules extends Rules {
         Fault lostReplies = faults().lostReplies().orElseThrow();
         LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
-        DrivenClaim claim =
-                kit().claim(provider, name).leasing(kit().longLease()).make();
+        DrivenClaim claim = kit().claim(provider, name).lasting().make();
         Trouble.during(lostReplies, () -> Trouble.mustFail(claim::attempt));
 
         Release release = Trouble.answered("a release", claim::release);
         Assertions.assertEquals(
                 Release.RELEASED, release, "the store had granted the lock, and only the reply was lost");
-        kit().claim(name).once().make().mustBeGranted("the claim was released");
+        kit().visitor(name).mustBeGranted("the claim was released");
     }
 
     @LockRule({"1.6", "3.3"})
@@ -55,9 +53,7 @@ interface FaultRules extends Rules {
     default void rule33_aRenewalWhoseReplyWasLostIsNoLoss() throws Exception {
         Fault lostReplies = faults().lostReplies().orElseThrow();
         LockProvider provider = Trouble.connected(kit());
-        DrivenClaim holder = kit().claim(provider, kit().newName())
-                .leasing(kit().longLease())
-                .makeGranted();
+        DrivenClaim holder = kit().claim(provider, kit().newName()).lasting().makeGranted();
         Trouble.during(lostReplies, () -> Trouble.mustFail(holder::renew));
 
         Trouble.answered("a renewal", () -> holder.mustRenew("only the reply to a renewal was lost"));
@@ -69,15 +65,14 @@ interface FaultRules extends Rules {
         Fault lostReplies = faults().lostReplies().orElseThrow();
         LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
-        DrivenClaim former =
-                kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim former = kit().claim(provider, name).lasting().makeGranted();
         Trouble.during(lostReplies, () -> Trouble.mustFail(former::release));
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(name).lasting().make();
         holder.mustBeGranted("the store has carried out the release whose reply was lost");
         Trouble.answered("a release", former::release);
 
         holder.mustRenew("the claim before it was released again");
-        kit().claim(name).once().make().mustBeContended("the claim before it was released again");
+        kit().visitor(name).mustBeContended("the claim before it was released again");
     }
 
     @LockRule("2.5")
@@ -111,7 +106,7 @@ interface FaultRules extends Rules {
         String name = kit().newName();
         DrivenClaim former = kit().claim(name).makeGranted();
         Trouble.during(pause, () -> Pace.pass(kit().longestLife()));
-        DrivenClaim holder = kit().claim(other, name).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(other, name).lasting().make();
         Trouble.answered("an attempt", holder::attempt);
         holder.takeOver(kit().longestLife(), "the lease of its holder has ended during a pause of the store");
 
@@ -122,7 +117,7 @@ interface FaultRules extends Rules {
         Assertions.assertEquals(
                 Release.NOT_HELD, former.release(), "the release of a claim that another one has followed");
         holder.mustRenew("the claim before it has ended");
-        kit().claim(name).once().make().mustBeContended("the lock is held");
+        kit().visitor(name).mustBeContended("the lock is held");
     }
 
     @LockRule({"2.2", "6.3", "9.5"})
@@ -136,7 +131,7 @@ interface FaultRules extends Rules {
 
         Trouble.answered(
                 "an attempt",
-                () -> kit().claim(other, name).once().make().mustBeContended("the store was killed and has its data"));
+                () -> kit().visitor(other, name).mustBeContended("the store was killed and has its data"));
         Trouble.answered("a renewal", () -> holder.mustRenew("the store was killed and has its data"));
         holder.mustRelease(Release.RELEASED, "the store was killed and has its data");
     }
@@ -164,7 +159,7 @@ interface FaultRules extends Rules {
             claim.release();
         }
         Trouble.during(fault, () -> {});
-        DrivenClaim next = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim next = kit().claim(name).lasting().make();
         long after =
                 DrivenClaim.token(Trouble.answered("an attempt", () -> next.mustBeGranted("nobody holds the lock")));
 
@@ -177,13 +172,13 @@ interface FaultRules extends Rules {
         Fault loss = faults().dataLoss().orElseThrow();
         LockProvider other = Trouble.connected(kit());
         String name = kit().newName();
-        DrivenClaim former = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim former = kit().claim(name).lasting().makeGranted();
         Trouble.during(loss, () -> {});
         Trouble.answered("a renewal", () -> {
             former.mustBeLost("the store has lost its data");
             return true;
         });
-        DrivenClaim holder = kit().claim(other, name).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(other, name).lasting().make();
         Trouble.answered("an attempt", () -> holder.mustBeGranted("the store has lost its data"));
 
         former.mustBeLost("another claim has the lock");
@@ -197,11 +192,10 @@ interface FaultRules extends Rules {
         LockProvider provider = Trouble.connected(kit());
         LockProvider other = Trouble.connected(kit());
         String name = kit().newName();
-        DrivenClaim former =
-                kit().claim(provider, name).leasing(kit().longLease()).make();
+        DrivenClaim former = kit().claim(provider, name).lasting().make();
         Attempt.Granted before = former.mustBeGranted("nobody holds the lock");
         faults().sessionEnd().orElseThrow().accept(provider);
-        DrivenClaim holder = kit().claim(other, name).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(other, name).lasting().make();
         holder.takeOver(kit().longestLife(), "the session of the holder has ended");
         Attempt.Granted between = holder.mustBeGranted("it holds the lock");
         Trouble.answered("a renewal", () -> {
@@ -210,8 +204,7 @@ interface FaultRules extends Rules {
         });
         holder.mustRenew("only the session of another provider has ended");
         holder.mustRelease(Release.RELEASED, "it holds the lock");
-        DrivenClaim next =
-                kit().claim(provider, name).leasing(kit().longLease()).make();
+        DrivenClaim next = kit().claim(provider, name).lasting().make();
         Attempt.Granted after = Trouble.answered("an attempt", () -> next.mustBeGranted("nobody holds the lock"));
 
         if (Capability.FENCED.isMetBy(kit().capabilities())) {
@@ -227,9 +220,7 @@ interface FaultRules extends Rules {
         Consumer<LockProvider> sessionEnd = faults().sessionEnd().orElseThrow();
         LockProvider provider = Trouble.connected(kit());
         for (int time = 1; time <= 3; time++) {
-            DrivenClaim claim = kit().claim(provider, kit().newName())
-                    .leasing(kit().longLease())
-                    .make();
+            DrivenClaim claim = kit().claim(provider, kit().newName()).lasting().make();
             String because = "nobody holds the lock, and " + (time - 1) + " sessions of this provider have ended";
             Attempt.Granted unusedGrant = Trouble.answered("an attempt", () -> claim.mustBeGranted(because));
             sessionEnd.accept(provider);
@@ -242,9 +233,7 @@ interface FaultRules extends Rules {
     default void rule95_whileNoConnectionCanBeMadeHoldersGoOnAndNewcomersFail() throws Exception {
         Fault exhaustion = faults().exhaustion().orElseThrow();
         LockProvider provider = Trouble.connected(kit());
-        DrivenClaim holder = kit().claim(provider, kit().newName())
-                .leasing(kit().longLease())
-                .makeGranted();
+        DrivenClaim holder = kit().claim(provider, kit().newName()).lasting().makeGranted();
         DrivenClaim kept = kit().claim(provider, kit().newName())
                 .leasing(kit().veryLongLease())
                 .makeGranted();
@@ -255,8 +244,7 @@ interface FaultRules extends Rules {
             holder.mustRelease(Release.RELEASED, "its provider has a connection");
         });
 
-        DrivenClaim late =
-                kit().claim(kit().newName()).leasing(kit().longLease()).make();
+        DrivenClaim late = kit().claim(kit().newName()).lasting().make();
         Trouble.answered("an attempt", () -> late.mustBeGranted("connections can be made again"));
         kept.mustRenew("it holds the lock");
     }

@@ -23,11 +23,7 @@ interface FencingRules extends Rules {
         long last = 0;
         for (int i = 0; i < 20; i++) {
             last = growing(
-                    last,
-                    kit().claim(providers[i % 2], name)
-                            .leasing(kit().longLease())
-                            .once()
-                            .make());
+                    last, kit().claim(providers[i % 2], name).lasting().once().make());
         }
     }
 
@@ -56,7 +52,7 @@ interface FencingRules extends Rules {
         long first = DrivenClaim.token(late.mustBeGranted("nobody holds the lock"));
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        growing(first, kit().claim(name).once().make());
+        growing(first, kit().visitor(name));
     }
 
     @LockRule("6.2")
@@ -64,8 +60,7 @@ interface FencingRules extends Rules {
     default void rule62_aRenewalDoesNotChangeTheToken() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        DrivenClaim holder =
-                kit().claim(provider, name).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(provider, name).lasting().make();
         Attempt.Granted granted = holder.mustBeGranted("nobody holds the lock");
         for (int i = 0; i < 3; i++) {
             holder.mustRenew("it holds the lock");
@@ -86,11 +81,11 @@ interface FencingRules extends Rules {
     @Needs(value = Capability.LASTINGLY_FENCED, hooks = Hook.REMOVER)
     default void rule63_tokensGrowAcrossAForcedRelease() {
         String name = kit().newName();
-        DrivenClaim removed = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim removed = kit().claim(name).lasting().make();
         long first = DrivenClaim.token(removed.mustBeGranted("nobody holds the lock"));
         kit().remove(name);
 
-        growing(first, kit().claim(name).once().make());
+        growing(first, kit().visitor(name));
     }
 
     @LockRule({"6.1", "6.3"})
@@ -98,10 +93,10 @@ interface FencingRules extends Rules {
     default void rule63_tokensGrowAfterEveryClientHasGone() {
         String name = kit().newName();
         LockProvider before = kit().provider();
-        long first = growing(0, kit().claim(before, name).once().make());
+        long first = growing(0, kit().visitor(before, name));
         before.close();
 
-        growing(first, kit().claim(name).once().make());
+        growing(first, kit().visitor(name));
     }
 
     @LockRule("6.5")
@@ -118,7 +113,7 @@ interface FencingRules extends Rules {
     @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
     default void rule67_afterTokensWereRaisedEveryGrantHasAGreaterOne() {
         LockProvider provider = kit().provider();
-        long first = growing(0, kit().claim(provider, kit().newName()).once().make());
+        long first = growing(0, kit().visitor(provider, kit().newName()));
         long above = first + 1_000_000;
         try {
             Assertions.assertTrue(
@@ -133,15 +128,15 @@ interface FencingRules extends Rules {
             // Lasting: the store has it, and not the client that asked for it.
             raising.close();
         } catch (UnsupportedCapabilityException refused) {
-            growing(first, kit().claim(kit().newName()).once().make());
+            growing(first, kit().visitor(kit().newName()));
             return;
         }
 
         String name = kit().newName();
-        long second = growing(above, kit().claim(name).once().make());
+        long second = growing(above, kit().visitor(name));
         provider.raiseTokens(first);
-        growing(second, kit().claim(name).once().make());
-        growing(above, kit().claim(kit().newName()).once().make());
+        growing(second, kit().visitor(name));
+        growing(above, kit().visitor(kit().newName()));
     }
 
     @LockRule({"6.2", "9.8"})
@@ -165,11 +160,9 @@ interface FencingRules extends Rules {
     @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
     default void rule67_aClaimThatWaitsWhileTokensAreRaisedIsGrantedAGreaterOne() {
         LockProvider provider = kit().provider();
-        DrivenClaim holder =
-                kit().claim(kit().newName()).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().make();
         long first = DrivenClaim.token(holder.mustBeGranted("nobody holds the lock"));
-        DrivenClaim waiter =
-                kit().claim(provider, holder.name()).leasing(kit().longLease()).make();
+        DrivenClaim waiter = kit().claim(provider, holder.name()).lasting().make();
         waiter.mustBeContended("the lock is held");
         long above = first + 1_000_000;
         try {
@@ -190,19 +183,19 @@ interface FencingRules extends Rules {
         LockProvider provider = kit().provider();
         String name = kit().newName();
         String other = kit().newName();
-        long ofName = growing(0, kit().claim(provider, name).once().make());
-        long ofOther = growing(0, kit().claim(provider, other).once().make());
+        long ofName = growing(0, kit().visitor(provider, name));
+        long ofOther = growing(0, kit().visitor(provider, other));
         try {
             provider.raiseTokens(name, ofName + 1000);
-            ofName = growing(ofName + 1000, kit().claim(name).once().make());
+            ofName = growing(ofName + 1000, kit().visitor(name));
             // They are above it.
             provider.raiseTokens(other, 1);
             provider.raiseTokens(name, ofName - 500);
         } catch (UnsupportedCapabilityException refused) {
             // They still grow.
         }
-        growing(ofName, kit().claim(name).once().make());
-        growing(ofOther, kit().claim(other).once().make());
+        growing(ofName, kit().visitor(name));
+        growing(ofOther, kit().visitor(other));
     }
 
     @LockRule({"6.1", "6.7"})
@@ -218,7 +211,7 @@ interface FencingRules extends Rules {
             above = provider.highestToken() + 1_000_000_000_000L;
             provider.raiseTokens(above);
         } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
-            growing(0, kit().claim(name).once().make());
+            growing(0, kit().visitor(name));
             return;
         }
         DrivenClaim dead = kit().claim(provider, name).make();
@@ -232,7 +225,7 @@ interface FencingRules extends Rules {
         long second = DrivenClaim.token(dead.mustBeGranted("its own lease has ended, and nobody holds the lock"));
         DrivenClaim.mustBeNewer(second, first, "a claim whose lease had ended was granted the lock anew");
         dead.release();
-        growing(second, kit().claim(name).once().make());
+        growing(second, kit().visitor(name));
     }
 
     private static long growing(long last, DrivenClaim claim) {

@@ -113,9 +113,8 @@ final class FirstThings {
 
         private void tryOut(Kit kit, LockProvider one, LockProvider other) {
             String name = kit.newName();
-            DrivenClaim holder = kit.claim(one, name).leasing(kit.longLease()).make();
-            DrivenClaim rival =
-                    kit.claim(other, name).leasing(kit.longLease()).once().make();
+            DrivenClaim holder = kit.claim(one, name).lasting().make();
+            DrivenClaim rival = kit.claim(other, name).lasting().once().make();
             step("5.4", "the first attempt for a free lock");
             holder.mustBeGranted("nobody holds the lock");
             step("1.1", "an attempt for a lock that is held");

@@ -47,8 +47,7 @@ interface GrantRules extends Rules {
     }
 
     private boolean wokenAndLate() {
-        DrivenClaim first =
-                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+        DrivenClaim first = kit().claim(kit().newName()).lasting().makeGranted();
         DrivenClaim late = kit().claim(first.name()).make();
         late.mustBeContended("the lock is held");
         first.release();
@@ -67,7 +66,7 @@ interface GrantRules extends Rules {
     }
 
     private boolean lastsThoughItAskedBefore(ClaimSpec spec, String because) {
-        DrivenClaim first = kit().claim(spec.name()).leasing(kit().longLease()).makeGranted();
+        DrivenClaim first = kit().claim(spec.name()).lasting().makeGranted();
         DrivenClaim asking = spec.make();
         asking.mustBeContended("the lock is held");
         Pace.pass(mostOfALease());
@@ -163,7 +162,7 @@ interface GrantRules extends Rules {
 
     /** Whether the kit has looked before a moment, until which the claim must be in force. */
     private boolean isHeldUntil(long moment, LockProvider observer, DrivenClaim holder, String place) {
-        DrivenClaim rival = kit().claim(observer, holder.name()).once().make();
+        DrivenClaim rival = kit().visitor(observer, holder.name());
         Attempt attempt = rival.attempt();
         if (Pace.now() - moment > 0) {
             return false;
@@ -212,8 +211,7 @@ interface GrantRules extends Rules {
     /** Has one lock after the other granted. Returns the claim whose attempt failed, which nobody releases. */
     private DrivenClaim attemptUntilCut(LockProvider provider) {
         while (true) {
-            DrivenClaim claim =
-                    kit().claim(provider, "tck-" + UUID.randomUUID()).once().make();
+            DrivenClaim claim = kit().visitor(provider, "tck-" + UUID.randomUUID());
             try {
                 claim.attempt();
                 claim.release();

@@ -48,7 +48,7 @@ final class Hammer {
             LockProvider provider = kit.provider();
             for (int thread = 0; thread < THREADS_OF_EACH; thread++) {
                 add(() -> {
-                    ClaimSpec spec = kit.claim(provider, name).leasing(kit.longLease());
+                    ClaimSpec spec = kit.claim(provider, name).lasting();
                     DrivenClaim claim = spec.make();
                     while (!isOver()) {
                         if (claim.attempt() instanceof Attempt.Granted granted) {

@@ -21,12 +21,12 @@ interface HarnessControls extends Rules {
     default void control_theHarnessOpensItsProvidersOnOneStore() {
         String name = kit().newName();
         LockProvider one = kit().provider();
-        kit().claim(one, name).leasing(kit().longLease()).makeGranted();
+        kit().claim(one, name).lasting().makeGranted();
         // A provider that always grants breaks rule 1.1, and the harness is not to blame.
-        boolean exclusive = kit().claim(one, name).once().make().attempt() instanceof Attempt.Contended;
+        boolean exclusive = kit().visitor(one, name).attempt() instanceof Attempt.Contended;
 
         Assertions.assertFalse(
-                exclusive && kit().claim(name).once().make().isGranted(),
+                exclusive && kit().visitor(name).isGranted(),
                 "open() must open its providers on one store: what one provider holds, another one does not find held");
     }
 
@@ -50,11 +50,11 @@ interface HarnessControls extends Rules {
     @Needs(hooks = Hook.REMOVER)
     default void control_theRemoverRemovesTheRecord() {
         String name = kit().newName();
-        kit().claim(name).leasing(kit().longLease()).makeGranted();
+        kit().claim(name).lasting().makeGranted();
         kit().remove(name);
 
         Assertions.assertTrue(
-                kit().claim(name).once().make().isGranted(),
+                kit().visitor(name).isGranted(),
                 "remover() must remove the record of a lock: after it was called, the lock was still held");
     }
 
@@ -62,7 +62,7 @@ interface HarnessControls extends Rules {
     @Needs(hooks = Hook.REMOVER)
     default void control_theRemoverLeavesOtherLocksAlone() {
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
         kit().remove(kit().newName());
 
         holder.mustRenew("remover() was called for another lock");
@@ -72,7 +72,7 @@ interface HarnessControls extends Rules {
     @Needs(hooks = Hook.URI)
     default void control_theUriReachesTheStoreOfTheProviders() {
         String name = kit().newName();
-        kit().claim(name).leasing(kit().longLease()).makeGranted();
+        kit().claim(name).lasting().makeGranted();
 
         try (LockClient client = LockClient.connect(kit().harness().uri().orElseThrow())) {
             Assertions.assertTrue(

@@ -19,10 +19,7 @@ interface HolderRules extends Rules {
         LockProvider asking = kit().provider();
         Claimant first = new Claimant("host-of-the-first", 101, "thread-of-the-first");
         Claimant second = new Claimant("host-of-the-second", 202, "thread-of-the-second");
-        DrivenClaim holder = kit().claim(holding, name)
-                .from(first)
-                .leasing(kit().longLease())
-                .make();
+        DrivenClaim holder = kit().claim(holding, name).from(first).lasting().make();
         long firstCalled = Pace.now();
         Attempt.Granted granted = holder.mustBeGranted("nobody holds the lock");
         long firstReturned = Pace.now();
@@ -62,10 +59,8 @@ interface HolderRules extends Rules {
     default void rule98_aHolderWhoseThreadHasNoNameIsToldAsAnyOther() {
         // Virtual threads have none.
         Claimant unnamed = new Claimant("host", 505, "");
-        DrivenClaim holder = kit().claim(kit().newName())
-                .from(unnamed)
-                .leasing(kit().longLease())
-                .make();
+        DrivenClaim holder =
+                kit().claim(kit().newName()).from(unnamed).lasting().make();
         holder.mustBeGranted("nobody holds the lock");
         holder.mustBeGranted("the store has this very claim as granted");
         LockHolder unused = told(kit().provider(), holder, unnamed);
@@ -78,10 +73,7 @@ interface HolderRules extends Rules {
         Claimant dead = new Claimant("host-of-the-dead", 303, "thread-of-the-dead");
         Claimant alive = new Claimant("host-of-the-next", 404, "thread-of-the-next");
         DrivenClaim former = kit().claim(kit().newName()).from(dead).makeGranted();
-        DrivenClaim next = kit().claim(former.name())
-                .from(alive)
-                .leasing(kit().longLease())
-                .make();
+        DrivenClaim next = kit().claim(former.name()).from(alive).lasting().make();
         next.takeOver(kit().longestLife(), "the lease of the holder before has ended");
         LockHolder unused = told(asking, next, alive);
     }
@@ -94,7 +86,7 @@ interface HolderRules extends Rules {
         DrivenClaim inner = kit().claim(holder.name())
                 .by(holder.ownerId())
                 .from(from)
-                .leasing(kit().longLease())
+                .lasting()
                 .make();
         inner.mustBeGranted("the same owner holds the lock");
         return Optional.of(inner);

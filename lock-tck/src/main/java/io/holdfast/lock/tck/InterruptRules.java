@@ -16,27 +16,23 @@ interface InterruptRules extends Rules {
     default void rule74_aCallKeepsAnInterruptForItsCaller() throws InterruptedException {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
+        kit().claim(provider, name).lasting().makeGranted();
         for (int i = 0; i < 5; i++) {
-            DrivenClaim waiter =
-                    kit().claim(provider, name).leasing(kit().longLease()).make();
+            DrivenClaim waiter = kit().claim(provider, name).lasting().make();
             Call<Boolean> caller = waiter.askingUntilInterrupted(Pace.WOKEN_WITHIN);
             Pace.pass(Duration.ofMillis(10));
             caller.interrupt();
             Assertions.assertTrue(caller.result(), "a call of the provider must not swallow its caller's interrupt");
         }
-        kit().claim(provider, name).once().make().mustBeContended("the holder has not released the lock");
+        kit().visitor(provider, name).mustBeContended("the holder has not released the lock");
     }
 
     @LockRule("7.4")
     default void rule74_everyCallKeepsAnInterruptForItsCaller() {
         LockProvider provider = kit().provider();
         List<DrivenClaim> holders = kit().holders(provider, kit().longLease(), 4);
-        DrivenClaim free = kit().claim(provider, kit().newName())
-                .leasing(kit().longLease())
-                .make();
-        DrivenClaim passing =
-                kit().claim(provider, holders.get(0).name()).once().make();
+        DrivenClaim free = kit().claim(provider, kit().newName()).lasting().make();
+        DrivenClaim passing = kit().visitor(provider, holders.get(0).name());
         Map<String, Callable<Object>> calls = new LinkedHashMap<>();
         calls.put("an attempt for a free lock", free::attempt);
         calls.put("an attempt for a held lock", passing::attempt);

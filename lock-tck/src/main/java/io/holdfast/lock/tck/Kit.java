@@ -116,9 +116,19 @@ final class Kit {
                 claims, provider, name, UUID.randomUUID().toString(), lease(), Intent.WAIT, ClaimSpec.CLAIMANT);
     }
 
+    /** A claim of a new owner by a new provider that attempts once: it shows whether a lock is free. */
+    DrivenClaim visitor(String name) {
+        return visitor(provider(), name);
+    }
+
+    /** A claim of a new owner that attempts once: it shows whether a lock is free. */
+    DrivenClaim visitor(LockProvider provider, String name) {
+        return claim(provider, name).once().make();
+    }
+
     /** A claim of a new owner that will attempt once, with a lease that does not end during the test. */
     DrivenClaim tryingOnce(LockProvider provider, String name) {
-        return claim(provider, name).leasing(longLease()).once().make();
+        return claim(provider, name).lasting().once().make();
     }
 
     /** Claims of one provider that each hold a different lock. */
@@ -318,8 +328,7 @@ final class Kit {
     private void inspect() {
         try (LockProvider inspector = harness.open()) {
             for (String name : names) {
-                DrivenClaim visitor =
-                        claim(inspector, name).leasing(longLease()).once().make();
+                DrivenClaim visitor = tryingOnce(inspector, name);
                 if (!Pace.within(longestLife().plus(Pace.DEAD_WAITERS_GO_WITHIN), visitor::isGranted)) {
                     throw new AssertionError("after the test the lock '" + name
                             + "' does not get free: a record or a claim was left behind");

@@ -67,7 +67,7 @@ interface LeaseValueRules extends Rules {
         for (DrivenClaim holder : lasting) {
             String because = "it was granted for " + holder.lease().toSeconds() + " s, of which "
                     + Pace.since(begun).toMillis() + " ms have passed";
-            kit().claim(holder.name()).once().make().mustBeContended(because);
+            kit().visitor(holder.name()).mustBeContended(because);
             holder.mustRenew(because);
         }
     }
@@ -113,8 +113,7 @@ interface LeaseValueRules extends Rules {
         held.addAll(renewed);
         for (DrivenClaim holder : held) {
             String because = "it was granted for " + holder.lease() + " just now, and nobody has released it";
-            Attempt.Contended contended =
-                    kit().claim(observer, holder.name()).once().make().mustBeContended(because);
+            Attempt.Contended contended = kit().visitor(observer, holder.name()).mustBeContended(because);
             contended
                     .retryAfter()
                     .ifPresent(time -> Assertions.assertTrue(

@@ -18,23 +18,19 @@ interface LeftoverRules extends Rules {
         String name = kit().newName();
         LockProvider provider = kit().provider();
         List<DrivenClaim> idle = new ArrayList<>();
-        idle.add(kit().claim(provider, name).leasing(kit().longLease()).make());
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).make();
+        idle.add(kit().claim(provider, name).lasting().make());
+        DrivenClaim holder = kit().claim(name).lasting().make();
         holder.mustBeGranted("a claim that was only made does not come first");
         for (int i = 0; i < 3; i++) {
-            idle.add(kit().claim(provider, name).leasing(kit().longLease()).make());
+            idle.add(kit().claim(provider, name).lasting().make());
         }
-        DrivenClaim waiter = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim waiter = kit().claim(name).lasting().make();
         waiter.mustBeContended("the lock is held");
         holder.mustRelease(Release.RELEASED, "it holds the lock");
         waiter.mustBeGranted("it is the only claim that has attempted, and the holder has left");
         waiter.mustRelease(Release.RELEASED, "it holds the lock");
 
-        kit().claim(name)
-                .leasing(kit().longLease())
-                .once()
-                .make()
-                .mustPass("claims that were only made are in nobody's way");
+        kit().claim(name).lasting().once().make().mustPass("claims that were only made are in nobody's way");
         idle.get(0).mustBeGranted("nobody holds the lock");
     }
 
@@ -44,9 +40,8 @@ interface LeftoverRules extends Rules {
                 () -> {
                     try (LockProvider provider = kit().harness().open();
                             LockProvider holding = kit().harness().open()) {
-                        DrivenClaim holder = kit().claim(holding, kit().newName())
-                                .leasing(kit().longLease())
-                                .makeGranted();
+                        DrivenClaim holder =
+                                kit().claim(holding, kit().newName()).lasting().makeGranted();
                         withdraw(provider, holder.name(), MANY_CLIENTS / 3);
                         int before = Thread.activeCount();
                         withdraw(provider, holder.name(), MANY_CLIENTS);
@@ -63,7 +58,7 @@ interface LeftoverRules extends Rules {
     private void withdraw(LockProvider provider, String name, int number) {
         for (int i = 0; i < number; i++) {
             DrivenClaim claim = i % 3 == 0
-                    ? kit().claim(provider, name).once().make()
+                    ? kit().visitor(provider, name)
                     : kit().claim(provider, name).make();
             claim.mustBeContended("the lock is held");
             claim.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
@@ -94,10 +89,7 @@ interface LeftoverRules extends Rules {
         String name = kit().newName();
         for (int i = 0; i < number; i++) {
             try (LockProvider provider = kit().harness().open()) {
-                kit().claim(provider, name)
-                        .leasing(kit().longLease())
-                        .make()
-                        .mustPass("the provider before has released the lock");
+                kit().claim(provider, name).lasting().make().mustPass("the provider before has released the lock");
             }
         }
     }

@@ -20,9 +20,7 @@ interface LifecycleRules extends Rules {
             String name = kit().newName();
             threads.add(() -> {
                 while (!threads.isOver()) {
-                    DrivenClaim alone = kit().claim(provider, name)
-                            .leasing(kit().longLease())
-                            .makeGranted();
+                    DrivenClaim alone = kit().claim(provider, name).lasting().makeGranted();
                     alone.mustRenew("it holds the lock");
                     alone.mustRelease(Release.RELEASED, "it holds the lock");
                 }
@@ -49,15 +47,15 @@ interface LifecycleRules extends Rules {
     @LockRule("9.3")
     default void rule93_closingOneProviderDoesNotDisturbAnother() {
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
         LockProvider other = kit().provider();
-        DrivenClaim passing = kit().claim(other, name).once().make();
+        DrivenClaim passing = kit().visitor(other, name);
         passing.mustBeContended("the lock is held");
         passing.release();
         other.close();
 
         holder.mustRenew("only another client was closed");
-        kit().claim(name).once().make().mustBeContended("only another client was closed");
+        kit().visitor(name).mustBeContended("only another client was closed");
     }
 
     @LockRule({"1.6", "9.5"})
@@ -86,10 +84,8 @@ interface LifecycleRules extends Rules {
     default void rule95_aReleaseAfterAnOutageWakesAWaitingClaim() throws Exception {
         Fault outage = kit().harness().faults().outage().orElseThrow();
         LockProvider waiting = kit().provider();
-        DrivenClaim holder =
-                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
-        DrivenClaim listening =
-                kit().claim(waiting, holder.name()).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim listening = kit().claim(waiting, holder.name()).lasting().make();
         listening.mustWait();
         outage.begin().run();
         try {
@@ -101,10 +97,9 @@ interface LifecycleRules extends Rules {
         Trouble.answered("a release", holder::release);
 
         String name = kit().newName();
-        DrivenClaim next = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim next = kit().claim(name).lasting().make();
         Trouble.answered("an attempt", next::attempt);
-        DrivenClaim waiter =
-                kit().claim(waiting, name).leasing(kit().longLease()).make();
+        DrivenClaim waiter = kit().claim(waiting, name).lasting().make();
         Trouble.answered("an attempt", waiter::attempt);
         Call<Boolean> granted = waiter.waitingForHints(Pace.LISTENS_WITHIN);
         next.mustRelease(Release.RELEASED, "it holds the lock");
@@ -117,8 +112,7 @@ interface LifecycleRules extends Rules {
     @Needs(Capability.PUSHED)
     default void rule93_aClosedProviderReportsNoReleases() {
         LockProvider closing = kit().provider();
-        DrivenClaim holder =
-                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
         FeedReports reports = new FeedReports();
         closing.releases(reports).ifPresent(feed -> {
             feed.subscribe(holder.name());
@@ -143,10 +137,8 @@ interface LifecycleRules extends Rules {
         try (LockProvider provider = kit().harness().open();
                 LockProvider rival = kit().harness().open()) {
             String name = kit().newName();
-            DrivenClaim holder =
-                    kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
-            DrivenClaim waiter =
-                    kit().claim(rival, name).leasing(kit().longLease()).make();
+            DrivenClaim holder = kit().claim(provider, name).lasting().makeGranted();
+            DrivenClaim waiter = kit().claim(rival, name).lasting().make();
             waiter.mustBeContended("the lock is held");
             holder.mustRenew("it holds the lock");
             holder.mustRelease(Release.RELEASED, "it holds the lock");

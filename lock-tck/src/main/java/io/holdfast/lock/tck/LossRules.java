@@ -32,9 +32,7 @@ interface LossRules extends Rules {
     @Needs(hooks = Hook.REMOVER)
     default void rule85_aBatchTellsOfALossInItsNextAnswer() {
         LockProvider provider = kit().provider();
-        DrivenClaim holder = kit().claim(provider, kit().newName())
-                .leasing(kit().longLease())
-                .makeGranted();
+        DrivenClaim holder = kit().claim(provider, kit().newName()).lasting().makeGranted();
         // Alone, as a provider may renew one claim at a time.
         List<Claim> batch = List.of(holder.claim());
         for (int time = 0; time < 2; time++) {

@@ -83,9 +83,7 @@ interface NeighbourRules extends Rules {
                         last = limit.isOver();
                     }
                     mustBeHeld(provider, others, dead, "has ended", family);
-                    kit().claim(observer, others.get(0).name())
-                            .once()
-                            .make()
+                    kit().visitor(observer, others.get(0).name())
                             .mustBeContended("only the lease of another name has ended");
                 });
         others.forEach(DrivenClaim::release);
@@ -121,7 +119,7 @@ interface NeighbourRules extends Rules {
                     List<DrivenClaim> held = held(holding, family, kit().longLease());
                     List<DrivenClaim> waiters = held.stream()
                             .map(holder -> kit().claim(waiting, holder.name())
-                                    .leasing(kit().longLease())
+                                    .lasting()
                                     .make())
                             .toList();
                     waiters.forEach(waiter -> waiter.mustBeContended("the lock is held"));

@@ -12,12 +12,12 @@ interface NestedLeaseRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule43_aNestedHoldDoesNotShortenTheOuterLease() {
         String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim outer = kit().claim(name).lasting().makeGranted();
         DrivenClaim inner = kit().claim(name).by(outer.ownerId()).make();
         inner.mustBeGranted("the same owner holds the lock");
         inner.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        kit().claim(name).once().make().mustBeContended("the outer hold has a longer lease than the nested one");
+        kit().visitor(name).mustBeContended("the outer hold has a longer lease than the nested one");
         outer.mustRenew("its own lease has not ended");
     }
 
@@ -25,23 +25,19 @@ interface NestedLeaseRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM, Capability.PUSHED})
     default void rule43_aNestedHoldThatWasRenewedAndDiedChangesNothingOfTheOuterOne() throws InterruptedException {
         String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim outer = kit().claim(name).lasting().makeGranted();
         DrivenClaim inner = deadWithin(outer);
-        DrivenClaim renewing =
-                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+        DrivenClaim renewing = kit().claim(kit().newName()).lasting().makeGranted();
         DrivenClaim lost = deadWithin(renewing);
         inner.outlive(kit().longestLife().plus(Pace.SLACK));
         lost.outlive(kit().longestLife().plus(Pace.SLACK));
 
         for (DrivenClaim holder : List.of(outer, renewing)) {
-            kit().claim(holder.name())
-                    .once()
-                    .make()
-                    .mustBeContended("the outer hold has a longer lease than the nested one");
+            kit().visitor(holder.name()).mustBeContended("the outer hold has a longer lease than the nested one");
         }
         lost.mustBeLost("its own lease has ended, and the outer hold does not revive it");
         renewing.mustRenew("its own lease has not ended");
-        DrivenClaim waiter = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim waiter = kit().claim(name).lasting().make();
         Call<Boolean> woken = waiter.waitingForHints(Pace.WOKEN_WITHIN);
         outer.mustRelease(Release.RELEASED, "its own lease has not ended");
         Assertions.assertTrue(
@@ -64,7 +60,7 @@ interface NestedLeaseRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule46_aClaimThatAttemptsAgainAfterItsLeaseIsAHoldOfItsOwnerAgain() {
         String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim outer = kit().claim(name).lasting().makeGranted();
         DrivenClaim inner = kit().claim(name).by(outer.ownerId()).make();
         inner.mustBeGranted("its owner holds the lock");
         inner.outlive(kit().longestLife().plus(Pace.SLACK));
@@ -72,12 +68,10 @@ interface NestedLeaseRules extends Rules {
         inner.mustBeGranted("its owner holds the lock; an earlier grant of this claim has ended with its lease");
         inner.mustRenew("it was granted again");
         outer.mustRelease(Release.RELEASED, "its own lease has not ended");
-        kit().claim(name)
-                .once()
-                .make()
+        kit().visitor(name)
                 .mustBeContended("one of two holds is left, that of the claim which was granted again after its lease");
         inner.mustRelease(Release.RELEASED, "it was granted again, and renewed");
-        kit().claim(name).once().make().mustBeGranted("both holds of its owner were released");
+        kit().visitor(name).mustBeGranted("both holds of its owner were released");
     }
 
     @LockRule({"3.1", "4.3"})
@@ -85,26 +79,24 @@ interface NestedLeaseRules extends Rules {
     default void rule43_aNestedHoldOutlivesTheOuterLease() {
         String name = kit().newName();
         DrivenClaim outer = kit().claim(name).makeGranted();
-        DrivenClaim inner =
-                kit().claim(name).by(outer.ownerId()).leasing(kit().longLease()).make();
+        DrivenClaim inner = kit().claim(name).by(outer.ownerId()).lasting().make();
         inner.mustBeGranted("the same owner holds the lock");
         inner.mustRenew("it holds the lock");
         outer.abandon();
         outer.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        kit().claim(name).once().make().mustBeContended("the nested hold has a longer lease than the outer one");
+        kit().visitor(name).mustBeContended("the nested hold has a longer lease than the outer one");
         outer.mustBeLost("its own lease has ended, and only another claim of its owner was renewed");
         inner.mustRenew("its own lease has not ended");
         inner.mustRelease(Release.RELEASED, "its own lease has not ended");
-        kit().claim(name).once().make().mustBeGranted("the lease of the outer hold has ended");
+        kit().visitor(name).mustBeGranted("the lease of the outer hold has ended");
     }
 
     @LockRule({"2.1", "2.2", "3.1", "4.3"})
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule43_aRenewedHoldLastsItsOwnLeaseWhateverOtherHoldsItsOwnerHad() throws Exception {
         kit().conclusively(() -> {
-            DrivenClaim outer =
-                    kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+            DrivenClaim outer = kit().claim(kit().newName()).lasting().makeGranted();
             DrivenClaim inner = kit().claim(outer.name()).by(outer.ownerId()).make();
             inner.mustBeGranted("the same owner holds the lock");
             Pace.pass(kit().lease().dividedBy(2));
@@ -116,7 +108,7 @@ interface NestedLeaseRules extends Rules {
             outer.mustRelease(Release.RELEASED, "its own lease has not ended");
             // The outer hold, whose lease was longer, was released.
             return kit().endsNotBefore(
-                            kit().claim(outer.name()).leasing(kit().longLease()).make(),
+                            kit().claim(outer.name()).lasting().make(),
                             kit().longestLife(),
                             until,
                             "the nested hold was renewed, while the outer one had a longer lease");
@@ -126,21 +118,17 @@ interface NestedLeaseRules extends Rules {
     @LockRule({"2.2", "4.2", "4.3"})
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule43_aReleasedHoldChangesTheEndOfNoOther() {
-        DrivenClaim first =
-                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
+        DrivenClaim first = kit().claim(kit().newName()).lasting().makeGranted();
         ClaimSpec more = kit().claim(first.name()).by(first.ownerId());
         DrivenClaim brief = more.make();
         brief.mustBeGranted("the same owner holds the lock");
-        DrivenClaim lasting = more.leasing(kit().longLease()).make();
+        DrivenClaim lasting = more.lasting().make();
         lasting.mustBeGranted("the same owner holds the lock");
         first.mustRelease(Release.RELEASED, "its own lease has not ended");
         brief.abandon();
         brief.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        kit().claim(first.name())
-                .once()
-                .make()
-                .mustBeContended("of three holds the last one has a lease that has not ended");
+        kit().visitor(first.name()).mustBeContended("of three holds the last one has a lease that has not ended");
         lasting.mustRenew("its own lease has not ended");
     }
 }

@@ -26,6 +26,11 @@ final class OpenClaims {
         this.longLease = longLease;
     }
 
+    /** A lease that does not end before the test. */
+    Duration longLease() {
+        return longLease;
+    }
+
     /** Adds a claim, which the kit releases at the end of the test, as the engine would. */
     synchronized void add(DrivenClaim claim) {
         claims.add(claim);

@@ -14,10 +14,10 @@ interface OrderRules extends Rules {
 
     private void queueIsServedInOrder() {
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
         DrivenClaim[] queue = new DrivenClaim[3];
         for (int i = 0; i < queue.length; i++) {
-            queue[i] = kit().claim(name).leasing(kit().longLease()).make();
+            queue[i] = kit().claim(name).lasting().make();
             queue[i].mustBeContended("the lock is held");
         }
         for (int first = 0; first < queue.length; first++) {
@@ -25,7 +25,7 @@ interface OrderRules extends Rules {
             for (int later = queue.length - 1; later > first; later--) {
                 queue[later].mustBeContended("the provider declares ordering FIFO, and another claim came before");
             }
-            DrivenClaim passing = kit().claim(name).once().make();
+            DrivenClaim passing = kit().visitor(name);
             passing.mustBeContended("the provider declares ordering FIFO, and a claim waits");
             passing.release();
             queue[first].mustBeGranted("it is the first in the queue, and nobody holds the lock");
@@ -41,10 +41,10 @@ interface OrderRules extends Rules {
 
     private void queueWithWithdrawnClaimsIsServedInOrder() {
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
         DrivenClaim[] queue = new DrivenClaim[4];
         for (int i = 0; i < queue.length; i++) {
-            queue[i] = kit().claim(name).leasing(kit().longLease()).make();
+            queue[i] = kit().claim(name).lasting().make();
             queue[i].mustBeContended("the lock is held");
         }
         queue[1].mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
@@ -66,9 +66,9 @@ interface OrderRules extends Rules {
     default void rule75_theOrderIsKeptWhenALeaseEnds() {
         String name = kit().newName();
         DrivenClaim dead = kit().claim(name).makeGranted();
-        DrivenClaim first = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim first = kit().claim(name).lasting().make();
         first.mustBeContended("the lock is held");
-        DrivenClaim second = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim second = kit().claim(name).lasting().make();
         second.mustBeContended("the lock is held");
         dead.abandon();
         dead.outlive(kit().longestLife().plus(Pace.SLACK));
@@ -81,7 +81,7 @@ interface OrderRules extends Rules {
     @Needs(Capability.ORDERED)
     default void rule75_aDeadWaiterDoesNotBlockTheOthers() {
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
         DrivenClaim dead = kit().claim(name).make();
         dead.mustBeContended("the lock is held");
         dead.abandon();

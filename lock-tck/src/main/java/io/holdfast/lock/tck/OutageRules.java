@@ -22,8 +22,7 @@ interface OutageRules extends Rules {
         LockProvider third = Trouble.connected(kit());
         Duration lease = kit().lease().multipliedBy(4);
         DrivenClaim holder = kit().claim(kit().newName()).leasing(lease).makeGranted();
-        DrivenClaim next =
-                kit().claim(third, holder.name()).leasing(kit().longLease()).make();
+        DrivenClaim next = kit().claim(third, holder.name()).lasting().make();
         Pace.pass(lease.multipliedBy(3).dividedBy(4));
         Trouble.during(outage, () -> Trouble.mustFail(next::attempt));
         Trouble.answered("an attempt after an outage", next::attempt);
@@ -40,16 +39,13 @@ interface OutageRules extends Rules {
         Fault outage = outage();
         LockProvider provider = Trouble.connected(kit());
         LockProvider third = Trouble.connected(kit());
-        DrivenClaim claim = kit().claim(provider, kit().newName())
-                .leasing(kit().longLease())
-                .make();
+        DrivenClaim claim = kit().claim(provider, kit().newName()).lasting().make();
         Trouble.during(outage, () -> Trouble.mustFail(claim::attempt));
         Release unused = Trouble.answered("a release after an outage", claim::release);
         // What the provider may have kept would be sent with this.
         Trouble.answered("a question after an outage", () -> provider.holder(claim.name()));
 
-        DrivenClaim next =
-                kit().claim(third, claim.name()).leasing(kit().longLease()).make();
+        DrivenClaim next = kit().claim(third, claim.name()).lasting().make();
         Trouble.answered("an attempt after an outage", next::attempt);
         next.mustBeGranted("the claim whose attempt failed in an outage was released after it");
     }
@@ -62,12 +58,10 @@ interface OutageRules extends Rules {
         Fault outage = outage();
         List<LockProvider> providers = List.of(kit().provider(), kit().provider());
         String name = kit().newName();
-        DrivenClaim holder =
-                kit().claim(providers.get(0), name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(providers.get(0), name).lasting().makeGranted();
         for (int number = 1; number <= 3; number++) {
-            DrivenClaim waiter = kit().claim(providers.get(number % 2), name)
-                    .leasing(kit().longLease())
-                    .make();
+            DrivenClaim waiter =
+                    kit().claim(providers.get(number % 2), name).lasting().make();
             waiter.mustWait();
             Trouble.during(outage, () -> Trouble.mustFail(waiter::attempt));
             Trouble.answered("an attempt after an outage", waiter::attempt);
@@ -89,10 +83,9 @@ interface OutageRules extends Rules {
             hooks = Hook.OUTAGE)
     default void rule75_anOutageKeepsTheOrderOfTheLine() throws Exception {
         Fault outage = outage();
-        DrivenClaim holder =
-                kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
-        List<DrivenClaim> line = Stream.generate(() ->
-                        kit().claim(holder.name()).leasing(kit().longLease()).make())
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        List<DrivenClaim> line = Stream.generate(
+                        () -> kit().claim(holder.name()).lasting().make())
                 .limit(3)
                 .toList();
         line.forEach(claim -> claim.mustBeContended("the lock is held"));
@@ -123,12 +116,9 @@ interface OutageRules extends Rules {
     /** The outage is made by a thread of its own: what a harness starts for it is not the provider's. */
     private void closeDuring(Fault outage, ExecutorService operator) {
         try (LockProvider closing = kit().harness().open()) {
-            kit().claim(closing, kit().newName())
-                    .leasing(kit().longLease())
-                    .make()
-                    .mustPass("nobody holds the lock");
+            kit().claim(closing, kit().newName()).lasting().make().mustPass("nobody holds the lock");
             CompletableFuture.runAsync(outage.begin(), operator).join();
-            DrivenClaim late = kit().claim(closing, kit().newName()).once().make();
+            DrivenClaim late = kit().visitor(closing, kit().newName());
             Trouble.mustFail(late::attempt);
             late.abandon();
         } finally {
@@ -160,7 +150,7 @@ interface OutageRules extends Rules {
                             + Pace.BACK_WITHIN + " of its end");
             // Again with each attempt of a waiter, as the engine does.
             feed.subscribe(name);
-            kit().claim(releasing, name).leasing(kit().longLease()).make().mustPass("nobody else wants the lock");
+            kit().claim(releasing, name).lasting().make().mustPass("nobody else wants the lock");
         } while (!Pace.within(Duration.ofMillis(200), () -> reports.count() > 0));
         feed.unsubscribe(name);
     }

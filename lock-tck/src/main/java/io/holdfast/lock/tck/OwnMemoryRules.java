@@ -20,12 +20,10 @@ interface OwnMemoryRules extends Rules {
         LockProvider other = kit().provider();
         String because = "an operator has removed it, and another client holds the lock";
         for (Order order : Order.values()) {
-            DrivenClaim removed =
-                    kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
+            DrivenClaim removed = kit().claim(provider, name).lasting().makeGranted();
             kit().remove(name);
             Assertions.assertEquals(Optional.empty(), provider.holder(name), "the holder of a lock that was removed");
-            DrivenClaim holder =
-                    kit().claim(other, name).leasing(kit().longLease()).makeGranted();
+            DrivenClaim holder = kit().claim(other, name).lasting().makeGranted();
             Assertions.assertEquals(
                     Optional.of(holder.ownerId()),
                     provider.holder(name).map(LockHolder::owner),
@@ -44,10 +42,7 @@ interface OwnMemoryRules extends Rules {
                 }
             }
             removed.mustRelease(Release.NOT_HELD, because);
-            kit().claim(provider, name)
-                    .once()
-                    .make()
-                    .mustBeContended("only a claim that was removed has been released");
+            kit().visitor(provider, name).mustBeContended("only a claim that was removed has been released");
             holder.mustRenew("only a claim that was removed before has renewed, attempted and released");
             holder.mustRelease(Release.RELEASED, "it holds the lock");
         }
@@ -65,12 +60,11 @@ interface OwnMemoryRules extends Rules {
     default void rule18_anAttemptRepeatedAfterARemovalIsARealGrant() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        DrivenClaim claim =
-                kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim claim = kit().claim(provider, name).lasting().makeGranted();
         kit().remove(name);
 
         if (claim.attempt() instanceof Attempt.Granted) {
-            kit().claim(name).once().make().mustBeContended("a claim that was removed was then granted the lock again");
+            kit().visitor(name).mustBeContended("a claim that was removed was then granted the lock again");
             Assertions.assertInstanceOf(
                     Renewal.Held.class,
                     claim.renew(),
@@ -79,15 +73,15 @@ interface OwnMemoryRules extends Rules {
         } else {
             claim.release();
         }
-        kit().claim(name).once().make().mustBeGranted("its last holder has released it");
+        kit().visitor(name).mustBeGranted("its last holder has released it");
     }
 
     @LockRule("1.8")
     @Needs(hooks = Hook.REMOVER)
     default void rule18_aWaiterThatKnowsOfALongLeaseFindsTheLockFreeAfterItsRemoval() {
         String name = kit().newName();
-        kit().claim(name).leasing(kit().longLease()).makeGranted();
-        DrivenClaim waiter = kit().claim(name).leasing(kit().longLease()).make();
+        kit().claim(name).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(name).lasting().make();
         waiter.mustBeContended("the lock is held");
         waiter.mustBeContended("the lock is held");
         kit().remove(name);
@@ -130,7 +124,7 @@ interface OwnMemoryRules extends Rules {
             String because = "the lease of the claim was prolonged by a renewal that a copy of it has sent";
             Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal must be held, because " + because);
             Assertions.assertEquals(Release.RELEASED, release, "the release must be RELEASED, because " + because);
-            kit().claim(releasing.name()).once().make().mustBeGranted("the only claim has released it");
+            kit().visitor(releasing.name()).mustBeGranted("the only claim has released it");
             renewing.mustRelease(Release.RELEASED, "it holds the lock");
             return true;
         });

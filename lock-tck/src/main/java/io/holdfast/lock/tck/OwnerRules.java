@@ -55,10 +55,8 @@ interface OwnerRules extends Rules {
         Crowd.together(SEPARATORS.stream().map(separator -> () -> {
             String first = "a" + UUID.randomUUID();
             String owner = first + separator + "b";
-            DrivenClaim holder = kit().claim(provider, kit().newName())
-                    .by(owner)
-                    .leasing(kit().longLease())
-                    .makeGranted();
+            DrivenClaim holder =
+                    kit().claim(provider, kit().newName()).by(owner).lasting().makeGranted();
             Assertions.assertEquals(
                     Optional.of(owner),
                     observer.holder(holder.name()).map(LockHolder::owner),
@@ -72,10 +70,8 @@ interface OwnerRules extends Rules {
                 rival.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
             }
             if (Capability.COUNTED_BY_STORE.isMetBy(kit().capabilities())) {
-                DrivenClaim nested = kit().claim(observer, holder.name())
-                        .by(owner)
-                        .leasing(kit().longLease())
-                        .make();
+                DrivenClaim nested =
+                        kit().claim(observer, holder.name()).by(owner).lasting().make();
                 nested.mustBeGranted("its owner " + TrickyNames.shown(owner) + " holds the lock");
                 nested.mustRelease(Release.RELEASED, "it holds the lock");
             }
@@ -98,7 +94,7 @@ interface OwnerRules extends Rules {
             {"o", own + id, "o" + own, id}
         };
         for (String[] pair : pairs) {
-            ClaimSpec spec = kit().claim(provider, kit().newName()).leasing(kit().longLease());
+            ClaimSpec spec = kit().claim(provider, kit().newName()).lasting();
             DrivenClaim holder = spec.by(pair[0]).make(pair[1]);
             holder.mustBeGranted("nobody holds the lock");
             DrivenClaim other = spec.by(pair[2]).make(pair[3]);

@@ -19,14 +19,13 @@ interface ReentryRules extends Rules {
     @Needs(Capability.COUNTED_BY_STORE)
     default void rule46_theSameOwnerReentersFromAnotherClient() {
         String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).leasing(kit().longLease()).makeGranted();
-        kit().claim(name).leasing(kit().longLease()).make().mustBeContended("the lock is held");
+        DrivenClaim outer = kit().claim(name).lasting().makeGranted();
+        kit().claim(name).lasting().make().mustBeContended("the lock is held");
 
-        DrivenClaim inner =
-                kit().claim(name).by(outer.ownerId()).leasing(kit().longLease()).make();
+        DrivenClaim inner = kit().claim(name).by(outer.ownerId()).lasting().make();
         inner.mustBeGranted(
                 "the same owner holds the lock, and the provider declares that the store counts its holds: a waiter does not matter");
-        kit().claim(name).once().make().mustBeContended("somebody else holds the lock, twice");
+        kit().visitor(name).mustBeContended("somebody else holds the lock, twice");
     }
 
     @LockRule({"4.2", "4.6"})
@@ -34,21 +33,19 @@ interface ReentryRules extends Rules {
     default void rule42_theLastReleaseFreesTheLockInAnyOrder() {
         for (int[] order : new int[][] {{0, 1, 2}, {2, 1, 0}, {1, 0, 2}}) {
             String name = kit().newName();
-            ClaimSpec spec = kit().claim(name).leasing(kit().longLease());
+            ClaimSpec spec = kit().claim(name).lasting();
             List<DrivenClaim> holds = List.of(spec.makeGranted(), spec.make(), spec.make());
             holds.forEach(hold -> hold.mustBeGranted("the same owner holds the lock"));
             for (int left = order.length - 1; left > 0; left--) {
                 DrivenClaim hold = holds.get(order[order.length - 1 - left]);
                 hold.mustRelease(Release.RELEASED, "this claim was in force");
                 hold.mustRelease(Release.NOT_HELD, "this claim was released before");
-                kit().claim(name)
-                        .once()
-                        .make()
+                kit().visitor(name)
                         .mustBeContended(
                                 "not all of the three holds of its owner were released; a repeated release does not count");
             }
             holds.get(order[order.length - 1]).mustRelease(Release.RELEASED, "this claim was in force");
-            kit().claim(name).once().make().mustBeGranted("the last hold of its owner was released");
+            kit().visitor(name).mustBeGranted("the last hold of its owner was released");
         }
     }
 
@@ -56,13 +53,10 @@ interface ReentryRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.FENCED})
     default void rule43_nestedHoldsShareOneToken() {
         String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim outer = kit().claim(name).lasting().make();
         Attempt.Granted first = outer.mustBeGranted("nobody holds the lock");
-        Attempt.Granted nested = kit().claim(name)
-                .by(outer.ownerId())
-                .leasing(kit().longLease())
-                .make()
-                .mustBeGranted("the same owner holds the lock");
+        Attempt.Granted nested =
+                kit().claim(name).by(outer.ownerId()).lasting().make().mustBeGranted("the same owner holds the lock");
 
         Assertions.assertEquals(first.fencingToken(), nested.fencingToken(), "re-entry must not change the token");
         Assertions.assertEquals(
@@ -74,7 +68,7 @@ interface ReentryRules extends Rules {
                 first.fencingToken(),
                 kit().claim(name)
                         .by(outer.ownerId())
-                        .leasing(kit().longLease())
+                        .lasting()
                         .make()
                         .mustBeGranted("the same owner still holds the lock")
                         .fencingToken(),
@@ -85,12 +79,12 @@ interface ReentryRules extends Rules {
     @Needs(Capability.COUNTED_BY_STORE)
     default void rule46_manyHoldsOfOneOwnerAreAllCounted() {
         String name = kit().newName();
-        DrivenClaim first = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim first = kit().claim(name).lasting().makeGranted();
         List<DrivenClaim> holds = new ArrayList<>(List.of(first));
         for (int i = 1; i < MANY_HOLDS; i++) {
             DrivenClaim hold = kit().claim(i % 2 == 0 ? kit().provider() : first.provider(), name)
                     .by(first.ownerId())
-                    .leasing(kit().longLease())
+                    .lasting()
                     .make();
             hold.mustBeGranted("the same owner holds the lock, " + i + " times");
             holds.add(hold);
@@ -99,28 +93,21 @@ interface ReentryRules extends Rules {
             hold.mustRenew("it is one of " + MANY_HOLDS + " holds of one owner, none of which was released");
         }
         while (!holds.isEmpty()) {
-            kit().claim(name)
-                    .once()
-                    .make()
-                    .mustBeContended(holds.size() + " of " + MANY_HOLDS + " holds of its owner are left");
+            kit().visitor(name).mustBeContended(holds.size() + " of " + MANY_HOLDS + " holds of its owner are left");
             holds.remove(holds.size() - 1).mustRelease(Release.RELEASED, "it was in force");
         }
-        kit().claim(name).once().make().mustBeGranted("all " + MANY_HOLDS + " holds of its owner were released");
+        kit().visitor(name).mustBeGranted("all " + MANY_HOLDS + " holds of its owner were released");
     }
 
     @LockRule({"4.6", "7.2"})
     @Needs({Capability.COUNTED_BY_STORE, Capability.PUSHED})
     default void rule72_theLastReleaseOfAnOwnerWakesWhicheverOfItsClientsItComesFrom() {
         for (boolean first : new boolean[] {true, false}) {
-            DrivenClaim outer =
-                    kit().claim(kit().newName()).leasing(kit().longLease()).makeGranted();
-            DrivenClaim inner = kit().claim(outer.name())
-                    .by(outer.ownerId())
-                    .leasing(kit().longLease())
-                    .make();
+            DrivenClaim outer = kit().claim(kit().newName()).lasting().makeGranted();
+            DrivenClaim inner =
+                    kit().claim(outer.name()).by(outer.ownerId()).lasting().make();
             inner.mustBeGranted("its owner holds the lock");
-            DrivenClaim waiter =
-                    kit().claim(outer.name()).leasing(kit().longLease()).make();
+            DrivenClaim waiter = kit().claim(outer.name()).lasting().make();
             waiter.mustWait();
             (first ? outer : inner).mustRelease(Release.RELEASED, "it is in force");
             int hints = waiter.mustWait();
@@ -146,7 +133,7 @@ interface ReentryRules extends Rules {
 
     private void mustExclude(String owner, String... others) {
         String name = kit().newName();
-        kit().claim(name).by(owner).leasing(kit().longLease()).makeGranted();
+        kit().claim(name).by(owner).lasting().makeGranted();
         for (String other : others) {
             kit().claim(name)
                     .by(other)
@@ -164,22 +151,21 @@ interface ReentryRules extends Rules {
         long before = DrivenClaim.token(late.mustBeGranted("nobody holds the lock"));
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        DrivenClaim fresh =
-                kit().claim(name).by(late.ownerId()).leasing(kit().longLease()).make();
+        DrivenClaim fresh = kit().claim(name).by(late.ownerId()).lasting().make();
         long after = DrivenClaim.token(fresh.mustBeGranted("the lease of its owner's earlier claim has ended"));
         DrivenClaim.mustBeNewer(after, before, "a fresh grant has a fresh token");
         late.mustBeLost("its lease has ended; the new claim of its owner does not revive it");
         late.mustRelease(Release.NOT_HELD, "its lease has ended; the new claim of its owner does not revive it");
-        kit().claim(name).once().make().mustBeContended("only the dead claim of the same owner was released");
+        kit().visitor(name).mustBeContended("only the dead claim of the same owner was released");
         fresh.mustRelease(Release.RELEASED, "it holds the lock");
-        kit().claim(name).once().make().mustBeGranted("the dead claim of the same owner does not count");
+        kit().visitor(name).mustBeGranted("the dead claim of the same owner does not count");
     }
 
     @LockRule("4.6")
     @Needs(Capability.COUNTED_BY_CLIENT)
     default void rule46_theSameOwnerInAnotherClientIsContended() {
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
 
         kit().claim(name)
                 .by(holder.ownerId())

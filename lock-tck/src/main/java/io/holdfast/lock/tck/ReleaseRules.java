@@ -16,8 +16,7 @@ interface ReleaseRules extends Rules {
     default void rule51_releaseByAnotherClaimLeavesTheLockHeld() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        DrivenClaim holder =
-                kit().claim(provider, name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(provider, name).lasting().makeGranted();
 
         for (DrivenClaim other : new DrivenClaim[] {
             kit().claim(name).make(),
@@ -25,7 +24,7 @@ interface ReleaseRules extends Rules {
             kit().claim(name).by(holder.ownerId()).make()
         }) {
             other.mustRelease(Release.NOT_HELD, "this claim was never granted");
-            kit().claim(name).once().make().mustBeContended("only its holder can free a lock");
+            kit().visitor(name).mustBeContended("only its holder can free a lock");
         }
         holder.mustRenew("nobody has released it");
     }
@@ -34,12 +33,12 @@ interface ReleaseRules extends Rules {
     default void rule52_anExpiredHolderCannotFreeTheNextHoldersLock() {
         String name = kit().newName();
         DrivenClaim late = kit().claim(name).makeGranted();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(name).lasting().make();
         holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
 
         late.mustRelease(Release.NOT_HELD, "its lease has ended and another claim is in force");
         late.mustBeLost("its lease has ended and another claim is in force");
-        kit().claim(name).once().make().mustBeContended("the next holder has not released the lock");
+        kit().visitor(name).mustBeContended("the next holder has not released the lock");
         holder.mustRenew("only a late claim has released and renewed");
     }
 
@@ -48,13 +47,13 @@ interface ReleaseRules extends Rules {
         String name = kit().newName();
         LockProvider closing = kit().provider();
         DrivenClaim late = kit().claim(closing, name).makeGranted();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(name).lasting().make();
         holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
         late.abandon();
         closing.close();
 
         holder.mustRenew("only the client of a late claim was closed");
-        kit().claim(name).once().make().mustBeContended("only the client of a late claim was closed");
+        kit().visitor(name).mustBeContended("only the client of a late claim was closed");
     }
 
     @LockRule("5.1")
@@ -62,7 +61,7 @@ interface ReleaseRules extends Rules {
         String name = kit().newName();
         String id = (UUID.randomUUID() + "-" + UUID.randomUUID()).substring(0, LONGEST_CLAIM_ID - 1);
         LockProvider provider = kit().provider();
-        ClaimSpec spec = kit().claim(provider, name).leasing(kit().longLease());
+        ClaimSpec spec = kit().claim(provider, name).lasting();
         DrivenClaim holder = spec.make(id + "a");
         holder.mustBeGranted("nobody holds the lock");
 
@@ -81,9 +80,7 @@ interface ReleaseRules extends Rules {
         LockProvider third = kit().provider();
         for (int round = 0; round < 2; round++) {
             for (Takeovers.Change change : new Takeovers(kit()).whenTheLeasesEnd(DrivenClaim::release)) {
-                kit().claim(third, change.next().name())
-                        .once()
-                        .make()
+                kit().visitor(third, change.next().name())
                         .mustBeContended("a holder whose lease was ending has released its own claim, and no other");
                 change.next().mustRenew("only the holder before has released");
                 change.next().release();
@@ -94,13 +91,13 @@ interface ReleaseRules extends Rules {
     @LockRule("5.3")
     default void rule53_aSecondReleaseReportsNotHeldAndFreesNoOtherClaim() {
         String name = kit().newName();
-        DrivenClaim first = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim first = kit().claim(name).lasting().makeGranted();
         first.mustRelease(Release.RELEASED, "it holds the lock");
         first.mustRelease(Release.NOT_HELD, "it was released before");
-        kit().claim(name).leasing(kit().longLease()).makeGranted();
+        kit().claim(name).lasting().makeGranted();
 
         first.mustRelease(Release.NOT_HELD, "it was released before");
-        kit().claim(name).once().make().mustBeContended("the second holder has not released the lock");
+        kit().visitor(name).mustBeContended("the second holder has not released the lock");
     }
 
     @LockRule("5.3")
@@ -127,7 +124,7 @@ interface ReleaseRules extends Rules {
         LockProvider observer = kit().provider();
         for (int i = 0; i < 10; i++) {
             DrivenClaim holder = kit().claim(i % 2 == 0 ? observer : kit().provider(), name)
-                    .leasing(kit().longLease())
+                    .lasting()
                     .once()
                     .make();
             holder.mustBeGranted("the holder before has released the lock");
@@ -140,9 +137,9 @@ interface ReleaseRules extends Rules {
     @Needs(hooks = Hook.REMOVER)
     default void rule54_aReleasedLockLeavesNothingForAnOperatorToRemove() {
         String name = kit().newName();
-        kit().claim(name).leasing(kit().longLease()).makeGranted().mustRelease(Release.RELEASED, "it holds the lock");
+        kit().claim(name).lasting().makeGranted().mustRelease(Release.RELEASED, "it holds the lock");
         kit().remove(name);
 
-        kit().claim(name).once().make().mustBeGranted("the lock is free, and the operator found nothing to remove");
+        kit().visitor(name).mustBeGranted("the lock is free, and the operator found nothing to remove");
     }
 }

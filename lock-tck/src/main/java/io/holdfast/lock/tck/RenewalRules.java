@@ -106,7 +106,7 @@ interface RenewalRules extends Rules {
         int number = Math.max(5, Math.min(provider.renewalBatch(), MANY));
         // Names that the kit does not inspect at the end: so many would take longer than the rule itself.
         List<DrivenClaim> holders = Stream.generate(() -> kit().claim(provider, "tck-" + UUID.randomUUID())
-                        .leasing(kit().longLease())
+                        .lasting()
                         .make())
                 .limit(number)
                 .toList();
@@ -128,10 +128,7 @@ interface RenewalRules extends Rules {
                 expected,
                 notHeld,
                 () -> "which of " + number + " claims, renewed at once, were not held: an operator has removed two");
-        kit().claim(holders.get(1).name())
-                .once()
-                .make()
-                .mustBeGranted("a renewal does not bring back a lock that was removed");
+        kit().visitor(holders.get(1).name()).mustBeGranted("a renewal does not bring back a lock that was removed");
     }
 
     @LockRule({"3.1", "3.2"})
@@ -141,7 +138,7 @@ interface RenewalRules extends Rules {
         String owner = "owner-" + UUID.randomUUID();
         List<DrivenClaim> holders = Stream.generate(() -> kit().claim(provider, kit().newName())
                         .by(owner)
-                        .leasing(kit().longLease())
+                        .lasting()
                         .makeGranted())
                 .limit(3)
                 .toList();
@@ -159,8 +156,7 @@ interface RenewalRules extends Rules {
         String name = kit().newName();
         LockProvider provider = kit().provider();
         DrivenClaim late = kit().claim(provider, name).makeGranted();
-        DrivenClaim holder =
-                kit().claim(provider, name).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(provider, name).lasting().make();
         holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
 
         Assertions.assertEquals(
@@ -195,9 +191,7 @@ interface RenewalRules extends Rules {
                             .makeGranted());
                 }
                 // Much longer than the others, which must not end with it.
-                holders.add(kit().claim(provider, kit().newName())
-                        .leasing(kit().longLease())
-                        .makeGranted());
+                holders.add(kit().claim(provider, kit().newName()).lasting().makeGranted());
                 Pace.pass(brief.dividedBy(2));
                 long calledAt = Pace.now();
                 List<Renewal> renewals = kit().renewAll(provider, holders);
@@ -237,33 +231,27 @@ interface RenewalRules extends Rules {
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
         late.mustBeLost("its lease has ended");
-        kit().claim(name)
-                .once()
-                .make()
-                .mustBeGranted("the renewal of a claim that has vanished does not bring it back");
+        kit().visitor(name).mustBeGranted("the renewal of a claim that has vanished does not bring it back");
     }
 
     @LockRule("3.2")
     default void rule32_renewOfAReleasedClaimSaysLostAndDoesNotRecreateIt() {
         String name = kit().newName();
-        DrivenClaim released = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim released = kit().claim(name).lasting().makeGranted();
         released.mustRelease(Release.RELEASED, "it holds the lock");
 
         released.mustBeLost("it was released");
-        kit().claim(name)
-                .once()
-                .make()
-                .mustBeGranted("the renewal of a claim that was released does not bring it back");
+        kit().visitor(name).mustBeGranted("the renewal of a claim that was released does not bring it back");
     }
 
     @LockRule("3.2")
     @Needs(hooks = Hook.REMOVER)
     default void rule32_renewOfARemovedClaimSaysLostAndDoesNotRecreateIt() {
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
         kit().remove(name);
 
         holder.mustBeLost("an operator has removed its record");
-        kit().claim(name).once().make().mustBeGranted("the renewal of a claim that was removed does not bring it back");
+        kit().visitor(name).mustBeGranted("the renewal of a claim that was removed does not bring it back");
     }
 }

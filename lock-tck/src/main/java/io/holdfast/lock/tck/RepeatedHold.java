@@ -53,7 +53,7 @@ record RepeatedHold(Way way, String name) {
 
     /** Begins the hold. Returns what ends it. */
     Supplier<Release> begins(Kit kit, LockProvider holding, LockProvider waiting) {
-        DrivenClaim holder = kit.claim(holding, name).leasing(kit.longLease()).make();
+        DrivenClaim holder = kit.claim(holding, name).lasting().make();
         holder.mustBeGranted("the holder before has released the lock");
         switch (way) {
             case HOLDER_REPEATS_ITS_ATTEMPT -> holder.mustBeGranted("the store has this very claim as granted");
@@ -84,7 +84,7 @@ record RepeatedHold(Way way, String name) {
                 };
             }
             case ANOTHER_WAITER_LEAVES -> leave(kit.claim(waiting, name).make());
-            case ANOTHER_PASSES_BY -> leave(kit.claim(waiting, name).once().make());
+            case ANOTHER_PASSES_BY -> leave(kit.visitor(waiting, name));
             default -> {
                 // Nothing else happens.
             }
@@ -93,10 +93,8 @@ record RepeatedHold(Way way, String name) {
     }
 
     private DrivenClaim nested(Kit kit, LockProvider holding, DrivenClaim outer) {
-        DrivenClaim inner = kit.claim(holding, name)
-                .by(outer.ownerId())
-                .leasing(kit.longLease())
-                .make();
+        DrivenClaim inner =
+                kit.claim(holding, name).by(outer.ownerId()).lasting().make();
         inner.mustBeGranted("the same owner holds the lock");
         return inner;
     }

@@ -29,15 +29,11 @@ interface SecondTimeRules extends Rules {
             LockProvider holding = time % 2 == 0 ? one : other;
             LockProvider asking = time % 2 == 0 ? other : one;
             Assertions.assertEquals(Optional.empty(), asking.holder(name), "the holder of a lock that was released");
-            DrivenClaim holder =
-                    kit().claim(holding, name).leasing(kit().longLease()).makeGranted();
+            DrivenClaim holder = kit().claim(holding, name).lasting().makeGranted();
             if (time % 3 == 0) {
                 mustShow(asking, holder);
             }
-            kit().claim(asking, name)
-                    .once()
-                    .make()
-                    .mustBeContended("another client has it, though this one saw it free before");
+            kit().visitor(asking, name).mustBeContended("another client has it, though this one saw it free before");
             mustShow(asking, holder);
             holder.mustRenew("nobody has released it");
             holder.mustRelease(Release.RELEASED, "it holds the lock");
@@ -45,7 +41,7 @@ interface SecondTimeRules extends Rules {
                 Assertions.assertEquals(Optional.empty(), asking.holder(name), "the holder of a released lock");
             }
             kit().claim(asking, name)
-                    .leasing(kit().longLease())
+                    .lasting()
                     .once()
                     .make()
                     .mustPass("its holder has released it, though this client saw it held before");
@@ -67,10 +63,7 @@ interface SecondTimeRules extends Rules {
         LockProvider third = kit().provider();
         Optional<DrivenClaim> before = Optional.empty();
         for (int time = 0; time < TIMES; time++) {
-            DrivenClaim claim = kit().claim(provider, name)
-                    .by(owner)
-                    .leasing(kit().longLease())
-                    .make();
+            DrivenClaim claim = kit().claim(provider, name).by(owner).lasting().make();
             Attempt.Granted granted = claim.mustBeGranted("its owner has released the lock");
             claim.mustRenew("it holds the lock");
             Assertions.assertEquals(
@@ -83,11 +76,10 @@ interface SecondTimeRules extends Rules {
                 gone.mustBeLost("it was released; a later claim of the same owner holds the lock");
                 gone.mustRelease(Release.NOT_HELD, "it was released; a later claim of the same owner holds the lock");
             });
-            kit().claim(third, name).once().make().mustBeContended("nobody has released the claim that is in force");
+            kit().visitor(third, name).mustBeContended("nobody has released the claim that is in force");
             claim.mustRelease(Release.RELEASED, "it holds the lock");
             claim.mustRelease(Release.NOT_HELD, "it was released before");
-            DrivenClaim passing =
-                    kit().claim(third, name).leasing(kit().longLease()).make();
+            DrivenClaim passing = kit().claim(third, name).lasting().make();
             // Where several servers vote, a vote may be split by what is still on its way to one of them.
             passing.takeOver(Pace.SLACK, "the only claim in force was released");
             passing.mustRelease(Release.RELEASED, "it holds the lock");
@@ -129,16 +121,13 @@ interface SecondTimeRules extends Rules {
         LockProvider third = kit().provider();
         List<DrivenClaim> lost = new ArrayList<>();
         for (int time = 0; time < TIMES / 2; time++) {
-            DrivenClaim claim = kit().claim(provider, name)
-                    .by(owner)
-                    .leasing(kit().longLease())
-                    .make();
+            DrivenClaim claim = kit().claim(provider, name).by(owner).lasting().make();
             claim.mustBeGranted("the claim before was removed by an operator");
             for (DrivenClaim gone : lost) {
                 gone.mustBeLost("it was removed; a later claim of the same owner does not revive it");
                 gone.mustRelease(Release.NOT_HELD, "it was removed; a later claim of the same owner holds the lock");
             }
-            kit().claim(third, name).once().make().mustBeContended("only claims that were removed have been released");
+            kit().visitor(third, name).mustBeContended("only claims that were removed have been released");
             claim.mustRenew("only claims before it were removed");
             kit().remove(name);
             Assertions.assertEquals(Optional.empty(), provider.holder(name), "the holder of a lock that was removed");
@@ -154,15 +143,10 @@ interface SecondTimeRules extends Rules {
         LockProvider third = kit().provider();
         for (int time = 1; time <= 3; time++) {
             String during = "during outage number " + time + " a call that cannot reach the store must throw";
-            DrivenClaim holder = kit().claim(provider, kit().newName())
-                    .leasing(kit().longLease())
-                    .makeGranted();
-            DrivenClaim waiter = kit().claim(provider, holder.name())
-                    .leasing(kit().longLease())
-                    .make();
-            DrivenClaim other = kit().claim(third, kit().newName())
-                    .leasing(kit().longLease())
-                    .make();
+            DrivenClaim holder =
+                    kit().claim(provider, kit().newName()).lasting().makeGranted();
+            DrivenClaim waiter = kit().claim(provider, holder.name()).lasting().make();
+            DrivenClaim other = kit().claim(third, kit().newName()).lasting().make();
             waiter.mustBeContended("the lock is held");
             Map<String, Callable<Object>> calls = Map.of(
                     "attempt", waiter::attempt,

@@ -24,12 +24,8 @@ interface StoreTimeRules extends Rules {
     @LockRule("8.6")
     default void rule86_theTimeThatAnswersTellPassesAsTimeDoes() {
         LockProvider provider = kit().provider();
-        DrivenClaim holder = kit().claim(provider, kit().newName())
-                .leasing(kit().longLease())
-                .make();
-        DrivenClaim other = kit().claim(provider, kit().newName())
-                .leasing(kit().longLease())
-                .makeGranted();
+        DrivenClaim holder = kit().claim(provider, kit().newName()).lasting().make();
+        DrivenClaim other = kit().claim(provider, kit().newName()).lasting().makeGranted();
         List<Reading> readings = new ArrayList<>();
         long called = Pace.now();
         Attempt.Granted first = holder.mustBeGranted("nobody holds the lock");

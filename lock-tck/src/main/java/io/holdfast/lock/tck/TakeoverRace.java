@@ -51,8 +51,7 @@ final class TakeoverRace {
     /** Attempts for each lock until it is granted, to this claim or another. Returns whether that was seen of all. */
     private boolean takeOver(LockProvider client, long firstGrant, Pace.Limit limit) {
         List<DrivenClaim> claims = new ArrayList<>();
-        names.forEach(name ->
-                claims.add(kit.claim(client, name).leasing(kit.longLease()).make()));
+        names.forEach(name -> claims.add(kit.claim(client, name).lasting().make()));
         // From shortly before the first lease can end: earlier attempts prove nothing and load the machine.
         Pace.pass(kit.lease().minus(HEAD_START).minus(Pace.since(firstGrant)));
         while (!claims.isEmpty() && !limit.isOver()) {

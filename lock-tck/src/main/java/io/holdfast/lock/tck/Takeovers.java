@@ -133,7 +133,7 @@ final class Takeovers {
                             - Duration.ofMillis(EARLY_MILLIS.get(number / 3 % EARLY_MILLIS.size()))
                                     .toNanos()
                     : endsAt + ThreadLocalRandom.current().nextLong(-call, call);
-            this.next = kit.claim(waiting, late.name()).leasing(kit.longLease()).make();
+            this.next = kit.claim(waiting, late.name()).lasting().make();
             this.watchedUntil = late.calledAt();
         }
 

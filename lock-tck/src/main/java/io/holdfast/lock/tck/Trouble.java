@@ -15,10 +15,7 @@ final class Trouble {
     /** Opens a provider and has it connect: a fault must reach connections that are there, and not only the making of new ones. */
     static LockProvider connected(Kit kit) {
         LockProvider provider = kit.provider();
-        kit.claim(provider, kit.newName())
-                .leasing(kit.longLease())
-                .makeGranted()
-                .release();
+        kit.claim(provider, kit.newName()).lasting().makeGranted().release();
         return provider;
     }
 

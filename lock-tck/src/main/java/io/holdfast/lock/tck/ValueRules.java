@@ -47,8 +47,7 @@ interface ValueRules extends Rules {
         long last = above;
         for (int i = 0; i < 5; i++) {
             LockProvider each = i % 2 == 0 ? provider : other;
-            DrivenClaim claim =
-                    kit().claim(each, name).leasing(kit().longLease()).make();
+            DrivenClaim claim = kit().claim(each, name).lasting().make();
             long token = DrivenClaim.token(claim.mustBeGranted("nobody holds the lock"));
             DrivenClaim.mustBeNewer(token, last, "tokens were raised above " + above);
             Assertions.assertEquals(
@@ -116,8 +115,7 @@ interface ValueRules extends Rules {
 
     private Optional<DrivenClaim> grantedUnlessRefused(LockProvider provider, String name) {
         return kit().unlessRefused(() -> {
-            DrivenClaim claim =
-                    kit().claim(provider, name).leasing(kit().longLease()).make();
+            DrivenClaim claim = kit().claim(provider, name).lasting().make();
             claim.mustBeGranted("nobody holds a lock of this name of " + lengthOf(name)
                     + " and only names are held that are longer or shorter, or end with another character");
             return claim;

@@ -17,10 +17,8 @@ interface WaitingRules extends Rules {
         LockProvider[] holding = {kit().provider(), waiting};
         for (int i = 0; i < 20; i++) {
             String name = kit().newName();
-            DrivenClaim holder =
-                    kit().claim(holding[i % 2], name).leasing(kit().longLease()).makeGranted();
-            DrivenClaim waiter =
-                    kit().claim(waiting, name).leasing(kit().longLease()).make();
+            DrivenClaim holder = kit().claim(holding[i % 2], name).lasting().makeGranted();
+            DrivenClaim waiter = kit().claim(waiting, name).lasting().make();
             if (i % 4 < 2) {
                 waiter.mustWait();
             }
@@ -40,14 +38,13 @@ interface WaitingRules extends Rules {
     default void rule72_aWaiterThatLostTheRaceIsWokenByTheNextRelease() {
         String name = kit().newName();
         LockProvider others = kit().provider();
-        DrivenClaim holder =
-                kit().claim(others, name).leasing(kit().longLease()).makeGranted();
-        DrivenClaim waiter = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(others, name).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(name).lasting().make();
         for (int i = 0; i < 3; i++) {
             int before = waiter.mustWait();
             holder.mustRelease(Release.RELEASED, "it holds the lock");
             mustBeWoken(waiter, before, "release number " + (i + 1));
-            holder = kit().claim(others, name).leasing(kit().longLease()).once().make();
+            holder = kit().claim(others, name).lasting().once().make();
             if (!holder.isGranted()) {
                 // This store reserves the lock for the claim that it woke.
                 break;
@@ -64,14 +61,10 @@ interface WaitingRules extends Rules {
         LockProvider closing = kit().provider();
         List<DrivenClaim> holders = kit().holders(kit().provider(), kit().longLease(), 3);
         String first = holders.get(0).name();
-        DrivenClaim gone =
-                kit().claim(waiting, first).leasing(kit().longLease()).make();
-        DrivenClaim closed =
-                kit().claim(closing, first).leasing(kit().longLease()).make();
+        DrivenClaim gone = kit().claim(waiting, first).lasting().make();
+        DrivenClaim closed = kit().claim(closing, first).lasting().make();
         List<DrivenClaim> waiters = holders.stream()
-                .map(holder -> kit().claim(waiting, holder.name())
-                        .leasing(kit().longLease())
-                        .make())
+                .map(holder -> kit().claim(waiting, holder.name()).lasting().make())
                 .toList();
         gone.mustWait();
         closed.mustWait();
@@ -102,11 +95,9 @@ interface WaitingRules extends Rules {
         LockProvider waiting = kit().provider();
         for (int i = 0; i < 5; i++) {
             String name = kit().newName();
-            DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
-            DrivenClaim first =
-                    kit().claim(waiting, name).leasing(kit().longLease()).make();
-            DrivenClaim second =
-                    kit().claim(waiting, name).leasing(kit().longLease()).make();
+            DrivenClaim holder = kit().claim(name).lasting().makeGranted();
+            DrivenClaim first = kit().claim(waiting, name).lasting().make();
+            DrivenClaim second = kit().claim(waiting, name).lasting().make();
             first.mustWait();
             int hintsOfSecond = second.mustWait();
             int hintsOfFirst = first.hints();
@@ -147,12 +138,10 @@ interface WaitingRules extends Rules {
             DrivenClaim holder = kit().claim(name).makeGranted();
 
             // The rivals' own leases are longer, and have nothing to do with it, nor has their number.
-            DrivenClaim rival = kit().claim(name).leasing(kit().longLease()).make();
+            DrivenClaim rival = kit().claim(name).lasting().make();
             Attempt attempt = rival.attempt();
             for (int i = 1; i < RIVALS && attempt instanceof Attempt.Contended; i++) {
-                rival = kit().claim(rival.provider(), name)
-                        .leasing(kit().longLease())
-                        .make();
+                rival = kit().claim(rival.provider(), name).lasting().make();
                 attempt = rival.attempt();
             }
             if (Pace.now() - holder.calledAt() > kit().lease().toNanos()) {
@@ -174,14 +163,14 @@ interface WaitingRules extends Rules {
     @LockRule({"7.4", "7.6"})
     default void rule76_aWithdrawnClaimIsNeverGranted() {
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).leasing(kit().longLease()).makeGranted();
-        DrivenClaim gone = kit().claim(name).leasing(kit().longLease()).make();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
+        DrivenClaim gone = kit().claim(name).lasting().make();
         gone.mustBeContended("the lock is held");
         gone.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
         gone.mustBeLost("it was withdrawn before the lock was free");
-        kit().claim(name).once().make().mustBeGranted("the only other claim was withdrawn");
+        kit().visitor(name).mustBeGranted("the only other claim was withdrawn");
         gone.mustRelease(Release.NOT_HELD, "it was withdrawn");
     }
 }

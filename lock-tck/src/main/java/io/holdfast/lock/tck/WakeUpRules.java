@@ -26,9 +26,7 @@ interface WakeUpRules extends Rules {
             List<Supplier<Release>> releases = new ArrayList<>();
             for (RepeatedHold hold : holds) {
                 releases.add(hold.begins(kit(), holding[time % 2], waiting));
-                DrivenClaim waiter = kit().claim(waiting, hold.name())
-                        .leasing(kit().longLease())
-                        .make();
+                DrivenClaim waiter = kit().claim(waiting, hold.name()).lasting().make();
                 sleepers.add(waiter, "release number " + time + ", " + hold.what());
                 if (hold.way() == RepeatedHold.Way.WAITER_ASKS_AGAIN) {
                     waiter.mustBeContended("the lock is held");
@@ -48,15 +46,12 @@ interface WakeUpRules extends Rules {
         LockProvider waiting = kit().provider();
         String name = kit().newName();
         for (int time = 1; time <= SecondTimeRules.TIMES; time++) {
-            DrivenClaim first =
-                    kit().claim(holding, name).leasing(kit().longLease()).makeGranted();
-            DrivenClaim waiter =
-                    kit().claim(waiting, name).leasing(kit().longLease()).make();
+            DrivenClaim first = kit().claim(holding, name).lasting().makeGranted();
+            DrivenClaim waiter = kit().claim(waiting, name).lasting().make();
             Call<Boolean> woken = waiter.waitingForHints(Pace.WOKEN_WITHIN);
             first.mustRelease(Release.RELEASED, "it holds the lock");
             // Mostly faster than the waiter, which then needs the message of the second release.
-            DrivenClaim faster =
-                    kit().claim(holding, name).leasing(kit().longLease()).once().make();
+            DrivenClaim faster = kit().claim(holding, name).lasting().once().make();
             boolean unused = faster.isGranted();
             faster.release();
 
@@ -77,9 +72,7 @@ interface WakeUpRules extends Rules {
             Sleepers sleepers = new Sleepers();
             for (DrivenClaim holder : holders) {
                 sleepers.add(
-                        kit().claim(waiting, holder.name())
-                                .leasing(kit().longLease())
-                                .make(),
+                        kit().claim(waiting, holder.name()).lasting().make(),
                         "the release of a claim with less than half a second of its lease left");
             }
             boolean asleep = sleepers.fallAsleep();
@@ -104,7 +97,7 @@ interface WakeUpRules extends Rules {
             for (DrivenClaim holder : holders) {
                 sleepers.add(
                         kit().claim(clients[i % clients.length], holder.name())
-                                .leasing(kit().longLease())
+                                .lasting()
                                 .make(),
                         "the release by the holder, or by the claim that was granted the lock before");
             }
