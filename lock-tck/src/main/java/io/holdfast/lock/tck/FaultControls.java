@@ -1,10 +1,11 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.probe.FaultProbes;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Assertions;
 
 /** Tests of the faults of a harness: a rule under a fault that is not there proves nothing. */
@@ -20,34 +21,27 @@ interface FaultControls extends Rules {
     @Needs(hooks = Hook.LOST_REPLIES)
     default void control_aCommandWhoseReplyIsLostIsCarriedOut() throws Exception {
         Fault lostReplies = faults().lostReplies().orElseThrow();
-        LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
-        DrivenClaim claim = kit().claim(provider, name).lasting().make();
-        boolean[] answered = {false};
-        Trouble.during(lostReplies, () -> answered[0] = Call.elsewhere(() -> isAnswered(claim::attempt)));
+        DrivenClaim claim =
+                kit().claim(Trouble.connected(kit()), name).lasting().make();
 
-        Assertions.assertFalse(answered[0], "lostReplies() must lose the replies: an attempt was answered");
-        kit().visitor(name)
-                .mustBeContended("lostReplies() must lose the reply to a command that the store carries out");
+        mustWork(
+                "lostReplies() must lose the reply to a command that the store carries out",
+                probes().lostReply(
+                                lostReplies,
+                                claim::attempt,
+                                () -> kit().visitor(name).opened(),
+                                false));
     }
 
     @KitControl
     @Needs(hooks = Hook.STALLED_CONNECTION)
     default void control_oneConnectionHangsAndAnotherDoesNot() throws Exception {
         Fault stall = faults().stalledConnection().orElseThrow();
-        LockProvider provider = Trouble.connected(kit());
-        String name = kit().newName();
-        Trouble.during(stall, () -> {
-            Call<Boolean> first = Call.start(() -> isAnswered(() -> provider.holder(name)));
-            Pace.watch(kit().lease().dividedBy(2), () -> !first.isDone());
-            Assertions.assertFalse(
-                    first.isDone() && first.result(),
-                    "stalledConnection() must let a connection hang: the first call was answered");
-            Call<Boolean> second = Call.start(() -> isAnswered(() -> provider.holder(name)));
-            Assertions.assertTrue(
-                    Pace.within(kit().lease(), second::isDone) && second.result(),
-                    "stalledConnection() must let one connection hang and no other: the second call was not answered");
-        });
+        mustWork(
+                "stalledConnection() must let a connection hang, and no other",
+                probes().stalledConnection(
+                                stall, Trouble.connected(kit()), kit().lease().dividedBy(2), 1, kit().lease()));
     }
 
     @KitControl
@@ -55,17 +49,7 @@ interface FaultControls extends Rules {
     default void control_everyReplyIsLateOnASlowNetwork() throws Exception {
         Duration delay = kit().lease().dividedBy(6);
         Fault slow = faults().slowNetwork().orElseThrow().apply(delay);
-        LockProvider provider = Trouble.connected(kit());
-        String name = kit().newName();
-        Trouble.during(slow, () -> {
-            long start = Pace.now();
-            provider.holder(name);
-            Duration took = Pace.since(start);
-            Assertions.assertTrue(
-                    took.compareTo(delay) >= 0,
-                    () -> "slowNetwork() must delay every reply by " + delay.toMillis() + " ms: a call took "
-                            + took.toMillis() + " ms");
-        });
+        mustWork("slowNetwork() must delay every reply", probes().slowNetwork(slow, Trouble.connected(kit()), delay));
     }
 
     @KitControl
@@ -74,12 +58,11 @@ interface FaultControls extends Rules {
         Fault pause = faults().pause().orElseThrow();
         LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
-        Trouble.during(pause, () -> {
-            Call<Boolean> call = Call.start(() -> isAnswered(() -> provider.holder(name)));
-            Pace.watch(kit().lease(), () -> !call.isDone());
-            Assertions.assertFalse(
-                    call.isDone() && call.result(), "pause() must stop the store: a call was answered meanwhile");
-        });
+        Trouble.during(
+                pause,
+                () -> Assertions.assertFalse(
+                        new KitCaller().isAnsweredBefore(() -> provider.holder(name), kit().lease()),
+                        "pause() must stop the store: a call was answered meanwhile"));
         Trouble.answered("a call after pause()", () -> provider.holder(name));
     }
 
@@ -149,12 +132,9 @@ interface FaultControls extends Rules {
         Fault exhaustion = faults().exhaustion().orElseThrow();
         Trouble.connected(kit());
         String name = kit().newName();
-        Trouble.during(
-                exhaustion,
-                // Also the provider is opened now: it may connect at once.
-                () -> Assertions.assertFalse(
-                        Call.elsewhere(() -> isAnswered(() -> kit().provider().holder(name))),
-                        "exhaustion() must leave no connection to be made: the call of a new provider was answered"));
+        mustWork(
+                "exhaustion() must leave no connection to be made",
+                probes().exhaustion(exhaustion, () -> kit().provider().holder(name)));
         LockProvider newcomer = kit().provider();
         Trouble.answered("a call after exhaustion()", () -> newcomer.holder(name));
     }
@@ -163,23 +143,18 @@ interface FaultControls extends Rules {
         return kit().harness().faults();
     }
 
-    private void noCallIsAnsweredDuring(Fault fault, String hook) throws Exception {
-        LockProvider provider = Trouble.connected(kit());
-        String name = kit().newName();
-        Trouble.during(
-                fault,
-                () -> Assertions.assertFalse(
-                        Call.elsewhere(() -> isAnswered(() -> provider.holder(name))),
-                        hook + " must keep the providers from the store: a call was answered meanwhile"));
-        Trouble.answered("a call after " + hook, () -> provider.holder(name));
+    private FaultProbes probes() {
+        return new FaultProbes(new KitCaller(), kit().newName());
     }
 
-    private static boolean isAnswered(Runnable call) {
-        try {
-            call.run();
-            return true;
-        } catch (LockStoreException failed) {
-            return false;
-        }
+    private static void mustWork(String demand, Optional<String> seen) {
+        seen.ifPresent(instead -> Assertions.fail(demand + ": " + instead));
+    }
+
+    private void noCallIsAnsweredDuring(Fault fault, String hook) throws Exception {
+        LockProvider provider = Trouble.connected(kit());
+        mustWork(hook + " must keep the providers from the store", probes().cutOff(fault, provider));
+        String name = kit().newName();
+        Trouble.answered("a call after " + hook, () -> provider.holder(name));
     }
 }

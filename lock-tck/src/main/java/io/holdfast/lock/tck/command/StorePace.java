@@ -59,7 +59,7 @@ record StorePace(Store store, boolean sessions, boolean fenced, Duration lease, 
     }
 
     private static Duration leaseFor(LockProvider provider) {
-        String name = Trials.newName();
+        String name = TrialLocks.newName();
         Duration slowest = Duration.ZERO;
         for (int i = 0; i < CALLS; i++) {
             long start = System.nanoTime();
@@ -80,7 +80,7 @@ record StorePace(Store store, boolean sessions, boolean fenced, Duration lease, 
             store = quicker(given, validFor);
         }
         Address address = Address.in(store.uri()).orElseThrow(() -> Testbed.noProxy(Address.absence(given.uri())));
-        Duration life = Trials.lifeOfSession(store, Route.byProxy(address), LONGEST);
+        Duration life = TrialLocks.lifeOfSession(store, Route.byProxy(address), LONGEST);
         // What a grant promises may be much less than the time-out.
         Duration least = validFor(store).compareTo(SESSION) > 0 ? validFor(store) : SESSION;
         Duration lease = options.lease().orElse(least.compareTo(life) < 0 ? least : life);
@@ -100,7 +100,7 @@ record StorePace(Store store, boolean sessions, boolean fenced, Duration lease, 
 
     private static Duration validFor(Store store) {
         try (LockProvider provider = store.open()) {
-            Claim claim = Trials.claim(provider, Trials.newName());
+            Claim claim = TrialLocks.claim(provider, TrialLocks.newName());
             try {
                 if (claim.attempt() instanceof Attempt.Granted granted) {
                     return Duration.ofMillis(

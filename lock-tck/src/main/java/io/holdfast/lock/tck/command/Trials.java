@@ -1,32 +1,20 @@
 package io.holdfast.lock.tck.command;
 
-import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
-import io.holdfast.lock.LossCause;
-import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
-import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimRequest.Claimant;
-import io.holdfast.lock.spi.ClaimRequest.Intent;
-import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.faults.Fault;
-import io.holdfast.lock.tck.faults.MortalProvider.Death;
+import io.holdfast.lock.tck.probe.Caller;
+import io.holdfast.lock.tck.probe.FaultProbes;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -37,20 +25,10 @@ import java.util.function.Predicate;
  */
 final class Trials {
 
-    private static final String PREFIX = "tck-";
-    private static final Duration LONG_LEASE = Duration.ofSeconds(30);
-    private static final Duration ENDS_WITHIN = Duration.ofSeconds(5);
     private static final Duration DELAY = Duration.ofMillis(100);
-    private static final Duration POLL = Duration.ofMillis(20);
     private static final int TRIES = 3;
     private static final int OTHER_CALLS = 20;
-    private static final ClaimSignals UNHEARD = new ClaimSignals() {
-        @Override
-        public void mayBeFree() {}
-
-        @Override
-        public void lost(LossCause cause) {}
-    };
+    private static final Caller CALLER = new BackgroundCaller();
 
     private final Function<Route, LockHarness> making;
     private final Duration lease;
@@ -76,7 +54,7 @@ final class Trials {
         trials.put(Route.SLOW_NETWORK, alone(widest, Route.SLOW_NETWORK, this::slowNetwork));
         trials.put(Route.EXHAUSTION, alone(widest, Route.EXHAUSTION, this::exhaustion));
         trials.put(Route.STALLED_CONNECTION, alone(widest, Route.STALLED_CONNECTION, this::stalledConnection));
-        trials.put(Route.LOST_REPLIES, inBackground(() -> lostReplies(widest)));
+        trials.put(Route.LOST_REPLIES, BackgroundCaller.inBackground(() -> lostReplies(widest)));
         Route found = widest;
         for (Map.Entry<String, FutureTask<Route>> each : trials.entrySet()) {
             Route seen = resultOf(each.getValue());
@@ -88,7 +66,7 @@ final class Trials {
     }
 
     private FutureTask<Route> alone(Route widest, String fault, Trial trial) {
-        return inBackground(() -> widest.absences().containsKey(fault)
+        return BackgroundCaller.inBackground(() -> widest.absences().containsKey(fault)
                 ? widest
                 : tried(widest, trial)
                         .map(reason -> widest.without(fault, reason))
@@ -115,7 +93,8 @@ final class Trials {
 
     /** Whether a request names a lock of the kit, or a table of locks. */
     private static boolean isOfLocks(String request) {
-        return request.contains(PREFIX) || request.toLowerCase(Locale.ROOT).contains("lock");
+        return request.contains(TrialLocks.PREFIX)
+                || request.toLowerCase(Locale.ROOT).contains("lock");
     }
 
     /** Repeats a trial that fails: the machine may be slow. */
@@ -140,7 +119,7 @@ final class Trials {
         // Asked for, so that there is a proxy.
         boolean unused = harness.faults().outage().isPresent();
         try (LockProvider provider = harness.open()) {
-            return isAnswered(() -> provider.holder(newName()), ENDS_WITHIN)
+            return CALLER.isAnswered(() -> provider.holder(TrialLocks.newName()))
                     ? Optional.empty()
                     : Optional.of("the store does not answer by a proxy");
         }
@@ -148,79 +127,45 @@ final class Trials {
 
     private Optional<String> outage(LockHarness harness) {
         Fault outage = harness.faults().outage().orElseThrow();
-        try (LockProvider provider = connected(harness)) {
-            return during(outage, () -> isAnswered(() -> provider.holder(newName()), ENDS_WITHIN))
-                    ? Optional.of("the provider reaches the store also when the proxy is cut off")
-                    : Optional.empty();
+        try (LockProvider provider = TrialLocks.connected(harness)) {
+            return probes().cutOff(outage, provider);
         }
     }
 
     private Optional<String> slowNetwork(LockHarness harness) {
         Fault slow = harness.faults().slowNetwork().orElseThrow().apply(DELAY);
-        try (LockProvider provider = connected(harness)) {
-            Duration[] took = new Duration[1];
-            during(slow, () -> {
-                long start = System.nanoTime();
-                boolean unused = provider.holder(newName()).isPresent();
-                took[0] = Duration.ofNanos(System.nanoTime() - start);
-                return true;
-            });
-            return took[0].compareTo(DELAY) >= 0
-                    ? Optional.empty()
-                    : Optional.of("a call does not wait for the replies that pass the proxy");
+        try (LockProvider provider = TrialLocks.connected(harness)) {
+            return probes().slowNetwork(slow, provider, DELAY);
         }
     }
 
     private Optional<String> exhaustion(LockHarness harness) {
         Fault exhaustion = harness.faults().exhaustion().orElseThrow();
-        try (LockProvider provider = connected(harness)) {
-            boolean answered = during(exhaustion, () -> isAnsweredByNewcomer(harness));
-            return answered && isAnswered(() -> provider.holder(newName()), ENDS_WITHIN)
-                    ? Optional.of("a new provider is answered although it cannot connect by the proxy")
-                    : Optional.empty();
+        try (LockProvider provider = TrialLocks.connected(harness)) {
+            return probes().exhaustion(exhaustion, () -> askByNewcomer(harness))
+                    .filter(seen -> CALLER.isAnswered(() -> provider.holder(TrialLocks.newName())));
         }
     }
 
-    private static boolean isAnsweredByNewcomer(LockHarness harness) {
+    private static void askByNewcomer(LockHarness harness) {
         try (LockProvider newcomer = harness.open()) {
-            return isAnswered(() -> newcomer.holder(newName()), ENDS_WITHIN);
-        } catch (LockException refused) {
-            return false;
+            boolean unused = newcomer.holder(TrialLocks.newName()).isPresent();
         }
     }
 
     private Optional<String> stalledConnection(LockHarness harness) {
         // Whether all others work shows only after several rounds: which of them a call takes may be chance.
         for (int i = 0; i < TRIES; i++) {
-            Optional<String> seen = stalledOnce(harness);
-            if (seen.isPresent()) {
-                return seen;
+            Fault stall = harness.faults().stalledConnection().orElseThrow();
+            try (LockProvider provider = TrialLocks.connected(harness)) {
+                Optional<String> seen = probes().stalledConnection(
+                                stall, provider, lease.dividedBy(2), OTHER_CALLS, BackgroundCaller.ENDS_WITHIN);
+                if (seen.isPresent()) {
+                    return seen;
+                }
             }
         }
         return Optional.empty();
-    }
-
-    private Optional<String> stalledOnce(LockHarness harness) {
-        Fault stall = harness.faults().stalledConnection().orElseThrow();
-        try (LockProvider provider = connected(harness)) {
-            return during(stall, () -> {
-                if (isAnswered(() -> provider.holder(newName()), lease.dividedBy(2))) {
-                    return Optional.of("a call is answered although its connection hangs");
-                }
-                return isAnswered(() -> ask(provider, OTHER_CALLS), ENDS_WITHIN)
-                        ? Optional.empty()
-                        : Optional.of("calls wait for the one connection that hangs: the provider has no other, or uses"
-                                + " it on");
-            });
-        }
-    }
-
-    private static boolean ask(LockProvider provider, int times) {
-        boolean held = false;
-        for (int i = 0; i < times; i++) {
-            held |= provider.holder(newName()).isPresent();
-        }
-        return held;
     }
 
     /** Each call is the first that loses its reply: the next one may have to connect, which it cannot without replies. */
@@ -231,21 +176,16 @@ final class Trials {
     }
 
     private static Optional<String> lostReply(
-            LockHarness harness, Consumer<Claim> call, Consumer<Claim> before, boolean freesTheLock) {
+            LockHarness harness, Consumer<Claim> call, Consumer<Claim> before, boolean frees) {
         Fault lost = harness.faults().lostReplies().orElseThrow();
-        try (LockProvider provider = connected(harness);
-                LockProvider other = connected(harness)) {
-            String name = newName();
-            Claim claim = claim(provider, name);
-            Claim rival = claim(other, name);
+        try (LockProvider provider = TrialLocks.connected(harness);
+                LockProvider other = TrialLocks.connected(harness)) {
+            String name = TrialLocks.newName();
+            Claim claim = TrialLocks.claim(provider, name);
+            Claim rival = TrialLocks.claim(other, name);
             before.accept(claim);
             try {
-                if (during(lost, () -> isAnswered(() -> call.accept(claim), ENDS_WITHIN))) {
-                    return Optional.of("a call is answered although the reply to it was lost");
-                }
-                return rival.attempt() instanceof Attempt.Granted == freesTheLock
-                        ? Optional.empty()
-                        : Optional.of("the requests are lost with the replies that the proxy can lose");
+                return probes().lostReply(lost, () -> call.accept(claim), () -> rival, frees);
             } finally {
                 giveUp(claim);
                 giveUp(rival);
@@ -253,104 +193,17 @@ final class Trials {
         }
     }
 
-    /**
-     * How long a lock is held by a client that is heard no more.
-     *
-     * @param longest throws if it is not free by then
-     */
-    static Duration lifeOfSession(Store store, Route route, Duration longest) {
-        try (LockHarness harness = new SessionHarness(store, route, LONG_LEASE, Duration.ZERO, Death.AFTER_ITS_GRANT);
-                LockProvider provider = harness.open();
-                LockProvider other = connected(harness)) {
-            String name = newName();
-            Claim dead = claim(provider, name);
-            Claim rival = claim(other, name);
-            dead.attempt();
-            long start = System.nanoTime();
-            while (!(rival.attempt() instanceof Attempt.Granted)) {
-                if (System.nanoTime() - start > longest.toNanos()) {
-                    dead.release();
-                    throw new LockConfigurationException("The sessions of the store last for more than "
-                            + longest.toSeconds() + " s, and the kit waits for the end of many; allowed is a URI with a"
-                            + " shorter time-out");
-                }
-                LockSupport.parkNanos(POLL.toNanos());
-            }
-            Duration life = Duration.ofNanos(System.nanoTime() - start);
-            rival.release();
-            return Duration.ofMillis(life.toMillis());
-        }
-    }
-
     /** A provider may need some calls to find its broken connections. */
     private static void giveUp(Claim claim) {
         for (int i = 0; i < OTHER_CALLS; i++) {
-            if (isAnswered(claim::release, ENDS_WITHIN)) {
+            if (CALLER.isAnswered(claim::release)) {
                 return;
             }
         }
     }
 
-    private static LockProvider connected(LockHarness harness) {
-        LockProvider provider = harness.open();
-        Claim claim = claim(provider, newName());
-        claim.attempt();
-        claim.release();
-        return provider;
-    }
-
-    /** A claim of a new owner, with a lease that does not end meanwhile. */
-    static Claim claim(LockProvider provider, String name) {
-        return provider.newClaim(
-                new ClaimRequest(
-                        name,
-                        UUID.randomUUID().toString(),
-                        UUID.randomUUID().toString(),
-                        LONG_LEASE,
-                        Intent.TRY_ONCE,
-                        new Claimant("tck-host", ProcessHandle.current().pid(), "tck-trial")),
-                UNHEARD);
-    }
-
-    static String newName() {
-        return PREFIX + UUID.randomUUID();
-    }
-
-    /** A piece of a trial. */
-    private interface Body<T> {
-        T run();
-    }
-
-    private static <T> T during(Fault fault, Body<T> body) {
-        fault.begin().run();
-        try {
-            return body.run();
-        } finally {
-            fault.end().run();
-        }
-    }
-
-    private static <T> FutureTask<T> inBackground(Callable<T> work) {
-        FutureTask<T> task = new FutureTask<>(work);
-        Thread thread = new Thread(task, "lock-tck-trial");
-        thread.setDaemon(true);
-        // A test may have a class loader that others do not.
-        thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
-        thread.start();
-        return task;
-    }
-
-    /** Whether a call returns in time; one that fails or hangs does not. */
-    private static boolean isAnswered(Runnable call, Duration time) {
-        FutureTask<?> task = inBackground(Executors.callable(call));
-        try {
-            Object unused = task.get(time.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
-        } catch (ExecutionException | TimeoutException notAnswered) {
-            return false;
-        } catch (InterruptedException interrupted) {
-            throw stopped(interrupted);
-        }
+    private static FaultProbes probes() {
+        return new FaultProbes(CALLER, TrialLocks.newName());
     }
 
     private static Route resultOf(FutureTask<Route> trial) {
@@ -359,12 +212,7 @@ final class Trials {
         } catch (ExecutionException failed) {
             throw new IllegalStateException("A trial of the proxy failed", failed.getCause());
         } catch (InterruptedException interrupted) {
-            throw stopped(interrupted);
+            throw BackgroundCaller.stopped(interrupted);
         }
-    }
-
-    private static IllegalStateException stopped(InterruptedException interrupted) {
-        Thread.currentThread().interrupt();
-        return new IllegalStateException("The kit was interrupted", interrupted);
     }
 }
