@@ -1,6 +1,10 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** The order in which waiting claims are granted the lock, where the store keeps one. */
 interface OrderRules extends Rules {
@@ -90,5 +94,59 @@ interface OrderRules extends Rules {
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
         next.takeOver(Pace.DEAD_WAITERS_GO_WITHIN, "the waiter before it has died");
+    }
+
+    @LockRule("7.5")
+    @Needs(Capability.ORDERED)
+    default void rule75_aClientThatGaveUpAndComesAgainComesLast() throws Exception {
+        kit().undisturbed(() -> {
+            String name = kit().newName();
+            LockProvider leaving = kit().provider();
+            DrivenClaim holder = kit().claim(name).lasting().makeGranted();
+            DrivenClaim gaveUp = kit().claim(leaving, name).lasting().make();
+            gaveUp.mustBeContended("the lock is held");
+            DrivenClaim patient = kit().claim(name).lasting().make();
+            patient.mustBeContended("the lock is held");
+            gaveUp.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
+            DrivenClaim again =
+                    kit().claim(leaving, name).by(gaveUp.ownerId()).lasting().make();
+            again.mustBeContended("the lock is held");
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+            again.mustBeContended("another claim waits since before; a former claim of this client had left the queue");
+            patient.mustBeGranted("it is the first in the queue, and nobody holds the lock");
+        });
+    }
+
+    @LockRule("7.5")
+    @Needs(Capability.ORDERED)
+    default void rule75_aPlaceIsKeptForAsLongAsItsClaimIsNotToldToAskAgain() throws Exception {
+        kit().undisturbed(() -> {
+            String name = kit().newName();
+            DrivenClaim holder = kit().claim(name).lasting().makeGranted();
+            List<DrivenClaim> queue = Stream.generate(
+                            () -> kit().claim(name).lasting().make())
+                    .limit(2)
+                    .toList();
+            askAsTold(queue, Pace.LONG_WAIT);
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+            queue.get(1).mustBeContended("the provider declares ordering FIFO, and another claim came before");
+            queue.get(0).mustBeGranted("it is the first in the queue, and nobody holds the lock");
+        });
+    }
+
+    /** Finds the lock held, and asks again no sooner than the answers say. */
+    private static void askAsTold(List<DrivenClaim> queue, Duration time) {
+        Pace.Limit limit = new Pace.Limit(time);
+        do {
+            Duration next = time;
+            for (DrivenClaim claim : queue) {
+                Duration told =
+                        claim.mustBeContended("the lock is held").retryAfter().orElse(time);
+                next = told.compareTo(next) < 0 ? told : next;
+            }
+            Pace.pass(next);
+        } while (!limit.isOver());
     }
 }
