@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 /** The faults of the ways to several Redis servers, and why the kit has no faults of these servers. */
 final class SeveralServers {
 
-    private static final String SHARED = "all tests share the servers; that one of several fails has tests of its own";
+    private static final String SHARED = "all tests share the servers; other tests let one of several fail";
 
     private SeveralServers() {}
 

@@ -29,6 +29,14 @@ final class Call<T> {
         return new Call<>(result, thread);
     }
 
+    /** Starts work without a result. */
+    static Call<?> running(Pace.Body work) {
+        return start(() -> {
+            work.run();
+            return true;
+        });
+    }
+
     private static <T> void run(Callable<T> work, CompletableFuture<T> result) {
         try {
             result.complete(work.call());

@@ -16,13 +16,10 @@ interface ClientCrowdRules extends Rules {
         LockClient client = kit().client(log);
         LockHandle own = Call.elsewhere(() -> client.lock(kit().newName()).acquire());
         List<DrivenClaim> holders = kit().holders(kit().provider(), kit().longLease(), CrowdRules.MANY_CLIENTS);
-        List<Call<Boolean>> waiters = new ArrayList<>();
+        List<Call<?>> waiters = new ArrayList<>();
         for (int i = 0; i < CrowdRules.MANY_WAITERS; i++) {
             String name = holders.get(i % holders.size()).name();
-            waiters.add(Call.start(() -> {
-                client.lock(name).run(() -> {});
-                return true;
-            }));
+            waiters.add(Call.running(() -> client.lock(name).run(() -> {})));
         }
         kit().premise(
                         Pace.CROWD_WITHIN,

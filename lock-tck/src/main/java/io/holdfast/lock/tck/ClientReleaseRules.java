@@ -41,10 +41,7 @@ interface ClientReleaseRules extends Rules {
         Assertions.assertThrows(IllegalMonitorStateException.class, view::unlock, "nobody holds the lock");
         view.lock();
         try {
-            Call.start(() -> {
-                        view.unlock();
-                        return true;
-                    })
+            Call.running(view::unlock)
                     .mustFailWith(IllegalMonitorStateException.class, "another thread holds the lock");
             Assertions.assertEquals(Optional.empty(), kit().client().lock(name).tryAcquire(), "the lock is still held");
         } finally {

@@ -129,7 +129,7 @@ interface ClientWaitingRules extends Rules {
     }
 
     @LockRule({"6.1", "7.3"})
-    @Needs(hooks = Hook.URI)
+    @Needs(hooks = Hook.STOPPABLE_PROCESSES)
     default void rule73_aWaiterGetsTheLockOfAKilledProcessWhenItsLeaseEnds() throws Exception {
         kit().undisturbed(() -> {
             String name = kit().newName();

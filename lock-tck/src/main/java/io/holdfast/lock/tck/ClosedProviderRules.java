@@ -92,10 +92,7 @@ interface ClosedProviderRules extends Rules {
                 Call.start(() ->
                         endsByTheClose(() -> provider.holder(holders.get(1).name()))));
         Pace.pass(Duration.ofMillis(30));
-        Call.elsewhere(() -> {
-            provider.close();
-            return true;
-        });
+        Call.running(provider::close).result();
 
         for (Call<Boolean> call : calling) {
             Assertions.assertTrue(
@@ -125,12 +122,9 @@ interface ClosedProviderRules extends Rules {
         LockProvider other = kit().provider();
         DrivenClaim used = kit().claim(provider, kit().newName()).makeGranted();
         used.release();
-        List<Call<Boolean>> closing = new ArrayList<>();
+        List<Call<?>> closing = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            closing.add(Call.start(() -> {
-                provider.close();
-                return true;
-            }));
+            closing.add(Call.running(provider::close));
         }
         closing.forEach(Call::result);
         Assertions.assertThrows(LockException.class, used::attempt, "an attempt of a closed provider");

@@ -14,12 +14,8 @@ final class Crowd {
 
     /** Runs all of them, and fails as the first of them that failed. */
     static void together(Stream<? extends Pace.Body> pieces) {
-        List<Call<Boolean>> running = pieces.<Call<Boolean>>map(piece -> Call.start(() -> {
-                    piece.run();
-                    return true;
-                }))
-                .toList();
-        for (Call<Boolean> each : running) {
+        List<Call<?>> running = pieces.<Call<?>>map(Call::running).toList();
+        for (Call<?> each : running) {
             rethrowFailureOf(each);
         }
     }
@@ -33,7 +29,7 @@ final class Crowd {
         }));
     }
 
-    private static void rethrowFailureOf(Call<Boolean> call) {
+    private static void rethrowFailureOf(Call<?> call) {
         try {
             call.result();
         } catch (AssertionError failed) {

@@ -7,107 +7,79 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.tck.faults.ChildJvm;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Assertions;
 
 /** Another process that holds a lock until it is killed, and the main class of that process. */
 final class HolderProcess implements AutoCloseable {
 
-    private static final String URI = "HOLDFAST_TCK_URI";
-    private static final Duration START = Duration.ofSeconds(60);
+    /** Printed, with the token if there is one, when the process holds the lock. */
+    private static final String HELD = "held:";
+
+    private static final Duration STARTS_WITHIN = Duration.ofSeconds(60);
     private static final int TRIES = 10;
 
-    private final Process process;
-    private final Path directory;
-    private final Path sign;
+    private final ChildJvm process;
+    private final String token;
 
-    private HolderProcess(Process process, Path directory) {
+    private HolderProcess(ChildJvm process, String token) {
         this.process = process;
-        this.directory = directory;
-        this.sign = sign(directory);
-    }
-
-    private static Path sign(Path directory) {
-        return directory.resolve("held");
-    }
-
-    /** What it logs; told only if it fails. */
-    private static Path complaints(Path directory) {
-        return directory.resolve("complaints");
+        this.token = token;
     }
 
     /** Starts a process, and waits until it holds the lock. */
-    static HolderProcess start(LockHarness harness, String name) throws IOException {
-        // A file, not the output: a logger may print there.
-        Path directory = Files.createTempDirectory("lock-tck");
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        HolderProcess.class.getName(),
-                        name,
-                        Long.toString(harness.lease().toMillis()),
-                        sign(directory).toString())
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(complaints(directory).toFile());
-        // Not as an argument: the URI may have a password, and all users can read the arguments of a process.
-        builder.environment().put(URI, harness.uri().orElseThrow());
-        HolderProcess holder = new HolderProcess(builder.start(), directory);
-        Pace.within(START, () -> Files.exists(holder.sign) || !holder.process.isAlive());
-        if (!Files.exists(holder.sign)) {
-            String complaints = Files.readString(complaints(directory));
-            holder.close();
+    static HolderProcess start(LockHarness harness, String name) {
+        ChildJvm process = ChildJvm.start(
+                HolderProcess.class, name, Long.toString(harness.lease().toMillis()));
+        try {
+            process.send(harness.uri().orElseThrow());
+            String held = process.awaitLine(HELD, STARTS_WITHIN);
+            return new HolderProcess(process, held.substring(HELD.length()));
+        } catch (RuntimeException failure) {
+            process.close();
             throw new AssertionError(
-                    "a process that connects by the URI must acquire the lock, and did not; it said: " + complaints);
+                    "a process that connects by the URI must acquire the lock, and did not: " + failure.getMessage(),
+                    failure);
         }
-        return holder;
     }
 
     /** The token of its grant; empty where there are none. */
-    Optional<FencingToken> token() throws IOException {
-        return Optional.of(Files.readString(sign))
-                .filter(token -> !token.isEmpty())
-                .map(token -> new FencingToken(Long.parseLong(token)));
+    Optional<FencingToken> token() {
+        return Optional.of(token)
+                .filter(number -> !number.isEmpty())
+                .map(number -> new FencingToken(Long.parseLong(number)));
     }
 
     /** Ends the process as a power failure would. */
-    void kill() throws InterruptedException {
-        process.destroyForcibly();
-        Assertions.assertTrue(process.waitFor(10, TimeUnit.SECONDS), "a killed process ends");
+    void kill() {
+        process.kill();
     }
 
     @Override
-    public void close() throws IOException {
-        process.destroyForcibly();
-        Files.deleteIfExists(sign);
-        Files.deleteIfExists(complaints(directory));
-        Files.deleteIfExists(directory);
+    public void close() {
+        process.close();
     }
 
     /**
-     * Acquires a lock, gives a sign, and stays.
+     * Acquires a lock, says so, and stays.
      *
-     * @param arguments the name of the lock, its lease in milliseconds, and the file to create as a sign, with the token if there is
-     *     one
+     * @param arguments the name of the lock and its lease in milliseconds. The URI is the first line of the standard input, as all users can
+     *     read the arguments of a process
      */
     public static void main(String[] arguments) throws InterruptedException, IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         LockOptions options = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(Long.parseLong(arguments[1])));
-        try (LockClient client = LockClient.connect(System.getenv(URI))) {
+        try (LockClient client = LockClient.connect(in.readLine())) {
             warmUp(client.lock(arguments[0] + "-warm-up"));
             try (LockHandle held = acquired(client.lock(arguments[0], options))) {
-                Path sign = Path.of(arguments[2]);
-                // In one step: a reader of the sign finds it complete.
-                Path draft = sign.resolveSibling("draft");
-                Files.writeString(draft, token(client, held));
-                Files.move(draft, sign, StandardCopyOption.ATOMIC_MOVE);
-                new CountDownLatch(1).await();
+                System.out.println(HELD + token(client, held));
+                // Without an end: the process is killed.
+                in.readLine();
             }
         }
     }

@@ -113,7 +113,7 @@ interface OutageRules extends Rules {
         }
     }
 
-    /** The outage is made by a thread of its own: what a harness starts for it is not the provider's. */
+    /** The outage is made by a separate thread: what a harness starts for it is not the provider's. */
     private void closeDuring(Fault outage, ExecutorService operator) {
         try (LockProvider closing = kit().harness().open()) {
             kit().claim(closing, kit().newName()).lasting().make().mustPass("nobody holds the lock");

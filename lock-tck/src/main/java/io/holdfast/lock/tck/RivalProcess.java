@@ -86,16 +86,15 @@ final class RivalProcess {
     static void compete(
             LockClient client, List<String> names, Duration lease, int threads, Path log, BooleanSupplier enough)
             throws IOException {
-        List<Call<Boolean>> calls = new ArrayList<>();
+        List<Call<?>> calls = new ArrayList<>();
         for (int i = 1; i <= threads; i++) {
             RivalProcess rival = new RivalProcess(client, names, lease, file(log, i));
-            calls.add(Call.start(() -> {
+            calls.add(Call.running(() -> {
                 try (rival.log) {
                     while (!enough.getAsBoolean()) {
                         rival.compete();
                     }
                 }
-                return true;
             }));
         }
         while (!enough.getAsBoolean() && calls.stream().noneMatch(Call::isDone)) {

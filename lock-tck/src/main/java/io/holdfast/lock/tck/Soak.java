@@ -211,10 +211,10 @@ public final class Soak {
         TemporaryDirectory directory = TemporaryDirectory.create("lock-tck-soak");
         try {
             long start = Pace.now();
-            List<Call<Boolean>> clients = new ArrayList<>();
+            List<Call<?>> clients = new ArrayList<>();
             for (int i = 1; i <= PROCESSES; i++) {
                 Path log = directory.path().resolve("client-" + i);
-                clients.add(Call.start(() -> {
+                clients.add(Call.running(() -> {
                     LockClient.Builder builder = LockClient.builder(plan.uri());
                     plan.properties().forEach(builder::property);
                     try (LockClient client = builder.build()) {
@@ -226,7 +226,6 @@ public final class Soak {
                                 log,
                                 () -> Pace.since(start).compareTo(time) >= 0);
                     }
-                    return true;
                 }));
             }
             Pace.watch(time, () -> clients.stream().noneMatch(Call::isDone));

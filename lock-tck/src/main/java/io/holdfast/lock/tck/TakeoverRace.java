@@ -39,17 +39,13 @@ final class TakeoverRace {
         long first = Pace.now();
         names.forEach(name -> kit.claim(clients.get(0), name).makeGranted().abandon());
         Pace.Limit limit = new Pace.Limit(kit.longestLife());
-        List<Call<Boolean>> racers = new ArrayList<>();
-        for (LockProvider client : clients) {
-            for (int i = 0; i < THREADS_OF_EACH_CLIENT; i++) {
-                racers.add(Call.start(() -> takeOver(client, first, limit)));
-            }
-        }
-        racers.forEach(Call::result);
+        Crowd.together(clients.stream()
+                .flatMap(client -> Stream.generate(() -> client).limit(THREADS_OF_EACH_CLIENT))
+                .map(client -> () -> takeOver(client, first, limit)));
     }
 
-    /** Attempts for each lock until it is granted, to this claim or another. Returns whether that was seen of all. */
-    private boolean takeOver(LockProvider client, long firstGrant, Pace.Limit limit) {
+    /** Attempts for each lock until it is granted, to this claim or another, or the time is over. */
+    private void takeOver(LockProvider client, long firstGrant, Pace.Limit limit) {
         List<DrivenClaim> claims = new ArrayList<>();
         names.forEach(name -> claims.add(kit.claim(client, name).lasting().make()));
         // From shortly before the first lease can end: earlier attempts prove nothing and load the machine.
@@ -68,7 +64,6 @@ final class TakeoverRace {
                 }
             }
         }
-        return claims.isEmpty();
     }
 
     /** A store may be too busy to answer so many attempts. The claim attempts again. */

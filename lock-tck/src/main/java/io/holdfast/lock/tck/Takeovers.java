@@ -64,18 +64,15 @@ final class Takeovers {
         }
         List<Lock> inOrderOfActs = new ArrayList<>(locks);
         inOrderOfActs.sort(Comparator.comparingLong(lock -> lock.actsAt - begin));
-        Call<Boolean> acting = Call.start(() -> {
-            inOrderOfActs.forEach(lock -> lock.act(act));
-            return true;
-        });
-        Call<Boolean> taking = Call.start(() -> takeOver(locks));
+        Call<?> acting = Call.running(() -> inOrderOfActs.forEach(lock -> lock.act(act)));
+        Call<?> taking = Call.running(() -> takeOver(locks));
         acting.result();
         taking.result();
         return locks.stream().map(Lock::change).toList();
     }
 
     /** Attempts for each lock when its lease ends, without a pause, and afterwards for those that were renewed meanwhile. */
-    private boolean takeOver(List<Lock> locks) {
+    private void takeOver(List<Lock> locks) {
         List<Lock> open = new ArrayList<>();
         for (int i = 0; i < locks.size(); i++) {
             Lock lock = locks.get(i);
@@ -99,7 +96,6 @@ final class Takeovers {
             }
             Pace.pass(Duration.ofMillis(1));
         }
-        return true;
     }
 
     private static void until(long moment) {

@@ -54,10 +54,7 @@ final class Trouble {
 
     /** Fails with the exception for an unknown outcome, and within the time in which every call has to end. */
     static void mustFail(Runnable call) {
-        Call<Boolean> failing = Call.start(() -> {
-            call.run();
-            return true;
-        });
+        Call<?> failing = Call.running(call::run);
         mustEnd(failing, "a call");
         failing.mustFailWith(LockStoreException.class, "the outcome is unknown");
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** What a run of the kit says of itself in its report. */
 class ReportedRunTest {
 
-    /** A class of its own, as reports are passed on by class. */
+    /** A separate class, as reports are passed on by class. */
     static final class Reported extends CandidateTck.OfProvider {
         Reported(Supplier<LockHarness> candidate) {
             super(candidate);

@@ -295,28 +295,11 @@ enum LastFaultsOfStores implements WrongProvider {
      * Taking over an expired record leaves its columns for host, process and thread as they were: the operator kills or searches
      * the wrong process (9.8).
      */
-    TAKEOVER_SHOWS_THE_PROCESS_OF_THE_DEAD(() -> new PlainStore(Traits.PLAIN) {
-        private final Map<String, Grant> expired = new HashMap<>();
-
-        @Override
-        void dropEnded(PlainLock lock) {
-            Grant grant = lock.grant;
-            super.dropEnded(lock);
-            if (grant != null && lock.grant == null) {
-                expired.put(lock.key, grant);
-            }
-        }
-
-        @Override
-        void end(PlainLock lock, String name) {
-            expired.remove(lock.key);
-            super.end(lock, name);
-        }
-
+    TAKEOVER_SHOWS_THE_PROCESS_OF_THE_DEAD(() -> new RecordKeepingStore() {
         @Override
         Grant newGrant(PlainLock lock, PlainClaim claim) {
             Grant grant = super.newGrant(lock, claim);
-            Grant before = expired.remove(lock.key);
+            Grant before = takeEnded(lock);
             if (before != null) {
                 grant.claimant = before.claimant;
             }
@@ -328,27 +311,10 @@ enum LastFaultsOfStores implements WrongProvider {
      * An owner that comes back to the record of its own expired hold is taken to re-enter it: late writes of the lost hold pass the
      * fence of the new one (4.5, 6.1).
      */
-    OWNER_COMES_BACK_UNDER_ITS_OLD_TOKEN(() -> new PlainStore(Traits.PLAIN) {
-        private final Map<String, Grant> expired = new HashMap<>();
-
-        @Override
-        void dropEnded(PlainLock lock) {
-            Grant grant = lock.grant;
-            super.dropEnded(lock);
-            if (grant != null && lock.grant == null) {
-                expired.put(lock.key, grant);
-            }
-        }
-
-        @Override
-        void end(PlainLock lock, String name) {
-            expired.remove(lock.key);
-            super.end(lock, name);
-        }
-
+    OWNER_COMES_BACK_UNDER_ITS_OLD_TOKEN(() -> new RecordKeepingStore() {
         @Override
         Grant newGrant(PlainLock lock, PlainClaim claim) {
-            Grant before = expired.remove(lock.key);
+            Grant before = takeEnded(lock);
             return before != null && before.ownerId.equals(claim.ownerId())
                     ? new Grant(claim, before.token, now)
                     : super.newGrant(lock, claim);

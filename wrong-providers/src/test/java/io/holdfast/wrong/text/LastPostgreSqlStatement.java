@@ -4,57 +4,49 @@ package io.holdfast.wrong.text;
 enum LastPostgreSqlStatement implements HandWritten {
     /** A release frees what the owner holds: a late one of a logical owner frees the lock that its next claim was granted. (5.1, 5.2) */
     RELEASE_BY_OWNER(
-            File.DIALECT,
+            ChangedFiles.POSTGRESQL_DIALECT,
             "DELETE FROM {table} WHERE name_hash = :name_hash AND claim_id = :claim_id",
             "DELETE FROM {table} WHERE name_hash = :name_hash AND owner_id = :owner_id"),
 
     /** An owner that comes again after its lease has ended keeps its token: its late writes of before are not refused. (4.5, 6.1) */
     OWNER_THAT_RETURNS_KEEPS_ITS_TOKEN(
-            File.DIALECT,
+            ChangedFiles.POSTGRESQL_DIALECT,
             "token = CASE WHEN held.claim_id = excluded.claim_id AND held.expires_at > clock_timestamp()\n",
             "token = CASE WHEN held.owner_id = excluded.owner_id\n"),
 
     /** A lock that is taken over counts its lease from the end of the dead holder's: it may be over before it begins. (1.1, 2.2) */
     LEASE_COUNTS_FROM_THE_DEAD_ONE(
-            File.DIALECT,
+            ChangedFiles.POSTGRESQL_DIALECT,
             "expires_at = excluded.expires_at\n",
             "expires_at = held.expires_at + :lease * interval '1 millisecond'\n"),
 
     /** All claims of a batch get its shortest lease: one short lock makes the long ones end before their deadlines. (2.2, 2.5) */
     BATCH_RENEWED_BY_ITS_SHORTEST_LEASE(
-            File.DIALECT,
+            ChangedFiles.POSTGRESQL_DIALECT,
             "clock.now + unlocked.lease * interval '1 millisecond'",
             "clock.now + (SELECT min(lease) FROM asked) * interval '1 millisecond'"),
 
     /** One row that another transaction has locked makes the renewal of the whole batch fail, until all of it is lost. (3.6) */
     LOCKED_ROW_FAILS_THE_BATCH(
-            File.DIALECT, "FOR NO KEY UPDATE OF held SKIP LOCKED", "FOR NO KEY UPDATE OF held NOWAIT"),
+            ChangedFiles.POSTGRESQL_DIALECT, "FOR NO KEY UPDATE OF held SKIP LOCKED", "FOR NO KEY UPDATE OF held NOWAIT"),
 
     /** A raise of tokens of which none was drawn yet does nothing: a new database that takes over begins at 1. (6.7) */
     NEW_SEQUENCE_IS_NOT_RAISED(
-            File.DIALECT,
+            ChangedFiles.POSTGRESQL_DIALECT,
             "(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {tokens}) < :above",
             "(SELECT last_value FROM {tokens} WHERE is_called) < :above"),
 
     /** Tokens are never below the clock, of which the sequence knows nothing: two in a millisecond are one, and a store that takes over is below. (6.1, 6.7) */
     TOKENS_RAISED_BY_THE_CLOCK(
-            File.DIALECT,
+            ChangedFiles.POSTGRESQL_DIALECT,
             "nextval('{tokens}')",
             "greatest(nextval('{tokens}'), CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint))"),
 
     /** Names are unique for people, too: a long one that cannot be compressed has no room in the index, and its attempts fail. (1.4) */
-    NAMES_IN_A_UNIQUE_INDEX(File.SCRIPT, "name        text NOT NULL,", "name        text NOT NULL UNIQUE,"),
+    NAMES_IN_A_UNIQUE_INDEX(ChangedFiles.POSTGRESQL_SCRIPT, "name        text NOT NULL,", "name        text NOT NULL UNIQUE,"),
 
     /** A lock that is taken over is shown on the machine of the holder that died. (9.8) */
-    HOST_OF_THE_DEAD_HOLDER_STAYS(File.DIALECT, "host = excluded.host,\n", "");
-
-    /** The files that are changed. */
-    private static final class File {
-        private static final String DIALECT = "io/holdfast/lock/jdbc/table/PostgreSqlDialect.class";
-        private static final String SCRIPT = "io/holdfast/lock/jdbc/holdfast-postgresql.sql";
-
-        private File() {}
-    }
+    HOST_OF_THE_DEAD_HOLDER_STAYS(ChangedFiles.POSTGRESQL_DIALECT, "host = excluded.host,\n", "");
 
     private final String file;
     private final String before;

@@ -93,8 +93,6 @@ enum LastRedisHashScript implements HandWritten {
             "publish(ARGV[3], ARGV[2], ARGV[1])",
             "publish(ARGV[3], string.lower(ARGV[2]), ARGV[1])");
 
-    private static final String SCRIPTS = "io/holdfast/lock/redis/";
-
     private final String script;
     private final String before;
     private final String after;
@@ -107,6 +105,6 @@ enum LastRedisHashScript implements HandWritten {
 
     @Override
     public WrongText text() {
-        return WrongText.of(name(), TextStore.HASH, new TextChange(SCRIPTS + script, before, after));
+        return WrongText.of(name(), TextStore.HASH, new TextChange(ChangedFiles.REDIS_SCRIPTS + script, before, after));
     }
 }

@@ -36,8 +36,6 @@ enum LastRedisStringScript implements HandWritten {
     REPEATED_ATTEMPT_TOLD_THE_NEWEST_TOKEN(
             "string-acquire.lua", "token = whole_number(token) or 0", "token = last_token(KEYS[2])");
 
-    private static final String SCRIPTS = "io/holdfast/lock/redis/";
-
     private final String script;
     private final String before;
     private final String after;
@@ -50,6 +48,6 @@ enum LastRedisStringScript implements HandWritten {
 
     @Override
     public WrongText text() {
-        return WrongText.of(name(), TextStore.STRING, new TextChange(SCRIPTS + script, before, after));
+        return WrongText.of(name(), TextStore.STRING, new TextChange(ChangedFiles.REDIS_SCRIPTS + script, before, after));
     }
 }

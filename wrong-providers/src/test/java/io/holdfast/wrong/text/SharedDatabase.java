@@ -51,7 +51,6 @@ enum SharedDatabase {
         }
     };
 
-    private static final String SCRIPTS = "io/holdfast/lock/jdbc/";
     /** The tables that are there, of all databases. */
     private static final Set<String> CREATED = ConcurrentHashMap.newKeySet();
 
@@ -108,7 +107,7 @@ enum SharedDatabase {
 
     /** The script that creates the table. */
     String creation() {
-        return SCRIPTS + "holdfast-" + product + ".sql";
+        return ChangedFiles.JDBC_SCRIPTS + "holdfast-" + product + ".sql";
     }
 
     /**

@@ -17,8 +17,6 @@ import java.util.stream.Stream;
  */
 public final class TextMutations {
 
-    private static final String REDIS = "io/holdfast/lock/redis/";
-
     private TextMutations() {}
 
     /** The scripts and statements, in a fixed order. */
@@ -43,7 +41,7 @@ public final class TextMutations {
     }
 
     private static MutableText script(String name, TextStore store, Use use) {
-        String file = REDIS + name + ".lua";
+        String file = ChangedFiles.REDIS_SCRIPTS + name + ".lua";
         return new MutableText(name + ".lua", file, TextChange.text(file), store, use);
     }
 

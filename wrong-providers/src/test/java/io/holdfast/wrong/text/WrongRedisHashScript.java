@@ -117,8 +117,6 @@ enum WrongRedisHashScript implements HandWritten {
             "publish(ARGV[3], ARGV[2], ARGV[1])",
             "if #lock.ended == 0 then publish(ARGV[3], ARGV[2], ARGV[1]) end");
 
-    private static final String SCRIPTS = "io/holdfast/lock/redis/";
-
     private final String script;
     private final String before;
     private final String after;
@@ -131,6 +129,6 @@ enum WrongRedisHashScript implements HandWritten {
 
     @Override
     public WrongText text() {
-        return WrongText.of(name(), TextStore.HASH, new TextChange(SCRIPTS + script, before, after));
+        return WrongText.of(name(), TextStore.HASH, new TextChange(ChangedFiles.REDIS_SCRIPTS + script, before, after));
     }
 }

@@ -115,8 +115,6 @@ enum WrongRedisStringScript implements HandWritten {
     /** Blanks of owners are not encoded: the record of {@code nightly report} is taken for a foreign one, and its second attempt fails. */
     BLANKS_NOT_ENCODED("string-acquire.lua", "'[^%w%-%._~]'", "'[^%w%-%._~ ]'");
 
-    private static final String SCRIPTS = "io/holdfast/lock/redis/";
-
     private final String script;
     private final String before;
     private final String after;
@@ -129,6 +127,6 @@ enum WrongRedisStringScript implements HandWritten {
 
     @Override
     public WrongText text() {
-        return WrongText.of(name(), TextStore.STRING, new TextChange(SCRIPTS + script, before, after));
+        return WrongText.of(name(), TextStore.STRING, new TextChange(ChangedFiles.REDIS_SCRIPTS + script, before, after));
     }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class ServerFaults implements Faults, AutoCloseable {
 
     /** Of a process of an operating system, whose clock all its processes share. */
-    static final String NO_CLOCK = "a server process has no clock of its own that could be set";
+    static final String NO_CLOCK = "a server process reads the clock of the machine, which no test may set";
 
     private final Map<String, String> absences = new ConcurrentHashMap<>(Map.of("clockStep", NO_CLOCK));
     private final String sharedHost;

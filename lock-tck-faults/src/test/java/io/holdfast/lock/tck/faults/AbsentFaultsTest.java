@@ -24,7 +24,7 @@ class AbsentFaultsTest {
         for (Faults faults : explained) {
             assertThat(faults.absence("crash")).contains("it has no disk");
             assertThat(faults.absence("clockStep"))
-                    .contains("a server process has no clock of its own that could be set");
+                    .contains("a server process reads the clock of the machine, which no test may set");
             assertThat(faults.absence("sessionEnd")).isEmpty();
         }
     }
