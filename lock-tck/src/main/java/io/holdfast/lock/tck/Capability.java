@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /** What a rule may need of a provider, in the provider's own terms: {@link LockCapabilities}. */
-public enum Capability {
+enum Capability {
     /** There are fencing tokens. */
     FENCED(
             "fencing",

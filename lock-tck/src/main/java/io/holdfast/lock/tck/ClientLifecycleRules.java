@@ -2,9 +2,7 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockClientClosedException;
-import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHandle;
-import io.holdfast.lock.LockListener;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
@@ -14,7 +12,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 9, life cycle and safety under use, asked of a client. */
@@ -111,10 +108,10 @@ interface ClientLifecycleRules extends Rules {
             Duration tenLeases = kit().lease().multipliedBy(10);
             EventLog log = new EventLog();
             String name = kit().newName();
-            LockClient client = kit().client(new Thrower(), new Blocker(unblock, tenLeases), log);
+            BlockingListener blocking = new BlockingListener(unblock, tenLeases);
+            LockClient client = kit().client(new ThrowingListener(), blocking, log);
             LockHandle held = client.lock(name, kit().shortOptions()).acquire();
-            CompletableFuture<Void> blocked =
-                    held.lost().toCompletableFuture().thenRun(() -> block(unblock, tenLeases));
+            CompletableFuture<Void> blocked = held.lost().toCompletableFuture().thenRun(blocking::block);
             Assertions.assertTrue(
                     // Four renewals take more than a lease, so some came after a listener had thrown and another
                     // blocked.
@@ -168,39 +165,5 @@ interface ClientLifecycleRules extends Rules {
         }
         Assertions.assertTrue(
                 Pace.within(Pace.BACK_WITHIN, () -> Call.isAnswered(ping)), "the store can be reached again");
-    }
-
-    /** Returns whether it was unblocked in time. */
-    private static boolean block(CountDownLatch unblock, Duration atMost) {
-        try {
-            return unblock.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    /** A listener with a bug. */
-    final class Thrower implements LockListener {
-        @Override
-        public void acquired(LockEvent event) {
-            throw new IllegalStateException("A listener of the kit throws on purpose");
-        }
-    }
-
-    /** A listener that hangs. */
-    final class Blocker implements LockListener {
-        private final CountDownLatch unblock;
-        private final Duration atMost;
-
-        Blocker(CountDownLatch unblock, Duration atMost) {
-            this.unblock = unblock;
-            this.atMost = atMost;
-        }
-
-        @Override
-        public void acquired(LockEvent event) {
-            block(unblock, atMost);
-        }
     }
 }

@@ -15,11 +15,6 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 interface CopyRules extends Rules {
 
-    /** What a copy of a request does, while the lock passes to another claim. */
-    interface Copied {
-        Object by(LockProvider provider, DrivenClaim claim, int round);
-    }
-
     @LockRule({"5.1", "5.3"})
     @Needs(Capability.LEASED_PER_CLAIM)
     @ResourceLock(RaceRules.CORES)
@@ -38,7 +33,7 @@ interface CopyRules extends Rules {
                         round % 3 == 0 ? claim.claim().renew() : provider.renewAll(List.of(claim.claim())));
     }
 
-    private void mustTakeNothingFromALaterClaim(String what, Copied request) {
+    private void mustTakeNothingFromALaterClaim(String what, CopiedRequest request) {
         LockProvider provider = kit().provider();
         LockProvider other = kit().provider();
         LockProvider third = kit().provider();

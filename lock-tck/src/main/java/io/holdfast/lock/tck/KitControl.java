@@ -17,4 +17,4 @@ import org.junit.jupiter.api.Timeout;
 @Target(ElementType.METHOD)
 @Test
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-public @interface KitControl {}
+@interface KitControl {}

@@ -19,7 +19,7 @@ interface OwnMemoryRules extends Rules {
         LockProvider provider = kit().provider();
         LockProvider other = kit().provider();
         String because = "an operator has removed it, and another client holds the lock";
-        for (Order order : Order.values()) {
+        for (FirstCall order : FirstCall.values()) {
             DrivenClaim removed = kit().claim(provider, name).lasting().makeGranted();
             kit().remove(name);
             Assertions.assertEquals(Optional.empty(), provider.holder(name), "the holder of a lock that was removed");
@@ -46,13 +46,6 @@ interface OwnMemoryRules extends Rules {
             holder.mustRenew("only a claim that was removed before has renewed, attempted and released");
             holder.mustRelease(Release.RELEASED, "it holds the lock");
         }
-    }
-
-    /** Which call of a claim is the first to ask the store. */
-    enum Order {
-        RENEWAL_FIRST,
-        ATTEMPT_FIRST,
-        RELEASE_FIRST
     }
 
     @LockRule({"1.1", "1.3", "1.8"})

@@ -4,7 +4,6 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * One lock that is held in one way, again and again.
@@ -52,7 +51,7 @@ record RepeatedHold(Way way, String name) {
     }
 
     /** Begins the hold. Returns what ends it. */
-    Supplier<Release> begins(Kit kit, LockProvider holding, LockProvider waiting) {
+    Runnable begins(Kit kit, LockProvider holding, LockProvider waiting) {
         DrivenClaim holder = kit.claim(holding, name).lasting().make();
         holder.mustBeGranted("the holder before has released the lock");
         switch (way) {
@@ -62,25 +61,25 @@ record RepeatedHold(Way way, String name) {
                 DrivenClaim inner = nested(kit, holding, holder);
                 return () -> {
                     inner.mustRelease(Release.RELEASED, "it holds the lock");
-                    return holder.release();
+                    holder.release();
                 };
             }
             case HOLDER_REPEATS_WHILE_IT_IS_WAITED_FOR -> {
                 return () -> {
                     holder.mustBeGranted("the store has this very claim as granted");
-                    return holder.release();
+                    holder.release();
                 };
             }
             case HOLDER_RENEWS_WHILE_IT_IS_WAITED_FOR -> {
                 return () -> {
                     holder.mustRenew("it holds the lock");
-                    return holder.release();
+                    holder.release();
                 };
             }
             case HOLDER_NESTS_WHILE_IT_IS_WAITED_FOR -> {
                 return () -> {
                     nested(kit, holding, holder).mustRelease(Release.RELEASED, "it holds the lock");
-                    return holder.release();
+                    holder.release();
                 };
             }
             case ANOTHER_WAITER_LEAVES -> leave(kit.claim(waiting, name).make());

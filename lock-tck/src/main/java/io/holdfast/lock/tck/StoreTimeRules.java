@@ -18,34 +18,31 @@ interface StoreTimeRules extends Rules {
 
     int READINGS = 12;
 
-    /** A clock may be kept in whole milliseconds, and two clocks run at slightly different rates. */
-    Duration COARSE = Duration.ofMillis(3);
-
     @LockRule("8.6")
     default void rule86_theTimeThatAnswersTellPassesAsTimeDoes() {
         LockProvider provider = kit().provider();
         DrivenClaim holder = kit().claim(provider, kit().newName()).lasting().make();
         DrivenClaim other = kit().claim(provider, kit().newName()).lasting().makeGranted();
-        List<Reading> readings = new ArrayList<>();
+        List<ToldTime> readings = new ArrayList<>();
         long called = Pace.now();
         Attempt.Granted first = holder.mustBeGranted("nobody holds the lock");
-        readings.add(Reading.of("a grant", called, first.storeTime()));
+        readings.add(ToldTime.of("a grant", called, first.storeTime()));
         for (int i = 0; i < READINGS; i++) {
             Pace.pass(BETWEEN_READINGS);
             called = Pace.now();
             if (i % 3 == 1) {
                 Attempt.Granted again = holder.mustBeGranted("the store has this very claim as granted");
-                readings.add(Reading.of("a repeated attempt", called, again.storeTime()));
+                readings.add(ToldTime.of("a repeated attempt", called, again.storeTime()));
             } else if (i % 3 == 2) {
                 List<Renewal> renewals = kit().renewAll(provider, List.of(other, holder));
-                readings.add(Reading.of("a renewal with others", called, timeOf(renewals.get(1))));
+                readings.add(ToldTime.of("a renewal with others", called, timeOf(renewals.get(1))));
             } else {
                 Renewal renewal = holder.renew();
-                readings.add(Reading.of("a renewal", called, timeOf(renewal)));
+                readings.add(ToldTime.of("a renewal", called, timeOf(renewal)));
             }
         }
         Optional<StoreTime> told = readings.get(0).told();
-        for (Reading reading : readings) {
+        for (ToldTime reading : readings) {
             Assertions.assertEquals(
                     told.isPresent(),
                     reading.told().isPresent(),
@@ -63,37 +60,5 @@ interface StoreTimeRules extends Rules {
             return held.storeTime();
         }
         throw new AssertionError("the renewal must be held, because it holds the lock, but it was " + renewal);
-    }
-
-    /**
-     * What an answer told, and when.
-     *
-     * @param what the call
-     * @param from when it was called, by the monotonic clock
-     * @param until when it had returned
-     * @param told what the store's clock said
-     */
-    record Reading(String what, long from, long until, Optional<StoreTime> told) {
-
-        static Reading of(String what, long called, Optional<StoreTime> told) {
-            return new Reading(what, called, Pace.now(), told);
-        }
-
-        /** The time between two readings of one clock lies between the shortest and the longest time between the two calls. */
-        void mustFollow(Reading before) {
-            StoreTime now = told.orElseThrow();
-            StoreTime then = before.told().orElseThrow();
-            if (!now.clock().equals(then.clock())) {
-                return;
-            }
-            Duration passed = Duration.between(then.time(), now.time());
-            Duration least = Duration.ofNanos(from - before.until()).minus(COARSE);
-            Duration most = Duration.ofNanos(until - before.from()).plus(COARSE);
-            Assertions.assertTrue(
-                    passed.compareTo(least) >= 0 && passed.compareTo(most) <= 0,
-                    () -> "between " + before.what() + " and " + what + " from " + least.toMillis() + " to "
-                            + most.toMillis() + " ms have passed, but " + passed.toMillis()
-                            + " ms by the store's time that they tell");
-        }
     }
 }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Assertions;
 
 /** Every release wakes a waiter: whatever was done with the lock before, and however soon the next release follows. */
@@ -23,7 +22,7 @@ interface WakeUpRules extends Rules {
         List<RepeatedHold> holds = RepeatedHold.all(kit());
         Sleepers sleepers = new Sleepers();
         for (int time = 1; time <= SecondTimeRules.TIMES; time++) {
-            List<Supplier<Release>> releases = new ArrayList<>();
+            List<Runnable> releases = new ArrayList<>();
             for (RepeatedHold hold : holds) {
                 releases.add(hold.begins(kit(), holding[time % 2], waiting));
                 DrivenClaim waiter = kit().claim(waiting, hold.name()).lasting().make();
@@ -34,7 +33,7 @@ interface WakeUpRules extends Rules {
                 }
             }
             sleepers.settle();
-            releases.forEach(Supplier::get);
+            releases.forEach(Runnable::run);
             sleepers.mustAllBeGranted(Pace.WOKEN_WITHIN);
         }
     }

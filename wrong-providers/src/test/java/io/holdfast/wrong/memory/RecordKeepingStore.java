@@ -30,7 +30,8 @@ class RecordKeepingStore extends PlainStore {
     }
 
     /** Removes the record of the last grant of a lock, if its lease has ended. */
-    @Nullable Grant takeEnded(PlainLock lock) {
+    @Nullable
+    Grant takeEnded(PlainLock lock) {
         return ended.remove(lock.key);
     }
 }

@@ -3,11 +3,14 @@ package io.holdfast.wrong.text;
 /** MariaDB with one more fault in a statement, or in the script that creates the table. */
 enum LastMariaDbStatement implements HandWritten {
     /** A renewal does not mark its rows: while one row of a batch is locked, no holder of the others learns of its renewal. (3.6) */
-    RENEWED_ROWS_NOT_MARKED(ChangedFiles.MARIADB_DIALECT, "held.version = :version\n", "held.version = held.version + 1\n"),
+    RENEWED_ROWS_NOT_MARKED(
+            ChangedFiles.MARIADB_DIALECT, "held.version = :version\n", "held.version = held.version + 1\n"),
 
     /** Claims whose rows were locked are told as renewed: they end before their holders expect. (2.5, 3.3) */
     LOCKED_CLAIMS_TOLD_AS_RENEWED(
-            ChangedFiles.MARIADB_DIALECT, "SELECT claim_id, version = :version, NULL FROM", "SELECT claim_id, TRUE, NULL FROM"),
+            ChangedFiles.MARIADB_DIALECT,
+            "SELECT claim_id, version = :version, NULL FROM",
+            "SELECT claim_id, TRUE, NULL FROM"),
 
     /** Counters that a raise has added are swept away a minute later: the tokens fall back below its number. (6.3, 6.7) */
     ADDED_COUNTERS_ARE_SWEPT_AWAY(

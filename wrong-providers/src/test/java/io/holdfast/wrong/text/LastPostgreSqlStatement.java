@@ -28,7 +28,9 @@ enum LastPostgreSqlStatement implements HandWritten {
 
     /** One row that another transaction has locked makes the renewal of the whole batch fail, until all of it is lost. (3.6) */
     LOCKED_ROW_FAILS_THE_BATCH(
-            ChangedFiles.POSTGRESQL_DIALECT, "FOR NO KEY UPDATE OF held SKIP LOCKED", "FOR NO KEY UPDATE OF held NOWAIT"),
+            ChangedFiles.POSTGRESQL_DIALECT,
+            "FOR NO KEY UPDATE OF held SKIP LOCKED",
+            "FOR NO KEY UPDATE OF held NOWAIT"),
 
     /** A raise of tokens of which none was drawn yet does nothing: a new database that takes over begins at 1. (6.7) */
     NEW_SEQUENCE_IS_NOT_RAISED(
@@ -43,7 +45,8 @@ enum LastPostgreSqlStatement implements HandWritten {
             "greatest(nextval('{tokens}'), CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint))"),
 
     /** Names are unique for people, too: a long one that cannot be compressed has no room in the index, and its attempts fail. (1.4) */
-    NAMES_IN_A_UNIQUE_INDEX(ChangedFiles.POSTGRESQL_SCRIPT, "name        text NOT NULL,", "name        text NOT NULL UNIQUE,"),
+    NAMES_IN_A_UNIQUE_INDEX(
+            ChangedFiles.POSTGRESQL_SCRIPT, "name        text NOT NULL,", "name        text NOT NULL UNIQUE,"),
 
     /** A lock that is taken over is shown on the machine of the holder that died. (9.8) */
     HOST_OF_THE_DEAD_HOLDER_STAYS(ChangedFiles.POSTGRESQL_DIALECT, "host = excluded.host,\n", "");

@@ -48,6 +48,7 @@ enum LastRedisStringScript implements HandWritten {
 
     @Override
     public WrongText text() {
-        return WrongText.of(name(), TextStore.STRING, new TextChange(ChangedFiles.REDIS_SCRIPTS + script, before, after));
+        return WrongText.of(
+                name(), TextStore.STRING, new TextChange(ChangedFiles.REDIS_SCRIPTS + script, before, after));
     }
 }

@@ -27,10 +27,12 @@ enum WrongH2Statement implements HandWritten {
             "expires_at  TIMESTAMP(2) WITH TIME ZONE NOT NULL"),
 
     /** Ids of claims are compared without case: the claim {@code A} is granted what the claim {@code a} holds. */
-    CLAIMS_COMPARED_WITHOUT_CASE(ChangedFiles.H2_SCRIPT, "claim_id    VARCHAR(64)", "claim_id    VARCHAR_IGNORECASE(64)"),
+    CLAIMS_COMPARED_WITHOUT_CASE(
+            ChangedFiles.H2_SCRIPT, "claim_id    VARCHAR(64)", "claim_id    VARCHAR_IGNORECASE(64)"),
 
     /** Names have room for 255 characters: longer ones fail. */
-    NAMES_OF_255_CHARACTERS(ChangedFiles.H2_SCRIPT, "name        VARCHAR NOT NULL", "name        VARCHAR(255) NOT NULL"),
+    NAMES_OF_255_CHARACTERS(
+            ChangedFiles.H2_SCRIPT, "name        VARCHAR NOT NULL", "name        VARCHAR(255) NOT NULL"),
 
     /** Names that differ in case exclude each other. */
     NAMES_COMPARED_WITHOUT_CASE(

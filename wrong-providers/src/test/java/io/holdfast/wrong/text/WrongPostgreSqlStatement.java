@@ -3,7 +3,8 @@ package io.holdfast.wrong.text;
 /** PostgreSQL with one fault in a statement, or in the script that creates the table. */
 enum WrongPostgreSqlStatement implements HandWritten {
     /** Attempts do not queue up before they draw a token: of two at the same moment the later grant may have the smaller token. */
-    ATTEMPTS_NOT_SERIALIZED(ChangedFiles.POSTGRESQL_DIALECT, "pg_advisory_xact_lock({advisory_class}, :advisory_id),\n", "\n"),
+    ATTEMPTS_NOT_SERIALIZED(
+            ChangedFiles.POSTGRESQL_DIALECT, "pg_advisory_xact_lock({advisory_class}, :advisory_id),\n", "\n"),
 
     /** The lock that should serialize attempts is shared by them, with the same effect. */
     ATTEMPTS_SHARE_THE_ADVISORY_LOCK(
@@ -13,10 +14,13 @@ enum WrongPostgreSqlStatement implements HandWritten {
 
     /** Whether the lock is free is asked once, before the wait: two that come at the same moment are both granted it. */
     NO_SECOND_LOOK_AFTER_THE_WAIT(
-            ChangedFiles.POSTGRESQL_DIALECT, "WHERE held.claim_id = excluded.claim_id OR held.expires_at <= clock_timestamp()\n", ""),
+            ChangedFiles.POSTGRESQL_DIALECT,
+            "WHERE held.claim_id = excluded.claim_id OR held.expires_at <= clock_timestamp()\n",
+            ""),
 
     /** A raise of the tokens does not wait for attempts that have drawn theirs: a grant after the raise is below it. */
-    RAISE_DOES_NOT_WAIT_FOR_ATTEMPTS(ChangedFiles.POSTGRESQL_DIALECT, "pg_advisory_xact_lock_shared({raising_class}, 0),\n", "\n"),
+    RAISE_DOES_NOT_WAIT_FOR_ATTEMPTS(
+            ChangedFiles.POSTGRESQL_DIALECT, "pg_advisory_xact_lock_shared({raising_class}, 0),\n", "\n"),
 
     /** A raise sets the tokens to its number even if they are above it. */
     RAISE_LOWERS(ChangedFiles.POSTGRESQL_DIALECT, """
@@ -40,26 +44,32 @@ enum WrongPostgreSqlStatement implements HandWritten {
     SEQUENCE_WITH_A_CACHE(ChangedFiles.POSTGRESQL_SCRIPT, "CACHE 1 NO CYCLE", "CACHE 20 NO CYCLE"),
 
     /** The sequence is of 32 bits and begins again: after two billion grants the oldest writer wins. */
-    TOKENS_BEGIN_AGAIN_AFTER_32_BITS(ChangedFiles.POSTGRESQL_SCRIPT, "AS bigint CACHE 1 NO CYCLE", "AS integer CACHE 1 CYCLE"),
+    TOKENS_BEGIN_AGAIN_AFTER_32_BITS(
+            ChangedFiles.POSTGRESQL_SCRIPT, "AS bigint CACHE 1 NO CYCLE", "AS integer CACHE 1 CYCLE"),
 
     /** The column of the token has 32 bits: once tokens were raised to a clock's microseconds, every attempt fails. */
-    TOKEN_COLUMN_OF_32_BITS(ChangedFiles.POSTGRESQL_SCRIPT, "token       bigint NOT NULL", "token       integer NOT NULL"),
+    TOKEN_COLUMN_OF_32_BITS(
+            ChangedFiles.POSTGRESQL_SCRIPT, "token       bigint NOT NULL", "token       integer NOT NULL"),
 
     /** Ends of leases are stored in hundredths of a second, rounded: half of the locks end before their holder's deadline. */
     ENDS_ROUNDED_TO_CENTISECONDS(
             ChangedFiles.POSTGRESQL_SCRIPT, "expires_at  timestamptz NOT NULL", "expires_at  timestamptz(2) NOT NULL"),
 
     /** Ends of leases have no time zone: sessions in different zones take each other's locks, or keep them for hours. */
-    ENDS_WITHOUT_TIME_ZONE(ChangedFiles.POSTGRESQL_SCRIPT, "expires_at  timestamptz NOT NULL", "expires_at  timestamp NOT NULL"),
+    ENDS_WITHOUT_TIME_ZONE(
+            ChangedFiles.POSTGRESQL_SCRIPT, "expires_at  timestamptz NOT NULL", "expires_at  timestamp NOT NULL"),
 
     /** Names have room for 1,000 characters: the longest 24 lengths that are allowed fail. */
-    NAMES_OF_1000_CHARACTERS(ChangedFiles.POSTGRESQL_SCRIPT, "name        text NOT NULL", "name        varchar(1000) NOT NULL"),
+    NAMES_OF_1000_CHARACTERS(
+            ChangedFiles.POSTGRESQL_SCRIPT, "name        text NOT NULL", "name        varchar(1000) NOT NULL"),
 
     /** Owners have room for 64 characters: an attempt with a long owner id fails. */
-    OWNERS_OF_64_CHARACTERS(ChangedFiles.POSTGRESQL_SCRIPT, "owner_id    text NOT NULL", "owner_id    varchar(64) NOT NULL"),
+    OWNERS_OF_64_CHARACTERS(
+            ChangedFiles.POSTGRESQL_SCRIPT, "owner_id    text NOT NULL", "owner_id    varchar(64) NOT NULL"),
 
     /** Names of threads have room for 64 characters: an attempt by a thread with a long name fails. */
-    THREADS_OF_64_CHARACTERS(ChangedFiles.POSTGRESQL_SCRIPT, "thread      text NOT NULL", "thread      varchar(64) NOT NULL"),
+    THREADS_OF_64_CHARACTERS(
+            ChangedFiles.POSTGRESQL_SCRIPT, "thread      text NOT NULL", "thread      varchar(64) NOT NULL"),
 
     /** The pattern characters of LIKE in a name stand for others: {@code stock_1} waits for {@code stock-1}. */
     NAMES_COMPARED_BY_LIKE(
@@ -126,22 +136,31 @@ enum WrongPostgreSqlStatement implements HandWritten {
 
     /** All claims of a batch get its longest lease: a client with one long lock keeps all its locks as long when it dies. */
     BATCH_RENEWED_BY_ITS_LONGEST_LEASE(
-            ChangedFiles.POSTGRESQL_DIALECT, "clock.now + unlocked.lease *", "clock.now + (SELECT max(lease) FROM asked) *"),
+            ChangedFiles.POSTGRESQL_DIALECT,
+            "clock.now + unlocked.lease *",
+            "clock.now + (SELECT max(lease) FROM asked) *"),
 
     /** Leases of a renewal are of 32 bits: a claim of a month fails, and all claims that are renewed with it. */
     RENEWED_LEASES_OF_32_BITS(
-            ChangedFiles.POSTGRESQL_DIALECT, "CAST(:leases AS bigint[])", "CAST(CAST(:leases AS bigint[]) AS integer[])"),
+            ChangedFiles.POSTGRESQL_DIALECT,
+            "CAST(:leases AS bigint[])",
+            "CAST(CAST(:leases AS bigint[]) AS integer[])"),
 
     /** A renewal prolongs at most 100 claims of a batch: a client with more loses some of its locks for no reason. */
     BATCH_OF_100(
-            ChangedFiles.POSTGRESQL_DIALECT, "FOR NO KEY UPDATE OF held SKIP LOCKED", "LIMIT 100 FOR NO KEY UPDATE OF held SKIP LOCKED"),
+            ChangedFiles.POSTGRESQL_DIALECT,
+            "FOR NO KEY UPDATE OF held SKIP LOCKED",
+            "LIMIT 100 FOR NO KEY UPDATE OF held SKIP LOCKED"),
 
     /** The notification has the name where listeners expect its hash: nobody is woken, and waiters wait for their poll. */
-    NOTIFICATION_OF_ANOTHER_KEY(ChangedFiles.POSTGRESQL_DIALECT, "pg_notify('{channel}', :name_hash)", "pg_notify('{channel}', :name)"),
+    NOTIFICATION_OF_ANOTHER_KEY(
+            ChangedFiles.POSTGRESQL_DIALECT, "pg_notify('{channel}', :name_hash)", "pg_notify('{channel}', :name)"),
 
     /** The release of a lock that has ended answers yes: a holder that was too late takes its unprotected work for protected. */
     RELEASE_OF_AN_ENDED_LOCK_ANSWERS_YES(
-            ChangedFiles.POSTGRESQL_DIALECT, "RETURNING expires_at > clock_timestamp() AS in_force", "RETURNING true AS in_force"),
+            ChangedFiles.POSTGRESQL_DIALECT,
+            "RETURNING expires_at > clock_timestamp() AS in_force",
+            "RETURNING true AS in_force"),
 
     /** Old records are found by the time of their grant: a lock that was held for over a minute is swept away under its holder. */
     SWEEP_BY_THE_TIME_OF_THE_GRANT(

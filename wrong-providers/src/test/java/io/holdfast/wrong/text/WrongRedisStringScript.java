@@ -127,6 +127,7 @@ enum WrongRedisStringScript implements HandWritten {
 
     @Override
     public WrongText text() {
-        return WrongText.of(name(), TextStore.STRING, new TextChange(ChangedFiles.REDIS_SCRIPTS + script, before, after));
+        return WrongText.of(
+                name(), TextStore.STRING, new TextChange(ChangedFiles.REDIS_SCRIPTS + script, before, after));
     }
 }
