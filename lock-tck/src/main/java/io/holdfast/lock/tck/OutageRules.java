@@ -3,6 +3,7 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.ReleaseFeed;
+import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.List;
@@ -153,6 +154,52 @@ interface OutageRules extends Rules {
             kit().claim(releasing, name).lasting().make().mustPass("nobody else wants the lock");
         } while (!Pace.within(Duration.ofMillis(200), () -> reports.count() > 0));
         feed.unsubscribe(name);
+    }
+
+    @LockRule({"1.8", "3.3", "9.5"})
+    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
+    default void rule33_renewalsThatFailInAnOutageAreNoLosses() throws Exception {
+        LockProvider provider = Trouble.connected(kit());
+        List<DrivenClaim> holders = kit().holders(provider, kit().veryLongLease(), 3);
+        Trouble.during(outage(), () -> {
+            Trouble.mustFail(holders.get(0)::renew);
+            Trouble.mustFail(() -> kit().renewAll(provider, holders).forEach(OutageRules::mustBeUnknown));
+        });
+        for (DrivenClaim holder : holders) {
+            Trouble.answered(
+                    "a renewal after an outage",
+                    () -> holder.mustRenew("only renewals have failed, and its lease has not ended"));
+        }
+    }
+
+    /** In a batch, a failure may be the answer to each claim. */
+    private static void mustBeUnknown(Renewal renewal) {
+        if (renewal instanceof Renewal.Unknown unknown) {
+            throw unknown.failure();
+        }
+    }
+
+    @LockRule({"1.5", "5.4", "9.5"})
+    @Needs(
+            value = {Capability.ORDERED, Capability.LEASED_PER_CLAIM},
+            hooks = Hook.OUTAGE)
+    default void rule54_aClaimThatLeftDuringAnOutageKeepsNoPlace() throws Exception {
+        DrivenClaim holder =
+                kit().claim(kit().newName()).leasing(kit().veryLongLease()).makeGranted();
+        DrivenClaim leaving = kit().claim(holder.name()).lasting().make();
+        leaving.mustBeContended("the lock is held");
+        DrivenClaim next = kit().claim(holder.name()).lasting().make();
+        next.mustBeContended("the lock is held");
+        boolean[] left = {false};
+        Trouble.during(outage(), () -> left[0] = Call.isAnswered(leaving::release));
+        if (!left[0]) {
+            Trouble.answered("a release after an outage", leaving::release);
+        }
+        Trouble.answered("an attempt after an outage", next::attempt);
+        Trouble.answered("a release after an outage", holder::release);
+
+        next.mustBeGranted(
+                "nobody holds the lock, and the claim that came before has left the queue, during an outage");
     }
 
     private Fault outage() {
