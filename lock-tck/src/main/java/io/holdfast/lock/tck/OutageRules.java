@@ -159,9 +159,10 @@ interface OutageRules extends Rules {
     @LockRule({"1.8", "3.3", "9.5"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
     default void rule33_renewalsThatFailInAnOutageAreNoLosses() throws Exception {
+        Fault outage = outage();
         LockProvider provider = Trouble.connected(kit());
         List<DrivenClaim> holders = kit().holders(provider, kit().veryLongLease(), 3);
-        Trouble.during(outage(), () -> {
+        Trouble.during(outage, () -> {
             Trouble.mustFail(holders.get(0)::renew);
             Trouble.mustFail(() -> kit().renewAll(provider, holders).forEach(OutageRules::mustBeUnknown));
         });
@@ -184,6 +185,7 @@ interface OutageRules extends Rules {
             value = {Capability.ORDERED, Capability.LEASED_PER_CLAIM},
             hooks = Hook.OUTAGE)
     default void rule54_aClaimThatLeftDuringAnOutageKeepsNoPlace() throws Exception {
+        Fault outage = outage();
         DrivenClaim holder =
                 kit().claim(kit().newName()).leasing(kit().veryLongLease()).makeGranted();
         DrivenClaim leaving = kit().claim(holder.name()).lasting().make();
@@ -191,7 +193,7 @@ interface OutageRules extends Rules {
         DrivenClaim next = kit().claim(holder.name()).lasting().make();
         next.mustBeContended("the lock is held");
         boolean[] left = {false};
-        Trouble.during(outage(), () -> left[0] = Call.isAnswered(leaving::release));
+        Trouble.during(outage, () -> left[0] = Call.isAnswered(leaving::release));
         if (!left[0]) {
             Trouble.answered("a release after an outage", leaving::release);
         }
