@@ -1,11 +1,11 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.tck.probe.Caller;
+import io.holdfast.lock.tck.probe.ProbeCaller;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 
 /** Makes the calls of a control, in the time of the kit. */
-final class KitCaller implements Caller {
+final class KitCaller implements ProbeCaller {
 
     @Override
     public boolean isAnswered(Runnable call) {

@@ -183,7 +183,6 @@ final class KitExtension
     }
 
     private static String subject(ExtensionContext context) {
-        return new Finding("", context.getDisplayName(), rules(context), List.of(), Verdict.PASS, "", Duration.ZERO)
-                .subject();
+        return Finding.subject(context.getDisplayName(), rules(context));
     }
 }

@@ -23,26 +23,26 @@ interface StoreTimeRules extends Rules {
         LockProvider provider = kit().provider();
         DrivenClaim holder = kit().claim(provider, kit().newName()).lasting().make();
         DrivenClaim other = kit().claim(provider, kit().newName()).lasting().makeGranted();
-        List<ToldTime> readings = new ArrayList<>();
+        List<TimeReading> readings = new ArrayList<>();
         long called = Pace.now();
         Attempt.Granted first = holder.mustBeGranted("nobody holds the lock");
-        readings.add(ToldTime.of("a grant", called, first.storeTime()));
+        readings.add(TimeReading.of("a grant", called, first.storeTime()));
         for (int i = 0; i < READINGS; i++) {
             Pace.pass(BETWEEN_READINGS);
             called = Pace.now();
             if (i % 3 == 1) {
                 Attempt.Granted again = holder.mustBeGranted("the store has this very claim as granted");
-                readings.add(ToldTime.of("a repeated attempt", called, again.storeTime()));
+                readings.add(TimeReading.of("a repeated attempt", called, again.storeTime()));
             } else if (i % 3 == 2) {
                 List<Renewal> renewals = kit().renewAll(provider, List.of(other, holder));
-                readings.add(ToldTime.of("a renewal with others", called, timeOf(renewals.get(1))));
+                readings.add(TimeReading.of("a renewal with others", called, timeOf(renewals.get(1))));
             } else {
                 Renewal renewal = holder.renew();
-                readings.add(ToldTime.of("a renewal", called, timeOf(renewal)));
+                readings.add(TimeReading.of("a renewal", called, timeOf(renewal)));
             }
         }
         Optional<StoreTime> told = readings.get(0).told();
-        for (ToldTime reading : readings) {
+        for (TimeReading reading : readings) {
             Assertions.assertEquals(
                     told.isPresent(),
                     reading.told().isPresent(),

@@ -1,6 +1,6 @@
 package io.holdfast.lock.tck.command;
 
-import io.holdfast.lock.tck.probe.Caller;
+import io.holdfast.lock.tck.probe.ProbeCaller;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Makes calls on daemon threads: those that hang do not keep the command from its end. */
-final class BackgroundCaller implements Caller {
+final class BackgroundCaller implements ProbeCaller {
 
     /** A call that takes longer hangs. */
     static final Duration ENDS_WITHIN = Duration.ofSeconds(5);

@@ -5,8 +5,8 @@ import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.faults.Fault;
-import io.holdfast.lock.tck.probe.Caller;
 import io.holdfast.lock.tck.probe.FaultProbes;
+import io.holdfast.lock.tck.probe.ProbeCaller;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +28,7 @@ final class Trials {
     private static final Duration DELAY = Duration.ofMillis(100);
     private static final int TRIES = 3;
     private static final int OTHER_CALLS = 20;
-    private static final Caller CALLER = new BackgroundCaller();
+    private static final ProbeCaller CALLER = new BackgroundCaller();
 
     private final Function<Route, LockHarness> making;
     private final Duration lease;

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  */
 public final class FaultProbes {
 
-    private final Caller caller;
+    private final ProbeCaller caller;
     private final String free;
 
     /**
@@ -23,7 +23,7 @@ public final class FaultProbes {
      * @param caller makes the calls
      * @param free the name of a lock that nobody holds
      */
-    public FaultProbes(Caller caller, String free) {
+    public FaultProbes(ProbeCaller caller, String free) {
         this.caller = caller;
         this.free = free;
     }

@@ -73,6 +73,17 @@ public record Finding(
      * @return the rules, or the control of the harness
      */
     public String subject() {
+        return subject(test, rules);
+    }
+
+    /**
+     * What a test is about.
+     *
+     * @param test the name of its method
+     * @param rules the numbers of the rules that it proves
+     * @return the rules, or the control of the harness
+     */
+    public static String subject(String test, List<String> rules) {
         if (rules.isEmpty()) {
             return "the harness control " + test;
         }

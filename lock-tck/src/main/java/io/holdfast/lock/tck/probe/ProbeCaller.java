@@ -3,7 +3,7 @@ package io.holdfast.lock.tck.probe;
 import java.time.Duration;
 
 /** Makes calls of a provider on other threads, as they may hang. */
-public interface Caller {
+public interface ProbeCaller {
 
     /**
      * Whether a call is answered. One that fails is not.

@@ -13,17 +13,17 @@ import org.junit.jupiter.api.Assertions;
  * @param until when it had returned
  * @param told what the store's clock said
  */
-record ToldTime(String what, long from, long until, Optional<StoreTime> told) {
+record TimeReading(String what, long from, long until, Optional<StoreTime> told) {
 
     /** A clock may be kept in whole milliseconds, and two clocks run at slightly different rates. */
     private static final Duration COARSE = Duration.ofMillis(3);
 
-    static ToldTime of(String what, long called, Optional<StoreTime> told) {
-        return new ToldTime(what, called, Pace.now(), told);
+    static TimeReading of(String what, long called, Optional<StoreTime> told) {
+        return new TimeReading(what, called, Pace.now(), told);
     }
 
     /** The time between two readings of one clock lies between the shortest and the longest time between the two calls. */
-    void mustFollow(ToldTime before) {
+    void mustFollow(TimeReading before) {
         StoreTime now = told.orElseThrow();
         StoreTime then = before.told().orElseThrow();
         if (!now.clock().equals(then.clock())) {
