@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  */
 final class WrongText {
 
-    private static final int READABLE = 30;
+    private static final int READABLE = 25;
 
     private static final Map<String, WrongText> ALL = new ConcurrentHashMap<>();
 
@@ -65,7 +65,7 @@ final class WrongText {
     /** A harness with a prefix or table of its own, for a test that must not see what others have left. */
     LockHarness harnessApart() {
         return store.harness(
-                backend(), separate + "_" + UUID.randomUUID().toString().substring(0, 5));
+                backend(), separate + "_" + UUID.randomUUID().toString().substring(0, 8));
     }
 
     TextStore store() {
