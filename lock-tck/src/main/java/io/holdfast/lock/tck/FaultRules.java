@@ -228,9 +228,8 @@ interface FaultRules extends Rules {
         LockProvider other = Trouble.connected(kit());
         DrivenClaim former =
                 kit().claim(other, kit().newName()).leasing(kit().longLease()).makeGranted();
-        DrivenClaim waiter = kit().claim(waiting, former.name())
-                .leasing(kit().longLease())
-                .make();
+        DrivenClaim waiter =
+                kit().claim(waiting, former.name()).leasing(kit().longLease()).make();
         waiter.mustBeContended("the lock is held");
         faults().sessionEnd().orElseThrow().accept(waiting);
         former.mustRelease(Release.RELEASED, "only the session of another provider has ended");

@@ -51,7 +51,8 @@ interface OutageRules extends Rules {
         long begun = Pace.now();
         Trouble.during(outage, () -> {});
         Renewal renewal = Trouble.answered("a renewal after an outage", holder::renew);
-        if (renewal instanceof Renewal.Lost && Pace.since(begun).compareTo(kit().lease().dividedBy(2)) > 0) {
+        if (renewal instanceof Renewal.Lost
+                && Pace.since(begun).compareTo(kit().lease().dividedBy(2)) > 0) {
             return false;
         }
         String because = "a connection broke, which is no end of a lease or of a session";

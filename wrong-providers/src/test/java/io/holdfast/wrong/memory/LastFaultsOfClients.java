@@ -382,7 +382,7 @@ enum LastFaultsOfClients implements WrongProvider {
     RECONNECTING_OUTLIVES_THE_CLIENT(() -> PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
         private CountDownLatch back = new CountDownLatch(0);
 
-        /** A request finds the connection broken. */
+        // A request finds the connection broken.
         @Override
         void reach() {
             if (store.down && !closed) {
