@@ -1,6 +1,9 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.UnsupportedCapabilityException;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
@@ -9,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
@@ -53,6 +57,43 @@ interface CrowdRules extends Rules {
             holder.mustRelease(Release.RELEASED, whyHeld(held, holder));
             Assertions.assertEquals(Optional.empty(), observer.holder(holder.name()), "the holder of a released lock");
         });
+    }
+
+    @LockRule({"6.1", "6.7"})
+    @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
+    default void rule67_tokensAreRaisedForEachOfManyNames() {
+        LockProvider provider = kit().provider();
+        long above = raisedMuch(provider);
+        // A store may keep a counter for each of many groups of names.
+        long start = Pace.now();
+        List<Integer> names = IntStream.rangeClosed(1, MANY_LOCKS).boxed().toList();
+        Crowd.inParts(names, number -> {
+            if (number <= SOME_LOCKS || Pace.since(start).compareTo(GRANTING) < 0) {
+                Attempt.Granted granted = kit().claim(provider, "tck-" + UUID.randomUUID())
+                        .leasing(kit().longLease())
+                        .once()
+                        .make()
+                        .mustPass("nobody holds the lock");
+                DrivenClaim.mustBeNewer(
+                        DrivenClaim.token(granted),
+                        above,
+                        "the tokens of all names were raised to that; this name is number " + number);
+            }
+        });
+    }
+
+    /** The number that the tokens were raised to; 0 if the provider refuses it. */
+    private long raisedMuch(LockProvider provider) {
+        try {
+            // A store that has granted nothing yet may not know its clock's part in the tokens.
+            kit().tryingOnce(provider, "tck-" + UUID.randomUUID()).mustPass("nobody holds the lock");
+            long above = provider.highestToken() + FencingRules.MUCH;
+            provider.raiseTokens(above);
+            return above;
+        } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
+            Kit.mustGiveAReason(refused);
+            return 0;
+        }
     }
 
     private static String whyHeld(List<DrivenClaim> held, DrivenClaim holder) {

@@ -214,6 +214,27 @@ interface FaultRules extends Rules {
         }
     }
 
+    @LockRule({"1.1", "2.2", "9.5"})
+    @Needs(hooks = Hook.SESSION_END)
+    default void rule22_aClaimThatHasOutlivedASessionIsGrantedInTheNextOne() throws Exception {
+        LockProvider waiting = Trouble.connected(kit());
+        LockProvider other = Trouble.connected(kit());
+        DrivenClaim former =
+                kit().claim(other, kit().newName()).leasing(kit().longLease()).makeGranted();
+        DrivenClaim waiter =
+                kit().claim(waiting, former.name()).leasing(kit().longLease()).make();
+        waiter.mustBeContended("the lock is held");
+        faults().sessionEnd().orElseThrow().accept(waiting);
+        former.mustRelease(Release.RELEASED, "only the session of another provider has ended");
+        Attempt unused = Trouble.answered("an attempt", waiter::attempt);
+        waiter.takeOver(kit().longestLife(), "its holder has released it");
+
+        String because = "it was granted after its session had ended, and so in the next one";
+        kit().claim(other, former.name()).once().make().mustBeContended("the lock is held: " + because);
+        waiter.mustRenew(because);
+        waiter.mustRelease(Release.RELEASED, because);
+    }
+
     @LockRule("9.5")
     @Needs(hooks = Hook.SESSION_END)
     default void rule95_theThirdEndOfASessionIsAsTheFirst() throws Exception {

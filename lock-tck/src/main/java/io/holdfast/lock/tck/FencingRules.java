@@ -15,6 +15,9 @@ import org.junit.jupiter.api.Assertions;
 /** Chapter 6, fencing, asked of the provider. */
 interface FencingRules extends Rules {
 
+    /** More than a token that is made of a clock, in nanoseconds or a longer unit, grows by in the meantime. */
+    long MUCH = 1_000_000_000_000L;
+
     @LockRule("6.1")
     @Needs(Capability.FENCED)
     default void rule61_eachGrantHasAGreaterTokenThanAllBefore() {
@@ -114,7 +117,7 @@ interface FencingRules extends Rules {
     default void rule67_afterTokensWereRaisedEveryGrantHasAGreaterOne() {
         LockProvider provider = kit().provider();
         long first = growing(0, kit().visitor(provider, kit().newName()));
-        long above = first + 1_000_000;
+        long above = first + MUCH;
         try {
             Assertions.assertTrue(
                     provider.highestToken() >= first,
@@ -127,7 +130,7 @@ interface FencingRules extends Rules {
             raising.raiseTokens(above);
             // Lasting: the store has it, and not the client that asked for it.
             raising.close();
-        } catch (UnsupportedCapabilityException refused) {
+        } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
             growing(first, kit().visitor(kit().newName()));
             return;
         }
@@ -186,12 +189,12 @@ interface FencingRules extends Rules {
         long ofName = growing(0, kit().visitor(provider, name));
         long ofOther = growing(0, kit().visitor(provider, other));
         try {
-            provider.raiseTokens(name, ofName + 1000);
-            ofName = growing(ofName + 1000, kit().visitor(name));
+            provider.raiseTokens(name, ofName + MUCH);
+            ofName = growing(ofName + MUCH, kit().visitor(name));
             // They are above it.
             provider.raiseTokens(other, 1);
             provider.raiseTokens(name, ofName - 500);
-        } catch (UnsupportedCapabilityException refused) {
+        } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
             // They still grow.
         }
         growing(ofName, kit().visitor(name));
@@ -207,8 +210,7 @@ interface FencingRules extends Rules {
         String name = kit().newName();
         long above;
         try {
-            // Above what a token that is made of a clock comes to in the meantime.
-            above = provider.highestToken() + 1_000_000_000_000L;
+            above = provider.highestToken() + MUCH;
             provider.raiseTokens(above);
         } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
             growing(0, kit().visitor(name));

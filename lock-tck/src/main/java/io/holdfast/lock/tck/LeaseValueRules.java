@@ -101,14 +101,21 @@ interface LeaseValueRules extends Rules {
         LockProvider provider = kit().provider();
         List<DrivenClaim> held = new ArrayList<>();
         List<DrivenClaim> renewed = new ArrayList<>();
+        List<String> abandoned = new ArrayList<>();
         longLeases().forEach(lease -> {
             granted(provider, lease).ifPresent(held::add);
             granted(provider, lease).ifPresent(claim -> {
                 mustLast(claim.mustRenew("it was granted for " + lease + " just now"), lease, "renewed");
                 renewed.add(claim);
             });
+            abandoned.add(abandonedLock(provider));
         });
         Pace.pass(kit().longestLife());
+        // A store may write the lease of a lock that it takes from a dead holder in another way.
+        List<Duration> leases = longLeases().toList();
+        for (int i = 0; i < leases.size(); i++) {
+            takenOver(provider, abandoned.get(i), leases.get(i)).ifPresent(held::add);
+        }
 
         held.addAll(renewed);
         for (DrivenClaim holder : held) {
@@ -145,6 +152,23 @@ interface LeaseValueRules extends Rules {
                         Duration.ofDays(30).toMillis(),
                         LockOptions.MAX_LEASE.toMillis())
                 .mapToObj(Duration::ofMillis);
+    }
+
+    /** The name of a lock whose holder plays dead. It tries once: the rule does not rely on so short a lease. */
+    private String abandonedLock(LockProvider provider) {
+        DrivenClaim dead = kit().visitor(provider, kit().newName());
+        dead.mustBeGranted("nobody holds the lock");
+        dead.abandon();
+        return dead.name();
+    }
+
+    /** A claim that is granted the lock of a dead holder. */
+    private Optional<DrivenClaim> takenOver(LockProvider provider, String name, Duration lease) {
+        return kit().unlessRefused(() -> {
+            DrivenClaim claim = kit().claim(provider, name).leasing(lease).make();
+            claim.takeOver(kit().longestLife().plus(Pace.GONE_WITHIN), "its holder is dead");
+            return claim;
+        });
     }
 
     /** A claim of a name that the kit does not inspect at the end. */

@@ -34,6 +34,32 @@ interface OutageRules extends Rules {
         next.release();
     }
 
+    @LockRule({"1.8", "2.2", "9.5"})
+    @Needs(hooks = Hook.OUTAGE)
+    default void rule18_aShortOutageTakesNoLockAway() throws Exception {
+        Fault outage = outage();
+        kit().conclusively(() -> isHeldThrough(outage));
+    }
+
+    /** A session ends if its client takes too long to come back, so a loss after such a time proves nothing. */
+    private boolean isHeldThrough(Fault outage) throws Exception {
+        LockProvider provider = Trouble.connected(kit());
+        DrivenClaim holder = kit().claim(provider, kit().newName())
+                .leasing(kit().longLease())
+                .makeGranted();
+        long begun = Pace.now();
+        Trouble.during(outage, () -> {});
+        Renewal renewal = Trouble.answered("a renewal after an outage", holder::renew);
+        if (renewal instanceof Renewal.Lost
+                && Pace.since(begun).compareTo(kit().lease().dividedBy(2)) > 0) {
+            return false;
+        }
+        String because = "a connection broke, which is no end of a lease or of a session";
+        Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal of a lock that is held: " + because);
+        holder.mustNotHaveLost(because);
+        return true;
+    }
+
     @LockRule({"5.6", "9.5"})
     @Needs(hooks = Hook.OUTAGE)
     default void rule56_anAttemptOfAnOutageIsNotCarriedOutAfterItsRelease() throws Exception {

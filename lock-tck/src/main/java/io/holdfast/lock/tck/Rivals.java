@@ -20,6 +20,9 @@ final class Rivals implements AutoCloseable {
     private static final Duration STARTS_WITHIN = Duration.ofSeconds(60);
     private static final Duration ENDS_WITHIN = Duration.ofSeconds(30);
 
+    /** A store that keeps times without their zone, or in that of its client, lets leases of others end hours too early or too late. */
+    private static final String ELSEWHERE = "Asia/Kolkata";
+
     private final Contest contest;
     private final String prefix;
     private final TemporaryDirectory directory = TemporaryDirectory.create("lock-tck-rivals");
@@ -37,10 +40,11 @@ final class Rivals implements AutoCloseable {
         this.prefix = prefix;
     }
 
-    /** Starts a process, which does not compete yet. */
+    /** Starts a process, which does not compete yet. Every other one is in another time zone. */
     String launch() {
         String process = prefix + ++started;
         ChildJvm child = ChildJvm.start(
+                started % 2 == 0 ? List.of("-Duser.timezone=" + ELSEWHERE) : List.of(),
                 RivalProcess.class,
                 String.join(",", contest.names()),
                 Long.toString(contest.lease().toMillis()),

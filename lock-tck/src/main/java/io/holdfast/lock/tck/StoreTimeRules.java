@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Assertions;
 /** What grants and renewals tell of the store's clock: the engine ends leases by it. */
 interface StoreTimeRules extends Rules {
 
-    /** In another part of the second each: a part of a clock's reading may get lost. */
-    Duration BETWEEN_READINGS = Duration.ofMillis(137);
+    /** At least one in each tenth of a second: a part of a clock's reading may get lost, such as a zero. */
+    Duration BETWEEN_READINGS = Duration.ofMillis(80);
 
-    int READINGS = 12;
+    int READINGS = 15;
 
     @LockRule("8.6")
     default void rule86_theTimeThatAnswersTellPassesAsTimeDoes() {

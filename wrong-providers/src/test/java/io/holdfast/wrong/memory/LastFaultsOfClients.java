@@ -380,20 +380,29 @@ enum LastFaultsOfClients implements WrongProvider {
      * thread and all that it holds (9.3).
      */
     RECONNECTING_OUTLIVES_THE_CLIENT(() -> PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
-        private volatile CountDownLatch back = new CountDownLatch(1);
+        private CountDownLatch back = new CountDownLatch(0);
 
+        // A request finds the connection broken.
         @Override
-        void breakOff() {
-            CountDownLatch awaited = new CountDownLatch(1);
-            back = awaited;
-            Thread thread = new Thread(() -> await(awaited), "memory-reconnect");
-            thread.setDaemon(true);
-            thread.start();
-            super.breakOff();
+        void reach() {
+            if (store.down && !closed) {
+                reconnect();
+            }
+            super.reach();
+        }
+
+        private synchronized void reconnect() {
+            if (back.getCount() == 0) {
+                CountDownLatch awaited = new CountDownLatch(1);
+                back = awaited;
+                Thread thread = new Thread(() -> await(awaited), "memory-reconnect");
+                thread.setDaemon(true);
+                thread.start();
+            }
         }
 
         @Override
-        void comeBack() {
+        synchronized void comeBack() {
             back.countDown();
             super.comeBack();
         }

@@ -45,6 +45,7 @@ class MemoryProvider implements LockProvider {
         if (store.down) {
             throw new LockStoreException("The store does not answer");
         }
+        store.hear(this);
     }
 
     @Override
@@ -57,9 +58,17 @@ class MemoryProvider implements LockProvider {
         return new PlainClaim(this, request, signals);
     }
 
+    /**
+     * Once it is granted a claim with a short lease, the client seems dead between its calls: the kit plays a dead holder by calling it
+     * no more.
+     */
     Attempt attempt(PlainClaim claim) {
         reach();
-        return store.attempt(claim);
+        Attempt answer = store.attempt(claim);
+        if (answer instanceof Attempt.Granted && claim.lease().compareTo(PlainStore.SESSION) <= 0) {
+            session.mortal.add(claim);
+        }
+        return answer;
     }
 
     Renewal renew(PlainClaim claim) {
@@ -69,7 +78,9 @@ class MemoryProvider implements LockProvider {
 
     Release release(PlainClaim claim) {
         reach();
-        return store.release(claim);
+        Release answer = store.release(claim);
+        session.mortal.remove(claim);
+        return answer;
     }
 
     @Override

@@ -98,7 +98,7 @@ class OwnMemoryTest extends FaultTest {
 
     private static void outage(Bench bench) {
         bench.store.beginOutage();
-        bench.pass(600);
+        bench.pass(PlainStore.SESSION.toMillis());
         bench.store.endOutage();
     }
 }

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** One lock: the record of its grant, if it is held, and the claims that wait for it. Guarded by the store's monitor. */
@@ -78,6 +80,16 @@ final class PlainLock {
     /** One connection of a client with the store, as long as the store remembers it. */
     static final class Session {
         boolean ended;
+
+        /** When the store last heard of the client. */
+        long heard;
+
+        /** The claims with a lease that is no longer than the session: while there are some, the client sends no heartbeats. */
+        final Set<PlainClaim> mortal = ConcurrentHashMap.newKeySet();
+
+        boolean isSilent(long now, long timeout) {
+            return !mortal.isEmpty() && now - heard >= timeout;
+        }
     }
 
     /** A claim that waits. */

@@ -31,8 +31,8 @@ class PlainStore {
     /** How long a free lock waits for the first in its line, which may be dead. */
     static final long RESERVED = Duration.ofSeconds(1).toNanos();
 
-    /** The time-out of a session. */
-    static final Duration SESSION = Duration.ofMillis(600);
+    /** The time-out of a session. Long, as a busy machine must not end one. */
+    static final Duration SESSION = Duration.ofSeconds(2);
 
     final Traits traits;
     final Map<String, PlainLock> locks = new LinkedHashMap<>();
@@ -144,6 +144,57 @@ class PlainStore {
         signal();
     }
 
+    /** A request of a client arrives. It keeps a session alive, but one that was silent for too long has ended before. */
+    void hear(MemoryProvider client) {
+        synchronized (this) {
+            endSilentSessions();
+            client.session.heard = clock.getAsLong();
+        }
+        signal();
+    }
+
+    /** Time has passed. */
+    void tick() {
+        synchronized (this) {
+            endSilentSessions();
+        }
+        signal();
+    }
+
+    /** Ends a session at once. */
+    void expire(MemoryProvider client) {
+        synchronized (this) {
+            now = clock.getAsLong();
+            endSession(client);
+            dropAllEnded();
+        }
+        signal();
+    }
+
+    private void endSilentSessions() {
+        if (traits == Traits.SESSION && !down) {
+            now = clock.getAsLong();
+            List<MemoryProvider> silent = clients.stream()
+                    .filter(client -> client.session.isSilent(now, SESSION.toNanos()))
+                    .toList();
+            silent.forEach(this::endSession);
+            if (!silent.isEmpty()) {
+                dropAllEnded();
+            }
+        }
+    }
+
+    private void dropAllEnded() {
+        for (PlainLock lock : List.copyOf(locks.values())) {
+            boolean held = lock.grant != null;
+            dropEnded(lock);
+            if (held && lock.grant == null) {
+                announce(lock, lock.key);
+            }
+            tellFirst(lock);
+        }
+    }
+
     private void endSession(MemoryProvider client) {
         List<PlainClaim> granted = new ArrayList<>();
         for (PlainLock lock : locks.values()) {
@@ -165,16 +216,9 @@ class PlainStore {
             if (traits == Traits.SESSION) {
                 client.session.ended = true;
             }
-            for (PlainLock lock : List.copyOf(locks.values())) {
-                lock.line.values().removeIf(waiter -> waiter.claim.provider == client);
-                now = clock.getAsLong();
-                boolean held = lock.grant != null;
-                dropEnded(lock);
-                if (held && lock.grant == null) {
-                    announce(lock, lock.key);
-                }
-                tellFirst(lock);
-            }
+            now = clock.getAsLong();
+            locks.values().forEach(lock -> lock.line.values().removeIf(waiter -> waiter.claim.provider == client));
+            dropAllEnded();
         }
         signal();
     }
@@ -358,6 +402,7 @@ class PlainStore {
     <T extends @Nullable Object> T raw(String name, Function<PlainLock, T> step) {
         T answer;
         synchronized (this) {
+            endSilentSessions();
             now = clock.getAsLong();
             PlainLock lock = locks.computeIfAbsent(key(name), PlainLock::new);
             answer = step.apply(lock);

@@ -153,16 +153,65 @@ class PlainStoreTest {
         Bench.TestClaim holder = bench.claim(bench.open(), "a");
         holder.isGranted();
         bench.store.beginOutage();
-        bench.pass(599);
+        bench.pass(PlainStore.SESSION.toMillis() - 1);
         assertThatThrownBy(holder.claim::renew).isInstanceOf(LockStoreException.class);
         bench.store.endOutage();
         holder.isHeld();
         bench.store.beginOutage();
-        bench.pass(600);
+        bench.pass(PlainStore.SESSION.toMillis());
         bench.store.endOutage();
         assertThat(holder.losses).hasValue(1);
         holder.isLost();
         bench.claim(bench.open(), "a").isGranted();
+    }
+
+    @Test
+    void aSessionWithAShortClaimEndsIfItIsSilentAndAnotherOneLasts() {
+        Bench bench = new Bench(new PlainStore(Traits.SESSION));
+        MemoryProvider silent = bench.open();
+        Bench.TestClaim dead = bench.claim(silent, "a");
+        dead.isGranted();
+        Bench.TestClaim lasting = bench.leased(bench.open(), "b", Duration.ofMinutes(1));
+        lasting.isGranted();
+        Bench.TestClaim waiter = bench.waiter(bench.open(), "a").isContended();
+        bench.pass(PlainStore.SESSION.toMillis() - 1);
+        waiter.isContended();
+        bench.pass(1);
+        bench.store.tick();
+        waiter.wasWoken(1);
+        assertThat(dead.losses).hasValue(1);
+        waiter.isGranted();
+        dead.isLost();
+        lasting.isHeld();
+    }
+
+    @Test
+    void aSessionWithAShortClaimLastsWhileItsClientCallsOrHasLeft() {
+        Bench bench = new Bench(new PlainStore(Traits.SESSION));
+        MemoryProvider client = bench.open();
+        Bench.TestClaim renewed = bench.claim(client, "a");
+        renewed.isGranted();
+        Bench.TestClaim lasting = bench.leased(client, "b", Duration.ofMinutes(1));
+        lasting.isGranted();
+        bench.pass(PlainStore.SESSION.toMillis() - 1);
+        renewed.isHeld();
+        bench.pass(PlainStore.SESSION.toMillis() - 1);
+        renewed.isReleased();
+        bench.pass(PlainStore.SESSION.toMillis());
+        lasting.isHeld();
+    }
+
+    @Test
+    void aSessionIsEndedAtOnce() {
+        Bench bench = new Bench(new PlainStore(Traits.SESSION));
+        MemoryProvider client = bench.open();
+        Bench.TestClaim holder = bench.leased(client, "a", Duration.ofMinutes(1));
+        holder.isGranted();
+        bench.store.expire(client);
+        assertThat(holder.losses).hasValue(1);
+        bench.claim(bench.open(), "a").isGranted();
+        holder.isLost();
+        bench.claim(client, "b").isGranted();
     }
 
     @Test

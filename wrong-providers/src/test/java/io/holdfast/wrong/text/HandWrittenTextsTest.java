@@ -48,7 +48,7 @@ class HandWrittenTextsTest {
         List<String> separate = all().stream().map(WrongText::separate).toList();
         assertThat(separate)
                 .doesNotHaveDuplicates()
-                .allSatisfy(each -> assertThat(each).matches("[a-z0-9_]{1,42}"));
+                .allSatisfy(each -> assertThat(each).matches("[a-z0-9_]{1,37}"));
     }
 
     /** A fault that shows at the first grant is none that a competent engineer leaves in. */

@@ -114,7 +114,7 @@ enum SharedDatabase {
      * Creates the table of a backend, unless it was created before.
      *
      * @param backend whose script creates it
-     * @param table its name
+     * @param table its name, perhaps with a schema, which is created, too
      * @throws SQLException if the script fails
      */
     synchronized void create(ChangedBackend backend, String table) throws SQLException {
@@ -124,6 +124,10 @@ enum SharedDatabase {
         String script = backend.text(creation()).replaceAll("--[^\n]*", "").replace(LockTable.DEFAULT, table);
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
+            int dot = table.indexOf('.');
+            if (dot > 0) {
+                statement.execute("CREATE SCHEMA " + table.substring(0, dot));
+            }
             for (String each : script.split(";", -1)) {
                 if (!each.isBlank()) {
                     statement.execute(each);

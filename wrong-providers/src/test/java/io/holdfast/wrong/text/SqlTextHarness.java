@@ -13,11 +13,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A database with statements of which one may be wrong. It has no URI: another process would run the right ones.
+ * A database with statements of which one may be wrong. Another process runs the right ones, so there is a URI only for what is wrong with
+ * the table itself.
  *
  * @param backend the backend
  * @param database the database
- * @param table of the locks
+ * @param table of the locks; one in a schema has the usual name there, by which other processes find it
  * @param gate before the database, if it is a separate process
  */
 record SqlTextHarness(ChangedBackend backend, SharedDatabase database, String table, Optional<ServerGate> gate)
@@ -27,17 +28,32 @@ record SqlTextHarness(ChangedBackend backend, SharedDatabase database, String ta
 
     SqlTextHarness(ChangedBackend backend, SharedDatabase database, String table) {
         this(backend, database, table, database.gate());
+    }
+
+    @Override
+    public LockProvider open() {
+        create();
+        String url = gate.map(database::url).orElseGet(database::url);
+        return backend.open(FACTORY, url, Map.of("table", table));
+    }
+
+    @Override
+    public Optional<String> uri() {
+        int dot = table.indexOf('.');
+        if (dot < 0) {
+            return Optional.empty();
+        }
+        create();
+        return Optional.of(database.url() + "&currentSchema=" + table.substring(0, dot));
+    }
+
+    /** Creates the table when it is needed: the kit also makes harnesses only to look at them. */
+    private void create() {
         try {
             database.create(backend, table);
         } catch (SQLException refused) {
             throw new IllegalStateException("The table " + table + " cannot be created", refused);
         }
-    }
-
-    @Override
-    public LockProvider open() {
-        String url = gate.map(database::url).orElseGet(database::url);
-        return backend.open(FACTORY, url, Map.of("table", table));
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.holdfast.wrong.text;
 
+import io.holdfast.lock.tck.LockHarness;
+
 /** PostgreSQL with one fault in a statement, or in the script that creates the table. */
 enum WrongPostgreSqlStatement implements HandWritten {
     /** Attempts do not queue up before they draw a token: of two at the same moment the later grant may have the smaller token. */
@@ -56,8 +58,13 @@ enum WrongPostgreSqlStatement implements HandWritten {
             ChangedFiles.POSTGRESQL_SCRIPT, "expires_at  timestamptz NOT NULL", "expires_at  timestamptz(2) NOT NULL"),
 
     /** Ends of leases have no time zone: sessions in different zones take each other's locks, or keep them for hours. */
-    ENDS_WITHOUT_TIME_ZONE(
-            ChangedFiles.POSTGRESQL_SCRIPT, "expires_at  timestamptz NOT NULL", "expires_at  timestamp NOT NULL"),
+    ENDS_WITHOUT_TIME_ZONE(ChangedFiles.POSTGRESQL_SCRIPT, "expires_at  timestamptz NOT NULL", "expires_at  timestamp NOT NULL") {
+        /** With a URI: a session is in the time zone of its process. */
+        @Override
+        public LockHarness harness() {
+            return text().harnessInSchema();
+        }
+    },
 
     /** Names have room for 1,000 characters: the longest 24 lengths that are allowed fail. */
     NAMES_OF_1000_CHARACTERS(

@@ -1,5 +1,6 @@
 package io.holdfast.wrong.text;
 
+import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.tck.LockHarness;
 import java.util.Locale;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.function.Supplier;
  */
 final class WrongText {
 
-    private static final int READABLE = 30;
+    private static final int READABLE = 25;
 
     private static final Map<String, WrongText> ALL = new ConcurrentHashMap<>();
 
@@ -64,8 +65,16 @@ final class WrongText {
 
     /** A harness with a prefix or table of its own, for a test that must not see what others have left. */
     LockHarness harnessApart() {
-        return store.harness(
-                backend(), separate + "_" + UUID.randomUUID().toString().substring(0, 5));
+        return store.harness(backend(), apart());
+    }
+
+    /** A harness with a schema of its own, in which other processes find the table under its usual name. */
+    LockHarness harnessInSchema() {
+        return store.harness(backend(), apart() + "." + LockTable.DEFAULT);
+    }
+
+    private String apart() {
+        return separate + "_" + UUID.randomUUID().toString().substring(0, 8);
     }
 
     TextStore store() {
