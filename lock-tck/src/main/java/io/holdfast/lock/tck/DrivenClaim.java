@@ -20,6 +20,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Assertions;
 
 /**
  * One claim, called by the kit in place of the engine. It remembers when it called the store, and what the store signalled.
@@ -257,6 +258,30 @@ final class DrivenClaim implements ClaimSignals {
             }
         }
         return false;
+    }
+
+    /**
+     * Attempts after each hint that came after some, and at no other time, until it is granted the lock. The store may not answer each
+     * attempt at once: there was a fault.
+     *
+     * @param followed the hints that it has followed before
+     */
+    void mustBeGrantedByHints(int followed, String because) throws Exception {
+        Pace.Limit limit = new Pace.Limit(Pace.LISTENS_WITHIN);
+        int last = followed;
+        boolean granted = false;
+        while (!granted) {
+            Assertions.assertFalse(
+                    limit.isOver(),
+                    () ->
+                            "the provider declares wake-up PUSH, but a claim that attempts after each wake-up, and at no other time,"
+                                    + " does not get a lock that was released: " + because);
+            Pace.pass(POLL);
+            int now = hints();
+            granted = now > last
+                    && Trouble.answered("an attempt after a wake-up", this::attempt) instanceof Attempt.Granted;
+            last = now;
+        }
     }
 
     /**

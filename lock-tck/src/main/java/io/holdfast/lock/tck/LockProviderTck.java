@@ -35,6 +35,7 @@ public abstract class LockProviderTck extends KitCase
                 OwnMemoryRules,
                 LeftoverRules,
                 OutageRules,
+                SessionRules,
                 FaultRules {
 
     /** For the vendor's class. */
