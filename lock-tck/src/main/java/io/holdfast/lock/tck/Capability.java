@@ -37,7 +37,9 @@ enum Capability {
     /** The client counts the holds of an owner. */
     COUNTED_BY_CLIENT("reentrancy", LockCapabilities::reentrancy, "CLIENT", Reentrancy.CLIENT),
     /** Each claim has its own lease time. */
-    LEASED_PER_CLAIM("lease control", LockCapabilities::leaseControl, "PER_CLAIM", LeaseControl.PER_CLAIM);
+    LEASED_PER_CLAIM("lease control", LockCapabilities::leaseControl, "PER_CLAIM", LeaseControl.PER_CLAIM),
+    /** The session of the client takes the place of all leases. */
+    LEASED_PER_SESSION("lease control", LockCapabilities::leaseControl, "SESSION", LeaseControl.SESSION);
 
     private final String subject;
 

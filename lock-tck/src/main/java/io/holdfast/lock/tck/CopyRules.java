@@ -98,7 +98,7 @@ interface CopyRules extends Rules {
     }
 
     @LockRule("7.2")
-    @Needs({Capability.PUSHED, Capability.UNORDERED})
+    @Needs(Capability.PUSHED)
     @ResourceLock(RaceRules.CORES)
     default void rule72_aReleaseAtTheMomentOfTheRefusalWakes() {
         LockProvider holding = kit().provider();

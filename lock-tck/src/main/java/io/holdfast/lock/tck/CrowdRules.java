@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
@@ -69,11 +71,8 @@ interface CrowdRules extends Rules {
         List<Integer> names = IntStream.rangeClosed(1, MANY_LOCKS).boxed().toList();
         Crowd.inParts(names, number -> {
             if (number <= SOME_LOCKS || Pace.since(start).compareTo(GRANTING) < 0) {
-                Attempt.Granted granted = kit().claim(provider, "tck-" + UUID.randomUUID())
-                        .leasing(kit().longLease())
-                        .once()
-                        .make()
-                        .mustPass("nobody holds the lock");
+                Attempt.Granted granted =
+                        kit().tryingOnce(provider, "tck-" + UUID.randomUUID()).mustPass("nobody holds the lock");
                 DrivenClaim.mustBeNewer(
                         DrivenClaim.token(granted),
                         above,
@@ -157,6 +156,47 @@ interface CrowdRules extends Rules {
             }
         }
     }
+
+    /** How often a crowd comes: what two of its calls do to each other, they do in some of the rounds. */
+    Duration COMING = Duration.ofMillis(1500);
+
+    @LockRule({"1.1", "1.5", "5.4"})
+    default void rule54_claimsThatComeAtTheSameMomentAllLeave() {
+        kit().reliesOnSessions();
+        String name = kit().newName();
+        LockProvider crowded = kit().provider();
+        LockProvider third = kit().provider();
+        long start = Pace.now();
+        for (int round = 0; Pace.since(start).compareTo(COMING) < 0; round++) {
+            boolean waits = round % 2 == 0;
+            List<DrivenClaim> claims = Stream.generate(
+                            () -> kit().claim(crowded, name).lasting())
+                    .map(spec -> waits ? spec.make() : spec.once().make())
+                    .limit(AT_ONCE)
+                    .toList();
+            CyclicBarrier together = new CyclicBarrier(AT_ONCE);
+            AtomicInteger granted = new AtomicInteger();
+            Crowd.together(claims.stream().map(claim -> () -> {
+                together.await();
+                if (claim.isGranted()) {
+                    granted.incrementAndGet();
+                }
+            }));
+            Assertions.assertTrue(
+                    granted.get() <= 1,
+                    () -> granted + " of " + AT_ONCE
+                            + " claims that attempted at the same moment were granted the lock");
+            claims.forEach(DrivenClaim::release);
+            DrivenClaim next = kit().tryingOnce(third, name);
+            next.takeOver(
+                    Pace.SLACK,
+                    "the " + AT_ONCE + " claims of one client that attempted at the same moment were all released");
+            next.mustRelease(Release.RELEASED, "it holds the lock");
+        }
+    }
+
+    /** Claims that attempt at the same moment. */
+    int AT_ONCE = 8;
 
     @LockRule("7.2")
     @Needs(Capability.PUSHED)

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Assertions;
 
 /**
  * One claim, called by the kit in place of the engine. It remembers when it called the store.
@@ -252,6 +253,30 @@ final class DrivenClaim {
             }
         }
         return false;
+    }
+
+    /**
+     * Attempts after each hint that came after some, and at no other time, until it is granted the lock. The store may not answer each
+     * attempt at once: there was a fault.
+     *
+     * @param followed the hints that it has followed before
+     */
+    void mustBeGrantedByHints(int followed, String because) throws Exception {
+        Pace.Limit limit = new Pace.Limit(Pace.LISTENS_WITHIN);
+        int last = followed;
+        boolean granted = false;
+        while (!granted) {
+            Assertions.assertFalse(
+                    limit.isOver(),
+                    () ->
+                            "the provider declares wake-up PUSH, but a claim that attempts after each wake-up, and at no other time,"
+                                    + " does not get a lock that was released: " + because);
+            Pace.pass(POLL);
+            int now = hints();
+            granted = now > last
+                    && Trouble.answered("an attempt after a wake-up", this::attempt) instanceof Attempt.Granted;
+            last = now;
+        }
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Chapter 1, mutual exclusion, asked of the provider. */
 interface ExclusionRules extends Rules {
@@ -117,6 +118,35 @@ interface ExclusionRules extends Rules {
                         observer.holder(name).map(LockHolder::owner),
                         () -> "the holder that is shown for " + TrickyNames.shown(name));
             }
+        }
+    }
+
+    /** The only names that are not new in each run, so that the kits of one JVM take them one after the other. */
+    String WHOLE_NAMES = "io.holdfast.lock.tck.names";
+
+    @LockRule("1.4")
+    @Needs(hooks = Hook.DISPOSABLE)
+    @ResourceLock(WHOLE_NAMES)
+    default void rule14_aNameThatMeansSomethingElseToSomeStoreIsANameLikeAnyOther() {
+        kit().reliesOnSessions();
+        LockProvider holding = kit().provider();
+        LockProvider observer = kit().provider();
+        for (String name : TrickyNames.whole()) {
+            String shown = TrickyNames.shown(name);
+            kit().unlessRefused(() -> {
+                        DrivenClaim claim = kit().claim(holding, name).lasting().make();
+                        kit().premise(claim::isGranted, "no other test holds the lock " + shown);
+                        return claim;
+                    })
+                    .ifPresent(holder -> {
+                        holder.mustRenew("it holds the lock " + shown);
+                        kit().visitor(observer, name).mustBeContended("the lock " + shown + " is held");
+                        Assertions.assertEquals(
+                                Optional.of(holder.ownerId()),
+                                observer.holder(name).map(LockHolder::owner),
+                                () -> "the holder that is shown for " + shown);
+                        holder.mustRelease(Release.RELEASED, "it holds the lock " + shown);
+                    });
         }
     }
 

@@ -219,10 +219,8 @@ interface FaultRules extends Rules {
     default void rule22_aClaimThatHasOutlivedASessionIsGrantedInTheNextOne() throws Exception {
         LockProvider waiting = Trouble.connected(kit());
         LockProvider other = Trouble.connected(kit());
-        DrivenClaim former =
-                kit().claim(other, kit().newName()).leasing(kit().longLease()).makeGranted();
-        DrivenClaim waiter =
-                kit().claim(waiting, former.name()).leasing(kit().longLease()).make();
+        DrivenClaim former = kit().claim(other, kit().newName()).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(waiting, former.name()).lasting().make();
         waiter.mustBeContended("the lock is held");
         faults().sessionEnd().orElseThrow().accept(waiting);
         former.mustRelease(Release.RELEASED, "only the session of another provider has ended");
@@ -230,7 +228,7 @@ interface FaultRules extends Rules {
         waiter.takeOver(kit().longestLife(), "its holder has released it");
 
         String because = "it was granted after its session had ended, and so in the next one";
-        kit().claim(other, former.name()).once().make().mustBeContended("the lock is held: " + because);
+        kit().visitor(other, former.name()).mustBeContended("the lock is held: " + because);
         waiter.mustRenew(because);
         waiter.mustRelease(Release.RELEASED, because);
     }

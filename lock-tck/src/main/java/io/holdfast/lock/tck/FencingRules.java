@@ -25,8 +25,7 @@ interface FencingRules extends Rules {
         LockProvider[] providers = {kit().provider(), kit().provider()};
         long last = 0;
         for (int i = 0; i < 20; i++) {
-            last = growing(
-                    last, kit().claim(providers[i % 2], name).lasting().once().make());
+            last = growing(last, kit().tryingOnce(providers[i % 2], name));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.DistributedLock;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.function.ToIntFunction;
@@ -57,6 +59,24 @@ final class HashTwins {
             found.addAll(search("tck-" + UUID.randomUUID() + "-", Objects.requireNonNull(hashes().get(hash), hash)));
         }
         return found.remove();
+    }
+
+    /**
+     * Two names of the greatest length that begin alike, for what cuts a name and appends its hash. None if the hash is none of those for which
+     * two names of one length and one hash have one hash with anything before them.
+     */
+    static Optional<List<String>> nextOfManyCharacters(String hash) {
+        List<String> twins = next(hash);
+        int length = twins.get(0).length();
+        String before = "x".repeat(DistributedLock.MAX_NAME_LENGTH - length);
+        List<String> names = twins.stream().map(before::concat).toList();
+        ToIntFunction<byte[]> function = Objects.requireNonNull(hashes().get(hash), hash);
+        long hashed = names.stream()
+                .map(name -> name.getBytes(StandardCharsets.UTF_8))
+                .mapToInt(function)
+                .distinct()
+                .count();
+        return hashed == 1 && twins.get(1).length() == length ? Optional.of(names) : Optional.empty();
     }
 
     private static List<List<String>> search(String base, ToIntFunction<byte[]> hash) {

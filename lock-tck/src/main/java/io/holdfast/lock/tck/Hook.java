@@ -14,7 +14,7 @@ public enum Hook {
     DISPOSABLE(
             "isDisposable",
             LockHarness::isDisposable,
-            "nobody has said that the store is there for the tests alone, and the rule raises its tokens for good"),
+            "nobody has said that the store is there for the tests alone, and the rule raises its tokens for good, or locks names that others may use"),
     /** {@link LockHarness#decidesByOneRequest()}. */
     ONE_REQUEST(
             "decidesByOneRequest",

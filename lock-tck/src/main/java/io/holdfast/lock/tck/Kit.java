@@ -181,6 +181,15 @@ final class Kit {
         return LockOptions.DEFAULTS.withLeaseTime(lease());
     }
 
+    /**
+     * Notes that a test relies on sessions, which a stall may end. Where they take the place of leases, the verdict allows for stalls.
+     */
+    void reliesOnSessions() {
+        if (Capability.LEASED_PER_SESSION.isMetBy(capabilities)) {
+            claims.reliesOn(lease());
+        }
+    }
+
     /** Opens one more client on the harness's store. Its locks have {@link #lasting()} options by default. */
     LockClient client(LockListener... listeners) {
         return clientOver(harness.open(), listeners);

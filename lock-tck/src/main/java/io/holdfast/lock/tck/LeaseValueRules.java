@@ -54,8 +54,8 @@ interface LeaseValueRules extends Rules {
     }
 
     @LockRule({"2.2", "3.1"})
-    @Needs(Capability.LEASED_PER_CLAIM)
     default void rule22_leasesOfSecondsLast() {
+        kit().reliesOnSessions();
         LockProvider provider = kit().provider();
         long begun = Pace.now();
         List<DrivenClaim> lasting = LongStream.of(30, 60, 100, 3600)
@@ -67,8 +67,13 @@ interface LeaseValueRules extends Rules {
         for (DrivenClaim holder : lasting) {
             String because = "it was granted for " + holder.lease().toSeconds() + " s, of which "
                     + Pace.since(begun).toMillis() + " ms have passed";
-            kit().visitor(holder.name()).mustBeContended(because);
+            LockProvider rival = kit().provider();
+            kit().visitor(rival, holder.name()).mustBeContended(because);
+            DrivenClaim waiter = kit().claim(rival, holder.name()).lasting().make();
+            waiter.mustBeContended(because);
             holder.mustRenew(because);
+            waiter.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
+            holder.mustRelease(Release.RELEASED, because);
         }
     }
 

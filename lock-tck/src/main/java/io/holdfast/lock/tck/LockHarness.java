@@ -11,7 +11,8 @@ import java.util.function.Consumer;
  * What the kit needs from the vendor of a backend: providers on one store, and hooks that depend on the store. The kit makes and
  * closes one for each test, so making one must be cheap: start the store itself once for the class. Called by several threads.
  *
- * <p>The lock names of the kit are new in each run, so the store may be shared with other tests and need not be emptied.
+ * <p>The lock names of the kit are new in each run, so the store may be shared with other tests and need not be emptied. One rule, of a
+ * {@linkplain #isDisposable() disposable} store, takes each of its few names only when nobody else has it.
  */
 public interface LockHarness extends AutoCloseable {
 
@@ -24,7 +25,7 @@ public interface LockHarness extends AutoCloseable {
     LockProvider open();
 
     /**
-     * The lease that the kit works with. Most rules about time wait for one, so it should be short, but long compared with one
+     * The lease that the kit works with; where the provider declares lease control {@code SESSION}, the time-out of its sessions. Most rules about time wait for one, so it should be short, but long compared with one
      * operation of the store.
      *
      * @return the lease; 600 ms unless overridden, 200 ms at the least
@@ -74,7 +75,7 @@ public interface LockHarness extends AutoCloseable {
 
     /**
      * Whether the store is there for the tests alone. Some rules raise its tokens for good, above any number that the locks of an
-     * application could come to.
+     * application could come to, and one locks names such as {@code .} and {@code null}, which an application may use.
      *
      * @return true unless overridden; if not, these rules are skipped
      */

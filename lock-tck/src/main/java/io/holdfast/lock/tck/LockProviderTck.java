@@ -42,6 +42,7 @@ public abstract class LockProviderTck extends KitCase
                 ClosedProviderRules,
                 HolderRules,
                 OutageRules,
+                SessionRules,
                 FaultRules {
 
     /** For the vendor's class. */

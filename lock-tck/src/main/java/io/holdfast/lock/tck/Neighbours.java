@@ -58,10 +58,18 @@ record Neighbours(String kind, List<String> names) {
                 longOnes(newBase()));
     }
 
-    /** Pairs of names of one hash. */
+    /** Pairs of names of one hash, short ones and long ones. */
     static Stream<Neighbours> ofHashes() {
-        return HashTwins.hashes().keySet().stream()
-                .map(hash -> new Neighbours("has the same hash, by " + hash, HashTwins.next(hash)));
+        return HashTwins.hashes().keySet().stream().flatMap(Neighbours::ofHash);
+    }
+
+    private static Stream<Neighbours> ofHash(String hash) {
+        Neighbours twins = new Neighbours("has the same hash, by " + hash, HashTwins.next(hash));
+        return Stream.concat(
+                Stream.of(twins),
+                HashTwins.nextOfManyCharacters(hash).stream()
+                        .map(names -> new Neighbours(
+                                "begins with the same characters and has the same hash, by " + hash, names)));
     }
 
     private static String newBase() {

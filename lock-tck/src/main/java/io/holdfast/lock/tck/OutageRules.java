@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.ReleaseFeed;
@@ -44,9 +45,7 @@ interface OutageRules extends Rules {
     /** A session ends if its client takes too long to come back, so a loss after such a time proves nothing. */
     private boolean isHeldThrough(Fault outage) throws Exception {
         LockProvider provider = Trouble.connected(kit());
-        DrivenClaim holder = kit().claim(provider, kit().newName())
-                .leasing(kit().longLease())
-                .makeGranted();
+        DrivenClaim holder = kit().claim(provider, kit().newName()).lasting().makeGranted();
         long begun = Pace.now();
         Trouble.during(outage, () -> {});
         Renewal renewal = Trouble.answered("a renewal after an outage", holder::renew);
@@ -102,6 +101,99 @@ interface OutageRules extends Rules {
             waiter.mustBeGranted("its holder has released the lock");
             holder = waiter;
         }
+    }
+
+    @LockRule({"7.2", "9.5"})
+    @Needs(value = Capability.PUSHED, hooks = Hook.OUTAGE)
+    default void rule95_aClaimThatDoesNotAskAgainIsWokenAfterAShortOutage() throws Exception {
+        Fault outage = outage();
+        LockProvider waiting = kit().provider();
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(waiting, holder.name()).lasting().make();
+        int hints = waiter.mustWait();
+        shortly(outage);
+        // The connection is back, but nobody calls for the waiter.
+        Trouble.answered("a question after an outage", () -> waiting.holder(holder.name()));
+        Release unused = Trouble.answered("a release after an outage", holder::release);
+
+        waiter.mustBeGrantedByHints(hints, "it has waited since before a short outage");
+        Trouble.answered("a release after an outage", waiter::release);
+    }
+
+    @LockRule({"1.8", "9.5"})
+    @Needs(hooks = Hook.OUTAGE)
+    default void rule18_aShortOutageLosesNoLockThatIsInForce() throws Exception {
+        Fault outage = outage();
+        kit().reliesOnSessions();
+        LockProvider third = Trouble.connected(kit());
+        // Of several clients: a session may end by any outage, and then its client may say so.
+        List<DrivenClaim> holders = Stream.generate(
+                        () -> kit().claim(kit().newName()).lasting().makeGranted())
+                .limit(3)
+                .toList();
+        holders.forEach(holder -> holder.mustRenew("it holds the lock"));
+        shortly(outage);
+        for (DrivenClaim holder : holders) {
+            mustKnowTheTruth(holder, third);
+        }
+    }
+
+    private void mustKnowTheTruth(DrivenClaim holder, LockProvider third) throws Exception {
+        Renewal renewal = Trouble.answered("a renewal after an outage", holder::renew);
+        DrivenClaim next = kit().claim(third, holder.name()).lasting().make();
+        Attempt attempt = Trouble.answered("an attempt after an outage", next::attempt);
+        if (renewal instanceof Renewal.Held) {
+            Assertions.assertInstanceOf(Attempt.Contended.class, attempt, "the holder was told that it is in force");
+            holder.mustRelease(Release.RELEASED, "it was renewed after an outage");
+        }
+        next.takeOver(kit().longestLife(), "its holder was told after a short outage: " + renewal);
+        next.mustRelease(Release.RELEASED, "it holds the lock");
+    }
+
+    /** Short enough that nothing ends by it at the store. */
+    private void shortly(Fault outage) throws Exception {
+        Trouble.during(outage, () -> Pace.pass(kit().lease().dividedBy(6)));
+    }
+
+    /** Calls that are under way at the same time, where one after the other would take so many times longer. */
+    int AT_A_TIME = 5;
+
+    @LockRule("9.5")
+    @Needs(hooks = Hook.OUTAGE)
+    default void rule95_manyCallsOfAnOutageFailAsSoonAsOne() throws Exception {
+        Fault outage = outage();
+        LockProvider provider = Trouble.connected(kit());
+        List<DrivenClaim> claims = Stream.generate(() -> kit().visitor(provider, kit().newName()))
+                .limit(AT_A_TIME)
+                .toList();
+        Trouble.during(outage, () -> {
+            Trouble.mustFail(claims.get(0)::attempt);
+            // The connection was broken a moment ago; now there is none, and none can be made.
+            Pace.pass(kit().lease());
+            boolean asSoonAsOne = failAsSoonAsOne(claims);
+            if (!asSoonAsOne) {
+                // A client may wait for longer, the longer the outage lasts.
+                asSoonAsOne = failAsSoonAsOne(claims);
+            }
+            Assertions.assertTrue(
+                    asSoonAsOne,
+                    () -> "during an outage " + AT_A_TIME + " calls at the same time must fail as soon as one does,"
+                            + " and not one after the other");
+        });
+    }
+
+    private static boolean failAsSoonAsOne(List<DrivenClaim> claims) {
+        Duration alone = failing(claims.subList(0, 1));
+        Pace.Limit limit = new Pace.Limit(alone.multipliedBy(AT_A_TIME / 2).plus(Pace.WOKEN_WITHIN));
+        Duration unused = failing(claims);
+        return !limit.isOver();
+    }
+
+    /** Has an attempt of each claim fail, all at the same time. Returns how long that took. */
+    private static Duration failing(List<DrivenClaim> claims) {
+        long start = Pace.now();
+        Crowd.together(claims.stream().map(claim -> () -> Trouble.mustFail(claim::attempt)));
+        return Pace.since(start);
     }
 
     @LockRule({"7.5", "9.5"})

@@ -40,10 +40,7 @@ interface SecondTimeRules extends Rules {
             if (time % 3 != 1) {
                 Assertions.assertEquals(Optional.empty(), asking.holder(name), "the holder of a released lock");
             }
-            kit().claim(asking, name)
-                    .lasting()
-                    .once()
-                    .make()
+            kit().tryingOnce(asking, name)
                     .mustPass("its holder has released it, though this client saw it held before");
         }
     }

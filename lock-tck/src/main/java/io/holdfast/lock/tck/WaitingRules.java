@@ -44,7 +44,7 @@ interface WaitingRules extends Rules {
             int before = waiter.mustWait();
             holder.mustRelease(Release.RELEASED, "it holds the lock");
             mustBeWoken(waiter, before, "release number " + (i + 1));
-            holder = kit().claim(others, name).lasting().once().make();
+            holder = kit().tryingOnce(others, name);
             if (!holder.isGranted()) {
                 // This store reserves the lock for the claim that it woke.
                 break;

@@ -50,7 +50,7 @@ interface WakeUpRules extends Rules {
             Call<Boolean> woken = waiter.waitingForHints(Pace.WOKEN_WITHIN);
             first.mustRelease(Release.RELEASED, "it holds the lock");
             // Mostly faster than the waiter, which then needs the message of the second release.
-            DrivenClaim faster = kit().claim(holding, name).lasting().once().make();
+            DrivenClaim faster = kit().tryingOnce(holding, name);
             boolean unused = faster.isGranted();
             faster.release();
 

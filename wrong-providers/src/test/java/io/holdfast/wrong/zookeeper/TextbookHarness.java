@@ -105,11 +105,32 @@ final class TextbookHarness implements LockHarness {
 
     @Override
     public Faults faults() {
-        return Faults.ofOutage(() -> new Fault(
-                () -> doors.forEach(door -> {
-                    door.refuse();
-                    door.reset();
-                }),
-                () -> doors.forEach(TcpProxy::accept)));
+        return new Faults() {
+            @Override
+            public Optional<Fault> outage() {
+                return Optional.of(toAllDoors(
+                        door -> {
+                            door.refuse();
+                            door.reset();
+                        },
+                        TcpProxy::accept));
+            }
+
+            /** Only to what changes something: a client that hears nothing at all soon has no session. */
+            @Override
+            public Optional<Fault> lostReplies() {
+                return Optional.of(
+                        toAllDoors(door -> door.loseReplies(new WriteRequests(Site.OPERATOR)), TcpProxy::keepReplies));
+            }
+
+            @Override
+            public Optional<Consumer<LockProvider>> sessionEnd() {
+                return Optional.of(provider -> ((MortalProvider) provider).endSession(lease().plus(expiryTolerance())));
+            }
+        };
+    }
+
+    private Fault toAllDoors(Consumer<TcpProxy> begin, Consumer<TcpProxy> end) {
+        return new Fault(() -> doors.forEach(begin), () -> doors.forEach(end));
     }
 }

@@ -43,12 +43,12 @@ class TckTest {
 
         assertThat(err()).isEmpty();
         assertThat(out())
-                .contains("memory:green: 1 skipped, 7 pass (")
+                .contains("memory:green: 1 skipped, 8 pass (")
                 .doesNotContainIgnoringCase("broken")
                 .doesNotContainIgnoringCase("exception");
         assertThat(code).isZero();
         assertThat(Files.readString(directory.resolve("lock-tck.html"))).contains("memory:green");
-        assertThat(Files.readString(directory.resolve("TEST-lock-tck.xml"))).contains("tests=\"8\"");
+        assertThat(Files.readString(directory.resolve("TEST-lock-tck.xml"))).contains("tests=\"9\"");
     }
 
     @Test
