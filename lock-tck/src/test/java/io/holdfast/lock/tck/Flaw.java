@@ -151,7 +151,8 @@ enum Flaw {
         @Override
         Attempt attempt(FlawedClaim claim) {
             Attempt attempt = claim.claim.attempt();
-            if (attempt instanceof Attempt.Granted && DistantProvider.of(claim.owner()).endedSessions() > 0) {
+            if (attempt instanceof Attempt.Granted
+                    && DistantProvider.of(claim.owner()).endedSessions() > 0) {
                 Release unused = claim.claim.release();
             }
             return attempt;
