@@ -47,8 +47,12 @@ record DistantProvider(FaultyStore store, LockProvider provider, AtomicBoolean c
             @Override
             public Attempt attempt() {
                 store.knows(request.name(), request.leaseTime());
-                names.add(request.name());
-                return store.carry(connected, claim::attempt);
+                Attempt answer = store.carry(connected, claim::attempt);
+                // The end of a session takes away only what it holds.
+                if (answer instanceof Attempt.Granted) {
+                    names.add(request.name());
+                }
+                return answer;
             }
 
             @Override

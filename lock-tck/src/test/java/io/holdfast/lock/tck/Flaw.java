@@ -147,6 +147,17 @@ enum Flaw {
             return claim.claim.attempt();
         }
     },
+    GRANTS_IN_A_SESSION_THAT_HAS_ENDED {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            Attempt attempt = claim.claim.attempt();
+            if (attempt instanceof Attempt.Granted
+                    && DistantProvider.of(claim.owner()).endedSessions() > 0) {
+                Release unused = claim.claim.release();
+            }
+            return attempt;
+        }
+    },
     LEAVES_A_THREAD_WHEN_CLOSED_DURING_AN_OUTAGE {
         @Override
         void close(FlawedProvider provider) {

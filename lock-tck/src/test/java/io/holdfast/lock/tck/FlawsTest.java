@@ -38,6 +38,9 @@ class FlawsTest {
                 spi(Flaw.BEGINS_ITS_TOKENS_AGAIN_AFTER_AN_OUTAGE, "rule63_tokensGrowAcrossACrashThatKeepsTheData"),
                 spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule85_aHolderLearnsThatTheStoreHasLostItsData"),
                 spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule85_theEndOfASessionLosesItsClaimsAndTheNextGrantIsNewer"),
+                spi(
+                        Flaw.GRANTS_IN_A_SESSION_THAT_HAS_ENDED,
+                        "rule22_aClaimThatHasOutlivedASessionIsGrantedInTheNextOne"),
                 spi(Flaw.BEGINS_A_NEW_SESSION_ONLY_ONCE, "rule95_theThirdEndOfASessionIsAsTheFirst"),
                 spi(Flaw.LEAVES_A_THREAD_WHEN_CLOSED_DURING_AN_OUTAGE, "rule93_aCloseDuringAnOutageLeavesNoThread"),
                 spi(Flaw.CONNECTS_FOR_EACH_CALL, "rule95_whileNoConnectionCanBeMadeHoldersGoOnAndNewcomersFail"),
