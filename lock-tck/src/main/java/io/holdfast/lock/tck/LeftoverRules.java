@@ -30,7 +30,7 @@ interface LeftoverRules extends Rules {
         waiter.mustBeGranted("it is the only claim that has attempted, and the holder has left");
         waiter.mustRelease(Release.RELEASED, "it holds the lock");
 
-        kit().tryingOnce(name).mustPass("claims that were only made are in nobody's way");
+        kit().claim(name).lasting().once().make().mustPass("claims that were only made are in nobody's way");
         idle.get(0).mustBeGranted("nobody holds the lock");
     }
 

@@ -58,7 +58,8 @@ enum WrongPostgreSqlStatement implements HandWritten {
             ChangedFiles.POSTGRESQL_SCRIPT, "expires_at  timestamptz NOT NULL", "expires_at  timestamptz(2) NOT NULL"),
 
     /** Ends of leases have no time zone: sessions in different zones take each other's locks, or keep them for hours. */
-    ENDS_WITHOUT_TIME_ZONE(ChangedFiles.POSTGRESQL_SCRIPT, "expires_at  timestamptz NOT NULL", "expires_at  timestamp NOT NULL") {
+    ENDS_WITHOUT_TIME_ZONE(
+            ChangedFiles.POSTGRESQL_SCRIPT, "expires_at  timestamptz NOT NULL", "expires_at  timestamp NOT NULL") {
         /** With a URI: a session is in the time zone of its process. */
         @Override
         public LockHarness harness() {
