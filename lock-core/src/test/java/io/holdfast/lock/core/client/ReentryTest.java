@@ -275,6 +275,36 @@ class ReentryTest {
         }
     }
 
+    @Test
+    @Proves({"4.2", "4.3"})
+    void acquiresOfOneOwnerThatTheStoreGrantedTogetherShareOneHold() {
+        assertThatTwoGrantsShareOneHold();
+    }
+
+    @Test
+    @Proves({"4.2", "4.3"})
+    void acquiresThatWereGrantedTogetherShareOneHoldWithoutTokens() {
+        world.provider.withoutTokens();
+        assertThatTwoGrantsShareOneHold();
+    }
+
+    private void assertThatTwoGrantsShareOneHold() {
+        LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
+        List<LockHandle> meanwhile = new ArrayList<>();
+        world.provider.beforeNext(ATTEMPT, () -> meanwhile.add(take(client.lock("stock", workflow))));
+        LockHandle second = take(client.lock("stock", workflow));
+        LockHandle first = meanwhile.get(0);
+        assertThat(world.provider.count(ATTEMPT)).isEqualTo(2);
+        assertThat(world.provider.count(RELEASE)).as("of the claim too many").isEqualTo(1);
+
+        assertThat(second.release()).isTrue();
+        assertThat(first.isHeld()).isTrue();
+        assertThat(first.lost()).isNotDone();
+        assertThat(world.isTaken("stock")).isTrue();
+        assertThat(first.release()).isTrue();
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
     /** Claims that are granted together have one token, so a greater token proves that the older grant has ended. */
     @Test
     @Proves({"4.5", "8.1"})
