@@ -12,6 +12,7 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.client.TroubledProvider.Trouble;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
@@ -106,6 +107,7 @@ class WokenWaiterTest {
         });
         LockHandle held = take(client.lock("stock", counted.withLeaseTime(Duration.ofMinutes(1))));
         assertThat(older.get(0).isHeld()).isFalse();
+        assertThat(older.get(0).lost()).isCompletedWithValue(LossCause.STORE_LOST);
 
         held.release();
         assertThat(world.isTaken("stock")).isFalse();
