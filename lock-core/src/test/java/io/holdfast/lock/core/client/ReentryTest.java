@@ -126,6 +126,45 @@ class ReentryTest {
     }
 
     @Test
+    @Proves("7.5")
+    void anAcquireWhoseNestedHoldEndedWaitsBehindThoseThatWait() throws Exception {
+        world.declaring(store -> store.withReentrancy(Reentrancy.CLIENT));
+        try (LockClient counting = world.client()) {
+            DistributedLock shared = counting.lock("stock", NOT_RENEWED.withOwner(LockOwner.of("workflow-17")));
+            take(shared);
+            CompletableFuture<LockHandle> first = counting.lock("stock").acquireAsync();
+            CompletableFuture<LockHandle> second = counting.lock("stock").acquireAsync();
+            world.time.advance(Duration.ofSeconds(25));
+            Hang hang = Hang.ofNext(RENEW, world.provider);
+            Caller<LockHandle> nested = Caller.of(shared::acquire);
+            hang.awaitBegun();
+            world.time.advance(Duration.ofSeconds(6));
+            assertThat(first).isCompletedWithValueMatching(LockHandle::isHeld);
+            world.provider.forgetCalls();
+
+            hang.end();
+            nested.awaitBlocked();
+            assertThat(world.provider.count(ATTEMPT)).isZero();
+            first.join().release();
+            second.join().release();
+            assertThat(nested.result().release()).isTrue();
+        }
+    }
+
+    @Test
+    @Proves("4.1")
+    void anAcquireThatIsRefusedBecauseOfItsOwnersOtherAcquireSharesItsHold() {
+        List<LockHandle> meanwhile = new ArrayList<>();
+        world.provider.beforeNext(ATTEMPT, () -> meanwhile.add(take(lock)));
+
+        LockHandle second = lock.tryAcquire().orElseThrow();
+        assertThat(second.fencingToken()).isEqualTo(meanwhile.get(0).fencingToken());
+        assertThat(meanwhile.get(0).release()).isTrue();
+        assertThat(second.release()).isTrue();
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
     void aNestedHoldCostsNothingIfTheStoreGrantsLessThanTheLease() {
         world.provider.validity(lease -> Duration.ofSeconds(9));
         take(lock);

@@ -224,6 +224,19 @@ class SuccessionTest {
     }
 
     @Test
+    void aLockWhoseHoldWasLostIsForgotten() {
+        ModelledEngine engine = new ModelledEngine();
+        HoldHandle handle = engine.acquire(new OwnerId("workflow", OwnerId.Sharing.ONE_CLIENT))
+                .result()
+                .join()
+                .orElseThrow();
+
+        engine.store.operatorRemoves();
+        assertThat(handle.isHeld()).isFalse();
+        assertThat(engine.locks.isIdle()).isTrue();
+    }
+
+    @Test
     void theNextWaiterPollsAsOften() {
         provider.declare(declared -> declared.withWakeUp(WakeUp.POLL));
         provider.loseSignals();
