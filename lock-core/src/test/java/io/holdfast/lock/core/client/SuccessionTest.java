@@ -172,6 +172,21 @@ class SuccessionTest {
     }
 
     @Test
+    @Proves({"1.5", "7.6"})
+    void aClaimThatCannotBeWithdrawnIsReleasedWhenTheStoreIsBack() {
+        store.strangerTakes();
+        CompletableFuture<Optional<LockHandle>> waiting = waiter(Duration.ofSeconds(4));
+        provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        world.time.advance(Duration.ofSeconds(4));
+        assertThat(waiting).isCompletedWithValue(Optional.empty());
+        assertThat(store.claimsWaiting()).isEqualTo(1);
+
+        provider.trouble(RELEASE, Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(1));
+        assertThat(store.claimsWaiting()).isZero();
+    }
+
+    @Test
     @Proves("7.6")
     void aWaitThatIsGivenUpBeforeItsFirstAttemptSendsNone() {
         TaskQueue calls = new TaskQueue();
