@@ -338,6 +338,17 @@ class LeaseKeeperTest {
 
     @Test
     @Proves("3.3")
+    void anExplicitRenewalOfUnknownOutcomeThrowsAndKeepsTheDeadline() {
+        LockHandle handle = take(lock);
+        world.time.advance(Duration.ofSeconds(5));
+        world.provider.answerRenewals(answer -> new Renewal.Unknown(new LockStoreException("one of several servers")));
+        assertThatThrownBy(handle::renew).isInstanceOf(LockStoreException.class);
+        assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(25));
+        assertThat(events.kinds()).containsExactly("acquired", "renewalFailed");
+    }
+
+    @Test
+    @Proves("3.3")
     void aRenewalForLessThanIsLeftKeepsTheDeadline() {
         LockHandle handle = take(lock);
         world.provider.validity(lease -> Duration.ofSeconds(3));

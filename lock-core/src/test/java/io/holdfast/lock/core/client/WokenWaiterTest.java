@@ -5,6 +5,7 @@ import static io.holdfast.lock.core.client.TroubledProvider.Call.ATTEMPT;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.RELEASE;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
@@ -77,6 +78,16 @@ class WokenWaiterTest {
         store.listener().released("stock");
         assertThatThrownBy(first::result).isInstanceOf(InterruptedException.class);
         assertThat(second).succeedsWithin(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void newsOfALockThatNobodyWaitsForDoNoHarm() {
+        assertThatCode(() -> {
+                    store.listener().listening("nobody");
+                    store.listener().released("nobody");
+                    store.listener().interrupted("nobody");
+                })
+                .doesNotThrowAnyException();
     }
 
     @Test
