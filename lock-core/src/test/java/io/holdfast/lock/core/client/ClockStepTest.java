@@ -1,16 +1,21 @@
 package io.holdfast.lock.core.client;
 
+import static io.holdfast.lock.core.client.TroubledProvider.Call.ATTEMPT;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.RENEW_ALL;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.StoreTime;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.logging.Level;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +41,10 @@ class ClockStepTest {
 
     private Instant time() {
         return Instant.EPOCH.plus(offset).plusNanos(world.time.nanos());
+    }
+
+    private Instant steady() {
+        return Instant.EPOCH.plus(Duration.ofDays(20_000)).plusNanos(world.time.nanos());
     }
 
     private void step(Duration by) {
@@ -65,6 +74,37 @@ class ClockStepTest {
         assertThat(handle.lost()).isCompletedWithValue(LossCause.CLOCK_STEPPED);
         assertThat(events.count("lost CLOCK_STEPPED")).isEqualTo(1);
         assertThat(other.remaining()).as("granted after the step").isEqualTo(EngineWorld.LEASE);
+    }
+
+    @Test
+    @Proves("8.6")
+    void aGrantThatComesTooLateShowsTheStepAsWell() {
+        LockHandle handle = take("stock");
+        step(Duration.ofMinutes(1));
+        world.provider.validity(granted -> Duration.ZERO);
+        assertThatThrownBy(() -> client.lock("other").tryAcquire()).isInstanceOf(LockLostException.class);
+
+        world.time.advance(Duration.ZERO);
+        assertThat(handle.lost()).isCompletedWithValue(LossCause.CLOCK_STEPPED);
+    }
+
+    @Test
+    @Proves("3.5")
+    void aStepThatConcernsSomeOfManyHoldsLeavesNoTimerBehind() {
+        world.provider.tellTime(name -> new StoreTime(name.charAt(0), name.startsWith("a") ? time() : steady()));
+        List<LockHandle> handles = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            handles.add(take((i % 2 == 0 ? "a" : "b") + i));
+            world.time.advance(Duration.ofMillis(100));
+        }
+        step(Duration.ofSeconds(15));
+        handles.add(take("a"));
+        world.time.advance(Duration.ZERO);
+        assertThat(world.provider.names(RENEW_ALL)).hasSize(10).allMatch(name -> name.startsWith("a"));
+
+        handles.forEach(LockHandle::release);
+        world.time.advance(EngineWorld.LEASE);
+        assertThat(world.time.timers()).isZero();
     }
 
     @Test
@@ -102,6 +142,20 @@ class ClockStepTest {
         world.time.advance(Duration.ZERO);
         assertThat(handle.isHeld()).isTrue();
         assertThat(events.kinds()).containsExactly("acquired", "acquired", "renewalFailed", "atRisk");
+    }
+
+    @Test
+    void aFailedRenewalAfterAStepIsRepeatedInTheTimeThatIsLeft() {
+        LockHandle handle = take("stock");
+        world.provider.trouble(RENEW_ALL, TroubledProvider.Trouble.REQUEST_LOST);
+        step(Duration.ofSeconds(24));
+        take("other");
+
+        world.time.advance(Duration.ofSeconds(1));
+        assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(world.provider.count(RENEW_ALL, "stock"))
+                .as("each fifth of a third of the six seconds that were left")
+                .isEqualTo(3);
     }
 
     @Test
@@ -194,6 +248,40 @@ class ClockStepTest {
         world.provider.latestSignals().mayEndSooner();
         world.time.advance(Duration.ZERO);
         assertThat(world.provider.names(RENEW_ALL)).containsExactly("stock");
+    }
+
+    @Test
+    void aRequestThatWaitedForAConnectionCutsALeaseShortByTheStepAlone() {
+        LockHandle handle = takeWithoutRenewal("stock");
+        step(Duration.ofSeconds(10));
+        Duration wait = Duration.ofSeconds(4);
+        world.provider.beforeNext(ATTEMPT, () -> world.time.jump(wait));
+        world.provider.tellTime(name -> new StoreTime("one", time(), wait));
+        take("other");
+
+        assertThat(handle.remaining()).isEqualTo(EngineWorld.LEASE.minusSeconds(14));
+    }
+
+    @Test
+    void aStepThatTimeServicesMakeIsNotNamedAsTheCause() {
+        LockHandle handle = takeWithoutRenewal("stock");
+        step(Duration.ofMillis(99));
+        take("other");
+        world.time.advance(EngineWorld.LEASE.minusMillis(99));
+
+        assertThat(handle.lost()).isCompletedWithValue(LossCause.EXPIRED);
+        assertThat(log.lines(Level.WARNING)).noneMatch(line -> line.contains("clock"));
+    }
+
+    @Test
+    void aStepIsNotNamedAsTheCauseOfALossAfterTheWholeLease() {
+        LockHandle handle = takeWithoutRenewal("stock");
+        step(Duration.ofSeconds(10));
+        take("other");
+        world.time.jump(EngineWorld.LEASE);
+        world.time.advance(Duration.ZERO);
+
+        assertThat(handle.lost()).isCompletedWithValue(LossCause.EXPIRED);
     }
 
     @Test

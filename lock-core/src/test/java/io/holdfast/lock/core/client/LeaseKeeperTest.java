@@ -1,6 +1,7 @@
 package io.holdfast.lock.core.client;
 
 import static io.holdfast.lock.core.client.EngineWorld.take;
+import static io.holdfast.lock.core.client.TroubledProvider.Call.RELEASE;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.RENEW;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.RENEW_ALL;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -184,6 +186,18 @@ class LeaseKeeperTest {
     }
 
     @Test
+    void aLeaseThatIsNotRenewedIsNotReportedAtRisk() {
+        LockHandle handle = take(client.lock("once", LockOptions.DEFAULTS.withoutRenewal()));
+        world.time.advance(Duration.ofSeconds(6));
+        take(lock);
+        world.time.advance(Duration.ofSeconds(20));
+
+        assertThat(world.provider.names(RENEW_ALL)).as("while a renewal is due").hasSize(2);
+        assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(4));
+        assertThat(events.kinds()).doesNotContain("atRisk");
+    }
+
+    @Test
     void aConcurrentlyRenewedLockIsNotReportedAtRisk() {
         LockHandle handle = take(lock);
         world.provider.trouble(RENEW_ALL, Trouble.REQUEST_LOST);
@@ -298,6 +312,62 @@ class LeaseKeeperTest {
             assertThat(world.provider.count(RENEW)).isEqualTo(1);
             assertThat(handle.release()).isTrue();
         }
+    }
+
+    @Test
+    @Proves("3.6")
+    void aReleaseThatIsUnderWayDelaysNoOtherRenewalOfTheBatch() throws Exception {
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(renewals);
+        LockHandle released = take(client.lock("released"));
+        LockHandle kept = take(client.lock("kept"));
+        world.time.advance(PERIOD);
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        world.provider.beforeNext(RELEASE, answer::join);
+        Caller<Boolean> releasing = Caller.of(released::release).awaitBlocked();
+
+        try {
+            renewals.open();
+        } finally {
+            answer.complete(null);
+        }
+        assertThat(releasing.result()).isTrue();
+        assertThat(world.provider.names(RENEW_ALL)).containsExactly("kept");
+        assertThat(kept.remaining()).isEqualTo(EngineWorld.LEASE);
+    }
+
+    @Test
+    @Proves("3.3")
+    void anExplicitRenewalOfUnknownOutcomeThrowsAndKeepsTheDeadline() {
+        LockHandle handle = take(lock);
+        world.time.advance(Duration.ofSeconds(5));
+        world.provider.answerRenewals(answer -> new Renewal.Unknown(new LockStoreException("one of several servers")));
+        assertThatThrownBy(handle::renew).isInstanceOf(LockStoreException.class);
+        assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(25));
+        assertThat(events.kinds()).containsExactly("acquired", "renewalFailed");
+    }
+
+    @Test
+    @Proves("3.3")
+    void aRenewalForLessThanIsLeftKeepsTheDeadline() {
+        LockHandle handle = take(lock);
+        world.provider.validity(lease -> Duration.ofSeconds(3));
+        assertThat(handle.renew()).isTrue();
+        assertThat(handle.remaining()).isEqualTo(EngineWorld.LEASE);
+    }
+
+    @Test
+    @Proves("3.5")
+    void aHoldThatIsReleasedWhileItsRenewalWaitsIsNotRenewed() {
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(renewals);
+        LockHandle handle = take(lock);
+        world.time.advance(PERIOD);
+        assertThat(renewals.size()).isEqualTo(1);
+        handle.release();
+
+        renewals.open();
+        assertThat(world.provider.count(RENEW_ALL)).isZero();
     }
 
     @Test

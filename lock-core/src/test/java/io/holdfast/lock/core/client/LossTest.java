@@ -269,8 +269,70 @@ class LossTest {
         world.removeRecord("stock");
         world.time.advance(Duration.ofMinutes(5));
         assertThat(handle.renew()).isFalse();
+        assertThat(world.provider.count(RENEW)).isZero();
         assertThat(world.provider.count(RENEW_ALL)).isZero();
         assertThat(world.time.timers()).isZero();
+    }
+
+    @Test
+    @Proves({"8.1", "8.2"})
+    void aRenewalThatIsAskedForAfterTheDeadlineIsNotSentAndReportsTheLoss() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.time.jump(EngineWorld.LEASE);
+
+        assertThat(handle.renew()).isFalse();
+        assertThat(handle.lost()).isCompletedWithValue(LossCause.EXPIRED);
+        assertThat(world.provider.count(RENEW)).isZero();
+    }
+
+    @Test
+    @Proves({"8.1", "8.2"})
+    void aCheckAfterTheDeadlineReportsTheLoss() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.time.jump(EngineWorld.LEASE);
+
+        assertThatThrownBy(() -> handle.requireRemaining(Duration.ZERO)).isInstanceOf(LockLostException.class);
+        assertThat(handle.lost()).isCompletedWithValue(LossCause.EXPIRED);
+    }
+
+    @Test
+    @Proves({"3.2", "8.5"})
+    void aRenewalThatFindsNoRecordReturnsFalse() {
+        world.provider.loseSignals();
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.removeRecord("stock");
+
+        assertThat(handle.renew()).isFalse();
+        assertThat(handle.lost()).isCompletedWithValue(LossCause.TAKEN_OVER);
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    void aRenewalThatFailsAfterTheLossIsNotReported() {
+        LockHandle handle = client.lock("stock", LockOptions.DEFAULTS.withoutRenewal())
+                .tryAcquire()
+                .orElseThrow();
+        world.provider.beforeNext(RENEW, () -> {
+            world.time.advance(EngineWorld.LEASE);
+            throw new LockStoreException("The store does not answer");
+        });
+        assertThatThrownBy(handle::renew).isInstanceOf(LockStoreException.class);
+        assertThat(events.kinds()).containsExactly("acquired", "lost STORE_LOST");
+    }
+
+    @Test
+    @Proves("3.4")
+    void aTimerThatRingsForAnEarlierDeadlineLosesNothing() {
+        ModelledEngine engine = new ModelledEngine();
+        Hold hold =
+                engine.granted(new OwnerId("workflow", OwnerId.Sharing.ONE_CLIENT), engine.store, OneLockStore.LEASE);
+        LockHandle handle = HoldHandle.another(hold).orElseThrow();
+        hold.begin();
+        engine.time.pass(OneLockStore.LEASE.minusNanos(1));
+
+        hold.expire();
+        assertThat(handle.isHeld()).isTrue();
+        assertThat(engine.store.isTaken()).isTrue();
     }
 
     @Test
@@ -295,6 +357,24 @@ class LossTest {
         world.time.advance(Duration.ofSeconds(10));
         assertThat(handle.isHeld()).isFalse();
         assertThat(waiting).isDone();
+    }
+
+    @Test
+    @Proves("7.2")
+    void aLossWakesTheNextWaiterAlsoWhileTheLostClaimCannotBeReleased() {
+        world.provider.loseSignals();
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        CompletableFuture<LockHandle> waiting = lock.acquireAsync();
+        TaskQueue releases = new TaskQueue();
+        world.releasesOn(releases);
+        world.time.advance(Duration.ofSeconds(9));
+        world.removeRecord("stock");
+        boolean renewed = handle.renew();
+        boolean granted = waiting.isDone();
+        releases.open();
+
+        assertThat(renewed).isFalse();
+        assertThat(granted).isTrue();
     }
 
     @Test
@@ -350,6 +430,7 @@ class LossTest {
         hold.begin();
         assertThat(heard.kinds()).containsExactly("acquired", "lost " + cause);
         assertThat(handle.lost()).isCompletedWithValue(cause);
+        assertThat(engine.time.timers()).as("of a lease that nobody has").isZero();
     }
 
     @Test

@@ -126,6 +126,45 @@ class ReentryTest {
     }
 
     @Test
+    @Proves("7.5")
+    void anAcquireWhoseNestedHoldEndedWaitsBehindThoseThatWait() throws Exception {
+        world.declaring(store -> store.withReentrancy(Reentrancy.CLIENT));
+        try (LockClient counting = world.client()) {
+            DistributedLock shared = counting.lock("stock", NOT_RENEWED.withOwner(LockOwner.of("workflow-17")));
+            take(shared);
+            CompletableFuture<LockHandle> first = counting.lock("stock").acquireAsync();
+            CompletableFuture<LockHandle> second = counting.lock("stock").acquireAsync();
+            world.time.advance(Duration.ofSeconds(25));
+            Hang hang = Hang.ofNext(RENEW, world.provider);
+            Caller<LockHandle> nested = Caller.of(shared::acquire);
+            hang.awaitBegun();
+            world.time.advance(Duration.ofSeconds(6));
+            assertThat(first).isCompletedWithValueMatching(LockHandle::isHeld);
+            world.provider.forgetCalls();
+
+            hang.end();
+            nested.awaitBlocked();
+            assertThat(world.provider.count(ATTEMPT)).isZero();
+            first.join().release();
+            second.join().release();
+            assertThat(nested.result().release()).isTrue();
+        }
+    }
+
+    @Test
+    @Proves("4.1")
+    void anAcquireThatIsRefusedBecauseOfItsOwnersOtherAcquireSharesItsHold() {
+        List<LockHandle> meanwhile = new ArrayList<>();
+        world.provider.beforeNext(ATTEMPT, () -> meanwhile.add(take(lock)));
+
+        LockHandle second = lock.tryAcquire().orElseThrow();
+        assertThat(second.fencingToken()).isEqualTo(meanwhile.get(0).fencingToken());
+        assertThat(meanwhile.get(0).release()).isTrue();
+        assertThat(second.release()).isTrue();
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
     void aNestedHoldCostsNothingIfTheStoreGrantsLessThanTheLease() {
         world.provider.validity(lease -> Duration.ofSeconds(9));
         take(lock);
@@ -273,6 +312,36 @@ class ReentryTest {
             assertThat(waiting.join().isHeld()).isTrue();
             assertThat(store.isTaken()).isTrue();
         }
+    }
+
+    @Test
+    @Proves({"4.2", "4.3"})
+    void acquiresOfOneOwnerThatTheStoreGrantedTogetherShareOneHold() {
+        assertThatTwoGrantsShareOneHold();
+    }
+
+    @Test
+    @Proves({"4.2", "4.3"})
+    void acquiresThatWereGrantedTogetherShareOneHoldWithoutTokens() {
+        world.provider.withoutTokens();
+        assertThatTwoGrantsShareOneHold();
+    }
+
+    private void assertThatTwoGrantsShareOneHold() {
+        LockOptions workflow = LockOptions.DEFAULTS.withOwner(LockOwner.of("workflow-17"));
+        List<LockHandle> meanwhile = new ArrayList<>();
+        world.provider.beforeNext(ATTEMPT, () -> meanwhile.add(take(client.lock("stock", workflow))));
+        LockHandle second = take(client.lock("stock", workflow));
+        LockHandle first = meanwhile.get(0);
+        assertThat(world.provider.count(ATTEMPT)).isEqualTo(2);
+        assertThat(world.provider.count(RELEASE)).as("of the claim too many").isEqualTo(1);
+
+        assertThat(second.release()).isTrue();
+        assertThat(first.isHeld()).isTrue();
+        assertThat(first.lost()).isNotDone();
+        assertThat(world.isTaken("stock")).isTrue();
+        assertThat(first.release()).isTrue();
+        assertThat(world.isTaken("stock")).isFalse();
     }
 
     /** Claims that are granted together have one token, so a greater token proves that the older grant has ended. */

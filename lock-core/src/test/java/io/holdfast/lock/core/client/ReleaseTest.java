@@ -101,6 +101,34 @@ class ReleaseTest {
     }
 
     @Test
+    @Proves("7.2")
+    void aReleaseThatSucceedsInTheBackgroundWakesTheNextWaiter() {
+        world.provider.loseSignals();
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        CompletableFuture<LockHandle> waiting = lock.acquireAsync();
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(handle::release).isInstanceOf(LockStoreException.class);
+
+        world.provider.trouble(RELEASE, Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(1));
+        assertThat(waiting).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    @Proves("5.3")
+    void aReleaseThatFailsUntilTheLeaseEndsIsOver() {
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(handle::release).isInstanceOf(LockStoreException.class);
+        world.time.advance(EngineWorld.LEASE);
+        assertThat(events.kinds()).containsExactly("acquired", "released");
+
+        world.provider.forgetCalls();
+        assertThat(handle.release()).isFalse();
+        assertThat(world.provider.count(RELEASE)).isZero();
+    }
+
+    @Test
     @Proves("5.3")
     void onlyTheLastHandleRepeatsAnUnknownRelease() {
         LockHandle outer = lock.tryAcquire().orElseThrow();
@@ -140,6 +168,23 @@ class ReleaseTest {
 
         assertThat(handle.release()).isFalse();
         assertThat(handle.lost()).isCompletedWithValue(LossCause.TAKEN_OVER);
+        assertThat(events.kinds()).containsExactly("acquired", "lost TAKEN_OVER");
+    }
+
+    @Test
+    @Proves({"5.3", "8.1"})
+    void aCloseThatFindsTheRecordGoneThrowsOnceWithTheCause() {
+        world.provider.loseSignals();
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        world.removeRecord("stock");
+
+        assertThatThrownBy(handle::close)
+                .isInstanceOfSatisfying(
+                        LockLostException.class,
+                        lost -> assertThat(lost.lossCause()).isEqualTo(LossCause.TAKEN_OVER));
+        assertThat(handle.release()).isFalse();
+        assertThatCode(handle::close).doesNotThrowAnyException();
+        assertThat(world.provider.count(RELEASE)).isEqualTo(1);
         assertThat(events.kinds()).containsExactly("acquired", "lost TAKEN_OVER");
     }
 

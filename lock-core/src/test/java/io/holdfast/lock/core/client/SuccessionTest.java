@@ -11,7 +11,9 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.core.claim.OwnerId;
 import io.holdfast.lock.core.client.TroubledProvider.Trouble;
+import io.holdfast.lock.core.hold.HoldHandle;
 import io.holdfast.lock.core.local.RetryPauses;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
@@ -153,6 +155,100 @@ class SuccessionTest {
         provider.beforeNext(ATTEMPT, () -> first.cancel(false));
         store.strangerLeaves();
         assertThat(second).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
+    @Proves({"1.5", "7.6"})
+    void aWaitThatIsGivenUpDuringAnAttemptEndsWithItsRefusal() {
+        store.strangerTakes();
+        CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
+        provider.beforeNext(ATTEMPT, () -> waiting.cancel(false));
+        world.time.advance(RetryPauses.SAFETY_NET);
+        assertThat(provider.count(RELEASE)).as("of its claim").isEqualTo(1);
+
+        provider.forgetCalls();
+        world.time.advance(Duration.ofMinutes(1));
+        assertThat(provider.count(ATTEMPT)).isZero();
+    }
+
+    @Test
+    @Proves({"1.5", "7.6"})
+    void aClaimThatCannotBeWithdrawnIsReleasedWhenTheStoreIsBack() {
+        store.strangerTakes();
+        CompletableFuture<Optional<LockHandle>> waiting = waiter(Duration.ofSeconds(4));
+        provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        world.time.advance(Duration.ofSeconds(4));
+        assertThat(waiting).isCompletedWithValue(Optional.empty());
+        assertThat(store.claimsWaiting()).isEqualTo(1);
+
+        provider.trouble(RELEASE, Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(1));
+        assertThat(store.claimsWaiting()).isZero();
+    }
+
+    @Test
+    @Proves("7.6")
+    void aWaitThatIsGivenUpBeforeItsFirstAttemptSendsNone() {
+        TaskQueue calls = new TaskQueue();
+        world.storeCallsOn(calls);
+        try (LockClient busy = world.client()) {
+            CompletableFuture<LockHandle> waiting = busy.lock("stock").acquireAsync();
+            waiting.cancel(false);
+            calls.open();
+            assertThat(provider.count(ATTEMPT)).isZero();
+        }
+    }
+
+    @Test
+    void aTryBesideAWaiterCostsOneAttempt() {
+        store.strangerTakes();
+        waiters(1);
+        provider.forgetCalls();
+
+        assertThat(client.lock("stock").tryAcquire()).isEmpty();
+        assertThat(provider.count(ATTEMPT)).isEqualTo(1);
+    }
+
+    @Test
+    @Proves("7.1")
+    void aWaiterWhoseTimeIsOverEndsWhenTheAttemptThatItWaitsForIsGranted() {
+        store.strangerTakes();
+        List<CompletableFuture<LockHandle>> waiting = waiters(2);
+        world.time.advance(Duration.ofMillis(1));
+        CompletableFuture<Optional<LockHandle>> last = waiter(Duration.ofSeconds(3));
+        provider.beforeNext(ATTEMPT, store::strangerLeaves);
+        provider.loseSignals();
+        world.time.advance(Duration.ofSeconds(3));
+
+        assertThat(waiting.get(0)).isCompletedWithValueMatching(LockHandle::isHeld);
+        assertThat(waiting.get(1)).isNotDone();
+        assertThat(last).isCompletedWithValue(Optional.empty());
+    }
+
+    @Test
+    void aLockThatNobodyUsesIsForgotten() {
+        ModelledEngine engine = new ModelledEngine();
+        HoldHandle handle = engine.acquire(new OwnerId("workflow", OwnerId.Sharing.ONE_CLIENT))
+                .result()
+                .join()
+                .orElseThrow();
+        assertThat(engine.locks.isIdle()).isFalse();
+
+        handle.release();
+        assertThat(engine.locks.isIdle()).isTrue();
+    }
+
+    @Test
+    void aLockWhoseHoldWasLostIsForgotten() {
+        ModelledEngine engine = new ModelledEngine();
+        HoldHandle handle = engine.acquire(new OwnerId("workflow", OwnerId.Sharing.ONE_CLIENT))
+                .result()
+                .join()
+                .orElseThrow();
+
+        engine.store.operatorRemoves();
+        assertThat(handle.isHeld()).isFalse();
+        assertThat(engine.locks.isIdle()).isTrue();
     }
 
     @Test

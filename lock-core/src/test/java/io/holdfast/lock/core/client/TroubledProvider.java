@@ -61,6 +61,7 @@ final class TroubledProvider implements LockProvider {
     private volatile Function<String, Object> renewalGroups = name -> "";
     private UnaryOperator<Duration> validity = UnaryOperator.identity();
     private UnaryOperator<List<Renewal>> batchAnswers = UnaryOperator.identity();
+    private UnaryOperator<Renewal> renewalAnswers = UnaryOperator.identity();
     private volatile Function<String, Optional<StoreTime>> storeTime = name -> Optional.empty();
     private volatile boolean deaf;
     private volatile boolean tokens = true;
@@ -128,6 +129,11 @@ final class TroubledProvider implements LockProvider {
     /** Changes the answers to batches of renewals. */
     void answerBatches(UnaryOperator<List<Renewal>> change) {
         batchAnswers = change;
+    }
+
+    /** Changes the answers to renewals of one claim. */
+    void answerRenewals(UnaryOperator<Renewal> change) {
+        renewalAnswers = change;
     }
 
     /** From now on answers tell the time of the store, by the names of the locks. */
@@ -293,7 +299,10 @@ final class TroubledProvider implements LockProvider {
 
         @Override
         public Renewal renew() {
-            return call(Call.RENEW, List.of(request.name()), () -> valid(claim.renew(), request.name()));
+            return call(
+                    Call.RENEW,
+                    List.of(request.name()),
+                    () -> renewalAnswers.apply(valid(claim.renew(), request.name())));
         }
 
         @Override

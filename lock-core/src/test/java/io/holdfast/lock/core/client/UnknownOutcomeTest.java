@@ -15,8 +15,10 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.client.TroubledProvider.Trouble;
+import io.holdfast.lock.spi.StoreTime;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -45,6 +47,21 @@ class UnknownOutcomeTest {
 
     @Test
     @Proves("5.6")
+    void aGrantThatTheEngineCannotProcessIsReleased() {
+        Object broken = new Object() {
+            @Override
+            public int hashCode() {
+                throw new IllegalStateException("planted in the identity of a clock");
+            }
+        };
+        world.provider.tellTime(name -> new StoreTime(broken, Instant.EPOCH));
+
+        assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @Proves("5.6")
     void aGrantWithALostAnswerIsReleasedAfterAnOutage() {
         world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
         world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
@@ -54,6 +71,21 @@ class UnknownOutcomeTest {
 
         world.provider.trouble(RELEASE, Trouble.NONE);
         world.time.advance(Duration.ofSeconds(2));
+        assertThat(world.isTaken("stock")).isFalse();
+    }
+
+    @Test
+    @Proves("5.6")
+    void aGrantOfALongLeaseWithALostAnswerIsReleasedAfterALongOutage() {
+        LockOptions tenMinutes = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMinutes(10));
+        world.provider.trouble(ATTEMPT, Trouble.ANSWER_LOST);
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        assertThatThrownBy(() -> client.lock("stock", tenMinutes).tryAcquire()).isInstanceOf(LockStoreException.class);
+        world.time.advance(Duration.ofMinutes(8));
+        assertThat(world.isTaken("stock")).isTrue();
+
+        world.provider.trouble(RELEASE, Trouble.NONE);
+        world.time.advance(Duration.ofSeconds(10));
         assertThat(world.isTaken("stock")).isFalse();
     }
 

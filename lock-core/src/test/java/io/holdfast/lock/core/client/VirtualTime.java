@@ -8,6 +8,9 @@ import java.util.PriorityQueue;
 /** A clock that only a test moves. It runs the scheduled tasks on the way. */
 final class VirtualTime implements Ticker, Scheduler {
 
+    /** No test has nearly so many: the engine sets timers without end, for the same moment mostly. */
+    private static final int MOST_TIMERS_OF_ONE_ADVANCE = 100_000;
+
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private long now = Long.MAX_VALUE - Duration.ofSeconds(3).toNanos();
     private long sequence;
@@ -59,8 +62,13 @@ final class VirtualTime implements Ticker, Scheduler {
     /** Moves the clock and runs every due timer on the way. */
     void advance(Duration time) {
         long end = nanos() + time.toNanos();
+        int run = 0;
         for (Task due = nextUntil(end); due != null; due = nextUntil(end)) {
             due.action.run();
+            run++;
+            if (run > MOST_TIMERS_OF_ONE_ADVANCE) {
+                throw new AssertionError("More than " + MOST_TIMERS_OF_ONE_ADVANCE + " timers rang in " + time);
+            }
         }
         synchronized (this) {
             now = end;

@@ -5,6 +5,7 @@ import static io.holdfast.lock.core.client.TroubledProvider.Call.ATTEMPT;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.RELEASE;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.RENEW;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockClient;
@@ -12,6 +13,7 @@ import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.client.TroubledProvider.Trouble;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
@@ -79,6 +81,16 @@ class WokenWaiterTest {
     }
 
     @Test
+    void newsOfALockThatNobodyWaitsForDoNoHarm() {
+        assertThatCode(() -> {
+                    store.listener().listening("nobody");
+                    store.listener().released("nobody");
+                    store.listener().interrupted("nobody");
+                })
+                .doesNotThrowAnyException();
+    }
+
+    @Test
     void waiterThatIsCancelledWhenItBecomesTheFirstDoesNotKeepTheSubscription() {
         store.lock().strangerTakes();
         CompletableFuture<Optional<LockHandle>> first = feedClient.lock("stock").tryAcquireAsync(Duration.ofSeconds(4));
@@ -106,6 +118,7 @@ class WokenWaiterTest {
         });
         LockHandle held = take(client.lock("stock", counted.withLeaseTime(Duration.ofMinutes(1))));
         assertThat(older.get(0).isHeld()).isFalse();
+        assertThat(older.get(0).lost()).isCompletedWithValue(LossCause.STORE_LOST);
 
         held.release();
         assertThat(world.isTaken("stock")).isFalse();
