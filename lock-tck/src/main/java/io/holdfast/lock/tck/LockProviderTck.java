@@ -42,6 +42,7 @@ public abstract class LockProviderTck extends KitCase
                 ClosedProviderRules,
                 HolderRules,
                 OutageRules,
+                ShortOutageRules,
                 SessionRules,
                 FaultRules {
 
