@@ -89,6 +89,13 @@ final class TrickyNames {
                 base + "\uD83D\uDD12",
                 base + "\uD83D\uDD11",
                 base + "\uFEFFa",
+                // Alike where a part of each character is cut off: its upper byte, its upper half, its accent.
+                base + "\u0161",
+                base + "\u0261",
+                base + "\u4E61",
+                base + "\uF512",
+                base + "s",
+                base + "S",
                 base + tail + "1",
                 base + tail + "2",
                 base + tail.substring(1) + "1",
