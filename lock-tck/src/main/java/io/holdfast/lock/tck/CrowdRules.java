@@ -162,7 +162,6 @@ interface CrowdRules extends Rules {
 
     @LockRule({"1.1", "1.5", "5.4"})
     default void rule54_claimsThatComeAtTheSameMomentAllLeave() {
-        kit().reliesOnSessions();
         String name = kit().newName();
         LockProvider crowded = kit().provider();
         LockProvider third = kit().provider();

@@ -128,7 +128,6 @@ interface ExclusionRules extends Rules {
     @Needs(hooks = Hook.DISPOSABLE)
     @ResourceLock(WHOLE_NAMES)
     default void rule14_aNameThatMeansSomethingElseToSomeStoreIsANameLikeAnyOther() {
-        kit().reliesOnSessions();
         LockProvider holding = kit().provider();
         LockProvider observer = kit().provider();
         for (String name : TrickyNames.whole()) {

@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.tck.report.Verdict;
 import java.time.Duration;
@@ -8,25 +9,29 @@ import java.util.concurrent.TimeoutException;
 /**
  * Tells what the failure of a test shows. While the machine stood still for a good part of a lease, the premise of a rule may not have
  * held: a lease may have ended before the engine could renew it. Long leases do not end in a test, and the stalls extend all limits of
- * the kit; but neither the time-outs of the provider nor that of the test.
+ * the kit; but neither the time-outs of the provider nor that of the test. Where a session takes the place of all leases, a machine
+ * that stands still for half of its time-out may end it, and with it any claim.
  */
 final class Judge {
 
     private final OpenClaims claims;
+    private final boolean sessions;
     private final Duration lease;
-    private final long begun;
+    private final Duration machine;
 
     /**
      * Judges one test.
      *
      * @param claims its claims
-     * @param lease the lease of its harness
-     * @param begun when it began, by the monotonic clock
+     * @param capabilities of its provider
+     * @param lease the lease of its harness, or the time-out of its sessions
+     * @param machine for how long the machine stood still within one such time
      */
-    Judge(OpenClaims claims, Duration lease, long begun) {
+    Judge(OpenClaims claims, LockCapabilities capabilities, Duration lease, Duration machine) {
         this.claims = claims;
+        this.sessions = Capability.LEASED_PER_SESSION.isMetBy(capabilities);
         this.lease = lease;
-        this.begun = begun;
+        this.machine = machine;
     }
 
     KitFailure judge(String subject, Throwable failure) {
@@ -48,15 +53,18 @@ final class Judge {
     }
 
     private Duration longestStall() {
-        Duration machine = Metronome.worst(begun, lease);
         return machine.compareTo(claims.slowest()) > 0 ? machine : claims.slowest();
     }
 
     private boolean isCertain(Throwable failure, Duration stalled) {
         boolean timedOut = failure instanceof TimeoutException || isCausedBy(LockStoreException.class, failure);
         return isCausedBy(CertainError.class, failure)
-                || (!claims.couldEnd() && !timedOut)
+                || (!claims.couldEnd() && !timedOut && !sessionCouldEnd())
                 || stalled.compareTo(lease.dividedBy(4)) < 0;
+    }
+
+    private boolean sessionCouldEnd() {
+        return sessions && machine.compareTo(lease.dividedBy(2)) > 0;
     }
 
     /** What another thread threw arrives as a cause. */

@@ -181,15 +181,6 @@ final class Kit {
         return LockOptions.DEFAULTS.withLeaseTime(lease());
     }
 
-    /**
-     * Notes that a test relies on sessions, which a stall may end. Where they take the place of leases, the verdict allows for stalls.
-     */
-    void reliesOnSessions() {
-        if (Capability.LEASED_PER_SESSION.isMetBy(capabilities)) {
-            claims.reliesOn(lease());
-        }
-    }
-
     /** Opens one more client on the harness's store. Its locks have {@link #lasting()} options by default. */
     LockClient client(LockListener... listeners) {
         return clientOver(harness.open(), listeners);
@@ -284,7 +275,7 @@ final class Kit {
 
     /** What the failure of a test tells. */
     KitFailure judge(String subject, Throwable failure) {
-        return new Judge(claims, lease(), begun).judge(subject, failure);
+        return new Judge(claims, capabilities, lease(), Metronome.worst(begun, lease())).judge(subject, failure);
     }
 
     /** A measurement that may not have watched closely enough. */

@@ -55,7 +55,6 @@ interface LeaseValueRules extends Rules {
 
     @LockRule({"2.2", "3.1"})
     default void rule22_leasesOfSecondsLast() {
-        kit().reliesOnSessions();
         LockProvider provider = kit().provider();
         long begun = Pace.now();
         List<DrivenClaim> lasting = LongStream.of(30, 60, 100, 3600)

@@ -38,7 +38,6 @@ interface SessionRules extends Rules {
     @LockRule({"1.1", "1.5"})
     @Needs(hooks = Hook.SESSION_END)
     default void rule11_aWaiterWhoseSessionHasEndedIsNotGrantedAHeldLock() throws Exception {
-        kit().reliesOnSessions();
         LockProvider waiting = Trouble.connected(kit());
         LockProvider third = Trouble.connected(kit());
         DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
@@ -62,7 +61,6 @@ interface SessionRules extends Rules {
     @LockRule({"7.2", "9.5"})
     @Needs(value = Capability.PUSHED, hooks = Hook.SESSION_END)
     default void rule72_aWaiterWhoseSessionHasEndedIsWoken() throws Exception {
-        kit().reliesOnSessions();
         LockProvider waiting = Trouble.connected(kit());
         DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
         DrivenClaim waiter = waiter(waiting, holder.name());

@@ -57,7 +57,6 @@ interface ShortOutageRules extends Rules {
     @Needs(hooks = Hook.OUTAGE)
     default void rule18_aShortOutageLosesNoLockThatIsInForce() throws Exception {
         Fault outage = outage();
-        kit().reliesOnSessions();
         LockProvider third = Trouble.connected(kit());
         // Of several clients: a session may end by any outage, and then its client may say so.
         List<DrivenClaim> holders = Stream.generate(

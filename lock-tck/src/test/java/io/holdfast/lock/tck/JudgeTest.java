@@ -1,0 +1,38 @@
+package io.holdfast.lock.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.LeaseControl;
+import io.holdfast.lock.tck.report.Verdict;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class JudgeTest {
+
+    private static final LockCapabilities SESSIONS = LockCapabilities.BASIC.withLeaseControl(LeaseControl.SESSION);
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    @Test
+    void aStallThatMayEndASessionExplainsThatALongLeaseHasEnded() {
+        assertThat(verdict(SESSIONS, Duration.ofMillis(1001))).isEqualTo(Verdict.INCONCLUSIVE);
+    }
+
+    @Test
+    void aStallThatIsTooShortForASessionExplainsNothing() {
+        assertThat(verdict(SESSIONS, Duration.ofMillis(999))).isEqualTo(Verdict.BROKEN);
+    }
+
+    @Test
+    void noStallEndsALongLeaseOfAClaim() {
+        assertThat(verdict(LockCapabilities.BASIC, Duration.ofSeconds(2))).isEqualTo(Verdict.BROKEN);
+    }
+
+    private static Verdict verdict(LockCapabilities capabilities, Duration stall) {
+        OpenClaims claims = new OpenClaims(Duration.ofMinutes(1));
+        claims.reliesOn(Duration.ofMinutes(1));
+        return new Judge(claims, capabilities, LEASE, stall)
+                .judge("rule 1.1", new AssertionError("granted twice"))
+                .verdict();
+    }
+}
