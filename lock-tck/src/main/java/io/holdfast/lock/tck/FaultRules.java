@@ -33,6 +33,26 @@ interface FaultRules extends Rules {
         kit().visitor(name).mustBeGranted("one release frees a lock, however often it was asked for");
     }
 
+    @LockRule({"1.3", "1.5"})
+    @Needs(hooks = Hook.LOST_REPLIES)
+    default void rule13_aWaitWhoseReplyWasLostHasOnePlace() throws Exception {
+        Fault lostReplies = faults().lostReplies().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        LockProvider third = Trouble.connected(kit());
+        DrivenClaim holder = kit().claim(third, kit().newName()).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(provider, holder.name()).lasting().make();
+        Trouble.during(lostReplies, () -> Trouble.mustFail(waiter::attempt));
+        Attempt unused = Trouble.answered("an attempt", waiter::attempt);
+        Release unusedToo = Trouble.answered("a release", holder::release);
+
+        Attempt.Granted unusedGrant = Trouble.answered(
+                "an attempt", () -> waiter.mustBeGranted("it is the only claim that waits, and nobody holds the lock"));
+        waiter.mustRelease(Release.RELEASED, "it holds the lock");
+        Attempt.Granted unusedLast = Trouble.answered(
+                "an attempt",
+                () -> kit().visitor(third, holder.name()).mustBeGranted("the only claim that waited has left"));
+    }
+
     @LockRule({"5.1", "5.6"})
     @Needs(hooks = Hook.LOST_REPLIES)
     default void rule56_theReleaseOfAnAttemptWhoseReplyWasLostFreesTheLock() throws Exception {

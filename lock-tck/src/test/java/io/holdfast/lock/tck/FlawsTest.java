@@ -27,6 +27,7 @@ class FlawsTest {
     static Stream<Arguments> flaws() {
         return Stream.of(
                 spi(Flaw.ASKS_UNDER_A_NEW_ID_AFTER_A_FAILURE, "rule13_anAttemptWhoseReplyWasLostCountsOnce"),
+                spi(Flaw.ASKS_UNDER_A_NEW_ID_AFTER_A_FAILURE, "rule13_aWaitWhoseReplyWasLostHasOnePlace"),
                 spi(
                         Flaw.RELEASES_ONLY_WHAT_IT_KNOWS_TO_HOLD,
                         "rule56_theReleaseOfAnAttemptWhoseReplyWasLostFreesTheLock"),
