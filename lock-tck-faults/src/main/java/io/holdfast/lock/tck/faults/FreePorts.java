@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -104,7 +105,8 @@ public final class FreePorts {
         for (int attempt = 1; ; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, CLIENTS_BEGIN);
             try {
-                return listen(port);
+                // Fails also if the port is kept.
+                return listen(port, false);
             } catch (UncheckedIOException taken) {
                 if (attempt == MOST_TAKEN) {
                     throw taken;
@@ -113,9 +115,31 @@ public final class FreePorts {
         }
     }
 
-    static ServerSocket listen(int port) {
+    /** Listens on a port that was in use a moment ago, or is {@linkplain #keep kept}. */
+    static ServerSocket listenAgain(int port) {
+        return listen(port, true);
+    }
+
+    private static ServerSocket listen(int port, boolean again) {
         try {
             ServerSocket socket = new ServerSocket();
+            try {
+                socket.setReuseAddress(again);
+                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                return socket;
+            } catch (IOException taken) {
+                socket.close();
+                throw taken;
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** Keeps a port on which nobody listens any more from those that look for a free one. Connections to it are refused. */
+    static Socket keep(int port) {
+        try {
+            Socket socket = new Socket();
             try {
                 socket.setReuseAddress(true);
                 socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
