@@ -105,8 +105,9 @@ public final class FreePorts {
         for (int attempt = 1; ; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, CLIENTS_BEGIN);
             try {
-                // Fails also if the port is kept.
-                return listen(port, false);
+                // Fails if the port is kept. Its connections must not, when it is listened on again.
+                close(listen(port, false));
+                return listenAgain(port);
             } catch (UncheckedIOException taken) {
                 if (attempt == MOST_TAKEN) {
                     throw taken;
