@@ -43,12 +43,12 @@ class TckTest {
 
         assertThat(err()).isEmpty();
         assertThat(out())
-                .contains("memory:green: 1 skipped, 8 pass (")
+                .containsPattern("memory:green: [0-9]+ skipped, [1-9][0-9]* pass [(]")
                 .doesNotContainIgnoringCase("broken")
                 .doesNotContainIgnoringCase("exception");
         assertThat(code).isZero();
         assertThat(Files.readString(directory.resolve("lock-tck.html"))).contains("memory:green");
-        assertThat(Files.readString(directory.resolve("TEST-lock-tck.xml"))).contains("tests=\"9\"");
+        assertThat(Files.readString(directory.resolve("TEST-lock-tck.xml"))).containsPattern("tests=\"[1-9][0-9]*\"");
     }
 
     @Test
