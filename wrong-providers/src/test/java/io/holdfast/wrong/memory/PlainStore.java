@@ -146,6 +146,9 @@ class PlainStore {
 
     /** A request of a client arrives. It keeps a session alive, but one that was silent for too long has ended before. */
     void hear(MemoryProvider client) {
+        if (traits != Traits.SESSION) {
+            return;
+        }
         synchronized (this) {
             endSilentSessions();
             client.session.heard = clock.getAsLong();
