@@ -1,6 +1,7 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.report.Finding;
 import io.holdfast.lock.tck.report.Verdict;
@@ -23,6 +24,7 @@ final class FirstThings {
     private static final Duration OPENING = Duration.ofSeconds(90);
 
     private static final Duration LOOK = Duration.ofMillis(50);
+    private static final int TRIES = 3;
 
     private FirstThings() {}
 
@@ -31,9 +33,10 @@ final class FirstThings {
      *
      * @param rule the rule that it breaks; empty if the harness is to blame
      * @param hangs whether a call did not return: most tests would take two minutes then
+     * @param passes whether it may be another time: the outcome of a call was unknown
      * @param seen what was seen
      */
-    record Defect(String rule, boolean hangs, String seen) {
+    record Defect(String rule, boolean hangs, boolean passes, String seen) {
 
         /** Whether a test of these rules, or of the harness if there are none, can still tell something. */
         boolean leaves(List<String> rules) {
@@ -52,6 +55,15 @@ final class FirstThings {
     }
 
     static Optional<Defect> defectOf(Supplier<LockHarness> harness) {
+        Optional<Defect> defect = tryOut(harness);
+        // A store that was started just now, or a busy machine, may leave a call without an answer.
+        for (int tries = 1; tries < TRIES && defect.filter(Defect::passes).isPresent(); tries++) {
+            defect = tryOut(harness);
+        }
+        return defect;
+    }
+
+    private static Optional<Defect> tryOut(Supplier<LockHarness> harness) {
         Steps steps = new Steps();
         FutureTask<Optional<Defect>> trial = new FutureTask<>(() -> steps.tryOut(harness));
         Thread thread = new Thread(trial, "lock-tck-first-things");
@@ -61,7 +73,8 @@ final class FirstThings {
             Step step = steps.now;
             if (step.limit.isOver()) {
                 thread.interrupt();
-                return Optional.of(step.defect(true, " has not ended after " + step.most.toSeconds() + " seconds"));
+                return Optional.of(
+                        step.defect(true, false, " has not ended after " + step.most.toSeconds() + " seconds"));
             }
             Pace.watch(LOOK, () -> !trial.isDone());
         }
@@ -71,7 +84,8 @@ final class FirstThings {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("The kit was interrupted", interrupted);
         } catch (ExecutionException failed) {
-            return Optional.of(steps.now.defect(false, " failed: " + failed.getCause()));
+            boolean unknown = failed.getCause() instanceof LockStoreException;
+            return Optional.of(steps.now.defect(false, unknown, " failed: " + failed.getCause()));
         }
     }
 
@@ -87,8 +101,8 @@ final class FirstThings {
             this(rule, what, most, new Pace.Limit(most));
         }
 
-        Defect defect(boolean hangs, String how) {
-            return new Defect(rule, hangs, what + how);
+        Defect defect(boolean hangs, boolean passes, String how) {
+            return new Defect(rule, hangs, passes, what + how);
         }
     }
 
@@ -106,7 +120,7 @@ final class FirstThings {
                 }
                 step("", "to close the harness");
             } catch (AssertionError broken) {
-                return Optional.of(new Defect(now.rule, false, String.valueOf(broken.getMessage())));
+                return Optional.of(new Defect(now.rule, false, false, String.valueOf(broken.getMessage())));
             }
             return Optional.empty();
         }

@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
@@ -59,5 +60,40 @@ class FirstThingsTest {
         assertThat(seen(harness))
                 .isEqualTo(
                         "the harness: to close the harness failed: java.lang.IllegalStateException: no such directory");
+    }
+
+    @Test
+    void aCallThatTheStoreDoesNotAnswerOnceIsTriedAgain() {
+        assertThat(seen(new Unanswered(2))).isEqualTo("nothing");
+    }
+
+    @Test
+    void aCallThatTheStoreNeverAnswersIsNamed() {
+        assertThat(seen(new Unanswered(3)))
+                .isEqualTo("the harness: to open a provider failed: io.holdfast.lock.LockStoreException: no answer");
+    }
+
+    /** A store that leaves some calls without an answer, and then works. */
+    private static final class Unanswered extends MemoryHarness {
+        private int left;
+
+        private Unanswered(int calls) {
+            this.left = calls;
+        }
+
+        @Override
+        public LockProvider open() {
+            if (left > 0) {
+                left--;
+                throw new LockStoreException("no answer");
+            }
+            return super.open();
+        }
+
+        /** The next try has the same store. */
+        @Override
+        public void close() {
+            // It ends with the test.
+        }
     }
 }
