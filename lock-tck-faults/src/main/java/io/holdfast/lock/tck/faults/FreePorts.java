@@ -105,9 +105,8 @@ public final class FreePorts {
         for (int attempt = 1; ; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, CLIENTS_BEGIN);
             try {
-                // Fails if the port is kept. Its connections must not, when it is listened on again.
-                close(listen(port, false));
-                return listenAgain(port);
+                // Fails also if the port is kept.
+                return listen(port, false);
             } catch (UncheckedIOException taken) {
                 if (attempt == MOST_TAKEN) {
                     throw taken;
