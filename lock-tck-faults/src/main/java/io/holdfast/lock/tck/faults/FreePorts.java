@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -105,8 +104,7 @@ public final class FreePorts {
         for (int attempt = 1; ; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, CLIENTS_BEGIN);
             try {
-                // Fails also if the port is kept.
-                return listen(port, false);
+                return listen(port);
             } catch (UncheckedIOException taken) {
                 if (attempt == MOST_TAKEN) {
                     throw taken;
@@ -115,31 +113,9 @@ public final class FreePorts {
         }
     }
 
-    /** Listens on a port that was in use a moment ago, or is {@linkplain #keep kept}. */
-    static ServerSocket listenAgain(int port) {
-        return listen(port, true);
-    }
-
-    private static ServerSocket listen(int port, boolean again) {
+    static ServerSocket listen(int port) {
         try {
             ServerSocket socket = new ServerSocket();
-            try {
-                socket.setReuseAddress(again);
-                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-                return socket;
-            } catch (IOException taken) {
-                socket.close();
-                throw taken;
-            }
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-    }
-
-    /** Keeps a port on which nobody listens any more from those that look for a free one. Connections to it are refused. */
-    static Socket keep(int port) {
-        try {
-            Socket socket = new Socket();
             try {
                 socket.setReuseAddress(true);
                 socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));

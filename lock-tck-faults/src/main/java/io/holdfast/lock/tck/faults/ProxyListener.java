@@ -43,7 +43,7 @@ final class ProxyListener implements AutoCloseable {
     ProxyListener(int port, Target target, Pairs pairs) {
         this.target = target;
         this.pairs = pairs;
-        this.socket = port == 0 ? FreePorts.listen() : FreePorts.listenAgain(port);
+        this.socket = port == 0 ? FreePorts.listen() : FreePorts.listen(port);
         this.thread = daemon("proxy-accept", this::accept);
     }
 
@@ -98,7 +98,7 @@ final class ProxyListener implements AutoCloseable {
         closeNow(socket);
     }
 
-    static void closeNow(Closeable socket) {
+    private static void closeNow(Closeable socket) {
         try {
             socket.close();
         } catch (IOException failure) {

@@ -41,7 +41,6 @@ public final class TcpProxy implements AutoCloseable {
     private volatile Predicate<String> losesReplyTo = request -> false;
     private volatile UnaryOperator<byte[]> changeOfReplies = UnaryOperator.identity();
     private @Nullable ProxyListener listener;
-    private @Nullable Socket kept;
 
     private TcpProxy(String host, int port, Duration patience) {
         this.target = new ProxyListener.Target(new InetSocketAddress(host, port), patience);
@@ -166,23 +165,8 @@ public final class TcpProxy implements AutoCloseable {
         List.copyOf(links).forEach(ProxyLink::reset);
     }
 
-    /** Refuses new connections; open ones stay. Keeps the port. */
+    /** Refuses new connections; open ones stay. */
     public synchronized void refuse() {
-        if (listener != null) {
-            stopListening();
-            kept = FreePorts.keep(port);
-        }
-    }
-
-    /** Accepts new connections again, on the same port. */
-    public synchronized void accept() {
-        if (listener == null) {
-            letGo();
-            listen(port);
-        }
-    }
-
-    private void stopListening() {
         ProxyListener open = listener;
         listener = null;
         if (open != null) {
@@ -190,11 +174,10 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    private void letGo() {
-        Socket former = kept;
-        kept = null;
-        if (former != null) {
-            ProxyListener.closeNow(former);
+    /** Accepts new connections again, on the same port. */
+    public synchronized void accept() {
+        if (listener == null) {
+            listen(port);
         }
     }
 
@@ -246,11 +229,6 @@ public final class TcpProxy implements AutoCloseable {
         return answers.get();
     }
 
-    private synchronized void end() {
-        stopListening();
-        letGo();
-    }
-
     private synchronized int listen(int wanted) {
         ProxyListener opened = new ProxyListener(wanted, target, this::connected);
         listener = opened;
@@ -298,7 +276,7 @@ public final class TcpProxy implements AutoCloseable {
 
     @Override
     public void close() {
-        end();
+        refuse();
         flows.values().forEach(ProxyFlow::close);
         reset();
     }
