@@ -1,99 +1,16 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.FencingToken;
-import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Assertions;
 
 /** What a provider keeps under faults of its store and of the way to it. */
 interface FaultRules extends Rules {
-
-    @LockRule({"1.3", "5.6"})
-    @Needs(hooks = Hook.LOST_REPLIES)
-    default void rule13_anAttemptWhoseReplyWasLostCountsOnce() throws Exception {
-        Fault lostReplies = faults().lostReplies().orElseThrow();
-        LockProvider provider = Trouble.connected(kit());
-        String name = kit().newName();
-        DrivenClaim claim = kit().claim(provider, name).lasting().make();
-        Trouble.during(lostReplies, () -> Trouble.mustFail(claim::attempt));
-        // A store need not tell the token of a holder.
-        Optional<FencingToken> before = kit().provider().holder(name).flatMap(LockHolder::fencingToken);
-
-        Attempt.Granted again = Trouble.answered("an attempt", () -> claim.mustBeGranted("it has the lock already"));
-        before.ifPresent(token -> Assertions.assertEquals(
-                Optional.of(token), again.fencingToken(), "the token of the first grant, whose reply was lost"));
-        claim.mustRelease(Release.RELEASED, "it holds the lock");
-        kit().visitor(name).mustBeGranted("one release frees a lock, however often it was asked for");
-    }
-
-    @LockRule({"1.3", "1.5"})
-    @Needs(hooks = Hook.LOST_REPLIES)
-    default void rule13_aWaitWhoseReplyWasLostHasOnePlace() throws Exception {
-        Fault lostReplies = faults().lostReplies().orElseThrow();
-        LockProvider provider = Trouble.connected(kit());
-        LockProvider third = Trouble.connected(kit());
-        DrivenClaim holder = kit().claim(third, kit().newName()).lasting().makeGranted();
-        DrivenClaim waiter = kit().claim(provider, holder.name()).lasting().make();
-        Trouble.during(lostReplies, () -> Trouble.mustFail(waiter::attempt));
-        Attempt unused = Trouble.answered("an attempt", waiter::attempt);
-        Release unusedToo = Trouble.answered("a release", holder::release);
-
-        Attempt.Granted unusedGrant = Trouble.answered(
-                "an attempt", () -> waiter.mustBeGranted("it is the only claim that waits, and nobody holds the lock"));
-        waiter.mustRelease(Release.RELEASED, "it holds the lock");
-        Attempt.Granted unusedLast = Trouble.answered(
-                "an attempt",
-                () -> kit().visitor(third, holder.name()).mustBeGranted("the only claim that waited has left"));
-    }
-
-    @LockRule({"5.1", "5.6"})
-    @Needs(hooks = Hook.LOST_REPLIES)
-    default void rule56_theReleaseOfAnAttemptWhoseReplyWasLostFreesTheLock() throws Exception {
-        Fault lostReplies = faults().lostReplies().orElseThrow();
-        LockProvider provider = Trouble.connected(kit());
-        String name = kit().newName();
-        DrivenClaim claim = kit().claim(provider, name).lasting().make();
-        Trouble.during(lostReplies, () -> Trouble.mustFail(claim::attempt));
-
-        Release release = Trouble.answered("a release", claim::release);
-        Assertions.assertEquals(
-                Release.RELEASED, release, "the store had granted the lock, and only the reply was lost");
-        kit().visitor(name).mustBeGranted("the claim was released");
-    }
-
-    @LockRule({"1.6", "3.3"})
-    @Needs(hooks = Hook.LOST_REPLIES)
-    default void rule33_aRenewalWhoseReplyWasLostIsNoLoss() throws Exception {
-        Fault lostReplies = faults().lostReplies().orElseThrow();
-        LockProvider provider = Trouble.connected(kit());
-        DrivenClaim holder = kit().claim(provider, kit().newName()).lasting().makeGranted();
-        Trouble.during(lostReplies, () -> Trouble.mustFail(holder::renew));
-
-        Trouble.answered("a renewal", () -> holder.mustRenew("only the reply to a renewal was lost"));
-    }
-
-    @LockRule({"5.1", "5.3"})
-    @Needs(hooks = Hook.LOST_REPLIES)
-    default void rule53_aReleaseAfterALostReplyFreesNoOtherClaim() throws Exception {
-        Fault lostReplies = faults().lostReplies().orElseThrow();
-        LockProvider provider = Trouble.connected(kit());
-        String name = kit().newName();
-        DrivenClaim former = kit().claim(provider, name).lasting().makeGranted();
-        Trouble.during(lostReplies, () -> Trouble.mustFail(former::release));
-        DrivenClaim holder = kit().claim(name).lasting().make();
-        holder.mustBeGranted("the store has carried out the release whose reply was lost");
-        Trouble.answered("a release", former::release);
-
-        holder.mustRenew("the claim before it was released again");
-        kit().visitor(name).mustBeContended("the claim before it was released again");
-    }
 
     @LockRule("2.5")
     @Needs(hooks = Hook.SLOW_NETWORK)

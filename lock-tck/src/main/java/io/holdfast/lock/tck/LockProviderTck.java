@@ -44,7 +44,8 @@ public abstract class LockProviderTck extends KitCase
                 OutageRules,
                 ShortOutageRules,
                 SessionRules,
-                FaultRules {
+                FaultRules,
+                LostReplyRules {
 
     /** For the vendor's class. */
     protected LockProviderTck() {}

@@ -79,7 +79,7 @@ class FlawsTest {
         Set<Flaw> caught = flaws().map(each -> (Flaw) each.get()[0]).collect(Collectors.toSet());
         Set<String> catching = flaws().map(each -> (String) each.get()[2]).collect(Collectors.toSet());
         Set<String> rules = new HashSet<>();
-        for (Class<?> chapter : List.of(FaultRules.class, ClientFaultRules.class)) {
+        for (Class<?> chapter : List.of(FaultRules.class, LostReplyRules.class, ClientFaultRules.class)) {
             Stream.of(chapter.getDeclaredMethods())
                     .filter(method -> method.isAnnotationPresent(LockRule.class))
                     .forEach(rule -> rules.add(rule.getName()));
