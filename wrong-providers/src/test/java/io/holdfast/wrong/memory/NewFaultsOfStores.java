@@ -18,7 +18,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -117,21 +116,6 @@ enum NewFaultsOfStores implements WrongProvider {
                 return Release.RELEASED;
             }
             return answer;
-        }
-    }),
-
-    /**
-     * The answers of a batch are collected in a map by name: a holder whose lock was removed and given to another thread of the same
-     * client is told that it still holds it, as the other one does (3.2, 8.5).
-     */
-    ANSWERS_OF_A_BATCH_ARE_COLLECTED_BY_NAME(() -> new PlainStore(Traits.PLAIN) {
-        @Override
-        List<Renewal> renewAll(List<PlainClaim> claims) {
-            Map<String, Renewal> answers = new HashMap<>();
-            claims.forEach(claim -> answers.put(claim.name(), renew(claim)));
-            return claims.stream()
-                    .map(claim -> Objects.requireNonNull(answers.get(claim.name())))
-                    .toList();
         }
     }),
 
