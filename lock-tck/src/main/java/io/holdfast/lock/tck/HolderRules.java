@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Assertions;
 
-/** What is told of the holder of a lock: who it is, and since when. */
+/** What the store shows of a lock's holder: who it is, and since when. */
 interface HolderRules extends Rules {
 
     @LockRule("9.8")
@@ -35,13 +35,13 @@ interface HolderRules extends Rules {
         LockHolder atFirst = told(asking, holder, first);
         Pace.pass(Duration.ofMillis(1300));
         holder.mustRenew("it holds the lock");
-        mustBeSame(atFirst, told(asking, holder, first), "what is told of a holder after its renewal");
+        mustBeSame(atFirst, told(asking, holder, first), "what is shown of a holder after its renewal");
         Attempt.Granted repeated = holder.mustBeGranted("it holds the lock, and its request comes again");
         Assertions.assertEquals(
                 granted.fencingToken(), repeated.fencingToken(), "the token of a holder whose request comes again");
-        mustBeSame(atFirst, told(asking, holder, first), "what is told of a holder after its request has come again");
+        mustBeSame(atFirst, told(asking, holder, first), "what is shown of a holder after its request has come again");
         Optional<DrivenClaim> nested = nested(holder, second);
-        mustBeSame(atFirst, told(asking, holder, first), "what is told of a holder after its owner has entered again");
+        mustBeSame(atFirst, told(asking, holder, first), "what is shown of a holder after its owner has entered again");
         nested.ifPresent(inner -> inner.mustRelease(Release.RELEASED, "it is in force"));
         mustBeSame(atFirst, told(holding, holder, first), "what is told of a holder, as its own client asks");
         atFirst.fencingToken()
@@ -94,7 +94,7 @@ interface HolderRules extends Rules {
         return Optional.of(inner);
     }
 
-    /** What is told must be as before. Only the time may be that of another server's clock, where a store has several. */
+    /** What is shown must be as before. Only the time may be that of another server's clock, where a store has several. */
     private static void mustBeSame(LockHolder before, LockHolder now, String what) {
         Assertions.assertEquals(before.owner(), now.owner(), "the owner, " + what);
         Assertions.assertEquals(before.fencingToken(), now.fencingToken(), "the token, " + what);
