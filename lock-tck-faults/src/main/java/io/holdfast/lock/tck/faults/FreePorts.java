@@ -2,12 +2,18 @@ package io.holdfast.lock.tck.faults;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -24,6 +30,12 @@ public final class FreePorts {
     private static final int CLIENTS_BEGIN = 32_768;
 
     private static final int MOST_TAKEN = 100;
+
+    private static final Duration START_OF_A_PROCESS = Duration.ofSeconds(10);
+    private static final Duration POLL = Duration.ofMillis(1);
+
+    /** Ports of this JVM on which nobody may listen for a while, but which are not free. */
+    private static final Set<Integer> KEPT = ConcurrentHashMap.newKeySet();
 
     private FreePorts() {}
 
@@ -103,6 +115,9 @@ public final class FreePorts {
     static ServerSocket listen() {
         for (int attempt = 1; ; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, CLIENTS_BEGIN);
+            if (KEPT.contains(port)) {
+                continue;
+            }
             try {
                 return listen(port);
             } catch (UncheckedIOException taken) {
@@ -124,6 +139,44 @@ public final class FreePorts {
                 socket.close();
                 throw taken;
             }
+        } catch (IOException failure) {
+            throw new UncheckedIOException("cannot listen on port " + port, failure);
+        }
+    }
+
+    /** Gives the port to nobody in this JVM until {@link #letGo}, also while nobody listens on it. */
+    static void keep(int port) {
+        KEPT.add(port);
+    }
+
+    /** Ends {@link #keep}. */
+    static void letGo(int port) {
+        KEPT.remove(port);
+    }
+
+    /**
+     * Waits until nobody listens on a port any more. Closing the socket is not enough: a child process that this JVM starts at the same
+     * time has a copy of it for some milliseconds, until it closes what it has inherited, and the kernel goes on accepting.
+     */
+    static void awaitSilence(int port) {
+        long begun = System.nanoTime();
+        while (isListenedOn(port)) {
+            if (System.nanoTime() - begun > START_OF_A_PROCESS.toNanos()) {
+                throw new IllegalStateException(
+                        "somebody still listens on port " + port + " after " + START_OF_A_PROCESS);
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    private static boolean isListenedOn(int port) {
+        // Is bound, but does not listen: a child that gets a copy of this one does no harm.
+        try (Socket probe = new Socket()) {
+            probe.setReuseAddress(true);
+            probe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            return false;
+        } catch (BindException listenedOn) {
+            return true;
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

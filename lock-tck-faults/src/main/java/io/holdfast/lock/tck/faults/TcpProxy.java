@@ -48,6 +48,7 @@ public final class TcpProxy implements AutoCloseable {
             flows.put(direction, new ProxyFlow());
         }
         this.port = listen(0);
+        FreePorts.keep(port);
     }
 
     /**
@@ -167,10 +168,9 @@ public final class TcpProxy implements AutoCloseable {
 
     /** Refuses new connections; open ones stay. */
     public synchronized void refuse() {
-        ProxyListener open = listener;
-        listener = null;
-        if (open != null) {
-            open.close();
+        if (listener != null) {
+            stopListening();
+            FreePorts.awaitSilence(port);
         }
     }
 
@@ -229,6 +229,14 @@ public final class TcpProxy implements AutoCloseable {
         return answers.get();
     }
 
+    private synchronized void stopListening() {
+        ProxyListener open = listener;
+        listener = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+
     private synchronized int listen(int wanted) {
         ProxyListener opened = new ProxyListener(wanted, target, this::connected);
         listener = opened;
@@ -276,7 +284,8 @@ public final class TcpProxy implements AutoCloseable {
 
     @Override
     public void close() {
-        refuse();
+        stopListening();
+        FreePorts.letGo(port);
         flows.values().forEach(ProxyFlow::close);
         reset();
     }
