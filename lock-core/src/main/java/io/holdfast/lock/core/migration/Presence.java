@@ -6,6 +6,7 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.client.CoreLockEngine;
 import io.holdfast.lock.engine.ClientSettings;
@@ -150,7 +151,9 @@ final class Presence implements AutoCloseable {
 
     private Place take(Duration lease) {
         int first = ThreadLocalRandom.current().nextInt(PLACES);
-        LockOptions options = LockOptions.DEFAULTS.withLeaseTime(lease);
+        // An owner of its own: the place that this client has already is taken, and must not be had again with its
+        // former lease.
+        LockOptions options = LockOptions.DEFAULTS.withLeaseTime(lease).withOwner(LockOwner.unique());
         for (int i = 0; i < PLACES; i++) {
             Optional<LockHandle> free =
                     client.lock(name(phase, (first + i) % PLACES), options).tryAcquire();

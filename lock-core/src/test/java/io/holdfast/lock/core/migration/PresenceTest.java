@@ -71,16 +71,33 @@ class PresenceTest {
 
     @Test
     void oneMoreThanThereArePlacesIsRefused() {
+        withOthers(
+                Presence.PLACES,
+                () -> assertThatThrownBy(presence::announce)
+                        .isInstanceOf(LockConfigurationException.class)
+                        .hasMessageContaining("256 clients in the phase FROM_ONLY"));
+    }
+
+    /** To be had again it would have to be free: its lease would be the former one. */
+    @Test
+    void theOwnPlaceIsTakenAsWell() {
+        presence.announce();
+        withOthers(
+                Presence.PLACES - 1,
+                () -> assertThatThrownBy(() -> presence.covers(YEAR, PresenceTest::findsNobody))
+                        .isInstanceOf(LockConfigurationException.class)
+                        .hasMessageContaining("256 clients in the phase FROM_ONLY"));
+    }
+
+    private void withOthers(int count, Runnable test) {
         List<Presence> all = new ArrayList<>();
         try {
-            for (int place = 0; place < Presence.PLACES; place++) {
+            for (int place = 0; place < count; place++) {
                 Presence other = new Presence(store, Phase.FROM_ONLY);
                 all.add(other);
                 other.announce();
             }
-            assertThatThrownBy(presence::announce)
-                    .isInstanceOf(LockConfigurationException.class)
-                    .hasMessageContaining("256 clients in the phase FROM_ONLY");
+            test.run();
         } finally {
             all.forEach(Presence::close);
         }
