@@ -188,7 +188,8 @@ final class Kit {
 
     /** Opens a client over a provider. The client closes the provider. */
     LockClient clientOver(LockProvider provider, LockListener... listeners) {
-        LockClient.Builder builder = LockClient.builder(provider).defaults(lasting());
+        LockClient.Builder builder =
+                LockClient.builder(new TimedProvider(provider, claims)).defaults(lasting());
         for (LockListener listener : listeners) {
             builder.listener(listener);
         }

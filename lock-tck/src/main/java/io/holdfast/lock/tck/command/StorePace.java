@@ -17,8 +17,9 @@ import java.time.Duration;
  * @param fenced whether there are fencing tokens
  * @param lease to measure with
  * @param tolerance how much later than its lease a record may go
+ * @param testsAtATime how many tests run beside each other: they mostly wait
  */
-record StorePace(Store store, boolean sessions, boolean fenced, Duration lease, Duration tolerance) {
+record StorePace(Store store, boolean sessions, boolean fenced, Duration lease, Duration tolerance, int testsAtATime) {
 
     private static final Duration SHORTEST = Duration.ofMillis(600);
     private static final Duration TOLERANCE = Duration.ofMillis(500);
@@ -31,6 +32,11 @@ record StorePace(Store store, boolean sessions, boolean fenced, Duration lease, 
     private static final String SESSION_PARAMETER = "sessionTimeout";
     private static final Duration SESSION = Duration.ofSeconds(2);
     private static final int CALLS = 20;
+    /** A call that leaves the process, or is parsed, takes longer. */
+    private static final Duration INSTANT = Duration.ofNanos(100_000);
+
+    private static final int FEW_TESTS = 8;
+    private static final int MANY_TESTS = 24;
     private static final int CALLS_PER_LEASE = 30;
 
     /** Opens a provider, and calls its store a few times. Throws if there is no such store. */
@@ -41,10 +47,16 @@ record StorePace(Store store, boolean sessions, boolean fenced, Duration lease, 
             if (provider.capabilities().leaseControl() == LeaseControl.SESSION) {
                 return ofSessions(store, options, isFenced(provider));
             }
-            Duration lease = options.lease().orElseGet(() -> leaseFor(provider));
+            Duration call = slowestCall(provider);
+            Duration lease = options.lease().orElseGet(() -> leaseFor(call));
             check(lease);
             return new StorePace(
-                    store, false, isFenced(provider), lease, options.tolerance().orElse(TOLERANCE));
+                    store,
+                    false,
+                    isFenced(provider),
+                    lease,
+                    options.tolerance().orElse(TOLERANCE),
+                    call.compareTo(INSTANT) < 0 ? MANY_TESTS : FEW_TESTS);
         }
     }
 
@@ -58,7 +70,7 @@ record StorePace(Store store, boolean sessions, boolean fenced, Duration lease, 
         }
     }
 
-    private static Duration leaseFor(LockProvider provider) {
+    private static Duration slowestCall(LockProvider provider) {
         String name = TrialLocks.newName();
         Duration slowest = Duration.ZERO;
         for (int i = 0; i < CALLS; i++) {
@@ -68,8 +80,11 @@ record StorePace(Store store, boolean sessions, boolean fenced, Duration lease, 
             // The first one opens connections and loads classes.
             slowest = i > 0 && call.compareTo(slowest) > 0 ? call : slowest;
         }
-        Duration needed =
-                Duration.ofMillis(slowest.multipliedBy(CALLS_PER_LEASE).toMillis());
+        return slowest;
+    }
+
+    private static Duration leaseFor(Duration call) {
+        Duration needed = Duration.ofMillis(call.multipliedBy(CALLS_PER_LEASE).toMillis());
         return needed.compareTo(SHORTEST) > 0 ? needed : SHORTEST;
     }
 
@@ -85,7 +100,8 @@ record StorePace(Store store, boolean sessions, boolean fenced, Duration lease, 
         Duration least = validFor(store).compareTo(SESSION) > 0 ? validFor(store) : SESSION;
         Duration lease = options.lease().orElse(least.compareTo(life) < 0 ? least : life);
         Duration late = life.compareTo(lease) > 0 ? life.minus(lease) : Duration.ZERO;
-        return new StorePace(store, true, fenced, lease, options.tolerance().orElse(late.plus(TOLERANCE_OF_SESSIONS)));
+        return new StorePace(
+                store, true, fenced, lease, options.tolerance().orElse(late.plus(TOLERANCE_OF_SESSIONS)), FEW_TESTS);
     }
 
     /** The store with a shorter time-out of its sessions, if its backend knows the usual parameter. */

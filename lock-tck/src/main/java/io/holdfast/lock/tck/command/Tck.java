@@ -45,9 +45,8 @@ public final class Tck {
     private static final List<Class<?>> LEVELS = List.of(Levels.ProviderLevel.class, Levels.ClientLevel.class);
 
     /** The tests mostly wait: more of them at a time than there are cores. */
-    private static final String TESTS_AT_A_TIME = "8";
-
     private final Options options;
+
     private final PrintStream out;
 
     private Tck(Options options, PrintStream out) {
@@ -99,7 +98,7 @@ public final class Tck {
     private int rules(StorePace pace) {
         Levels.runOn(Testbed.of(options, pace)::harness);
         out.println("Testing " + Address.shown(options.uri()) + " with " + pace + ". This takes about a minute.");
-        Report report = joined(reports());
+        Report report = joined(reports(pace.testsAtATime()));
         out.print(Summary.of(report));
         options.report()
                 .ifPresent(directory -> out.println("The whole report: "
@@ -155,7 +154,7 @@ public final class Tck {
         return new URLClassLoader(places.toArray(URL[]::new), Tck.class.getClassLoader());
     }
 
-    private Queue<Report> reports() {
+    private Queue<Report> reports(int testsAtATime) {
         Queue<Report> reports = new ConcurrentLinkedQueue<>();
         for (Class<?> level : LEVELS) {
             Reports.passOn(level, reports::add);
@@ -166,7 +165,8 @@ public final class Tck {
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
                 .configurationParameter("junit.jupiter.execution.parallel.mode.default", "same_thread")
                 .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
-                .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", TESTS_AT_A_TIME)
+                .configurationParameter(
+                        "junit.jupiter.execution.parallel.config.fixed.parallelism", Integer.toString(testsAtATime))
                 .build();
         LauncherFactory.create().execute(request);
         return reports;
