@@ -30,7 +30,7 @@ final class EngineLog {
                 file.setFormatter(new SimpleFormatter());
                 ROOT.addHandler(file);
             } catch (IOException failed) {
-                throw new UncheckedIOException("The log cannot be written to " + place, failed);
+                throw new UncheckedIOException("The report cannot be written to " + place, failed);
             }
         });
     }

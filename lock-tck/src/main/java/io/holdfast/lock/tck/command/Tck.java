@@ -97,7 +97,7 @@ public final class Tck {
 
     private int rules(StorePace pace) {
         Levels.runOn(Testbed.of(options, pace)::harness);
-        out.println("Testing " + Address.shown(options.uri()) + " with " + pace + ". This takes about a minute.");
+        out.println("Testing " + Address.shown(options.uri()) + " with " + pace + ". This takes a minute or less.");
         Report report = joined(reports(pace.testsAtATime()));
         out.print(Summary.of(report));
         options.report()
@@ -191,6 +191,9 @@ public final class Tck {
             findings.addAll(level.findings());
             // The levels run side by side.
             took = level.took().compareTo(took) > 0 ? level.took() : took;
+        }
+        if (!options.rules().isEmpty()) {
+            facts.put(Report.ASKED_FOR, String.join(", ", options.rules()));
         }
         return new Report(Address.shown(options.uri()), facts, took, findings);
     }

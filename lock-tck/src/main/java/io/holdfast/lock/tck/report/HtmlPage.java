@@ -87,7 +87,7 @@ public final class HtmlPage {
 
     private String verdictOfRun() {
         if (report.isGreen()) {
-            return "keeps all rules that apply";
+            return report.praise();
         }
         return switch (report.worst()) {
             case BROKEN -> "breaks rules";

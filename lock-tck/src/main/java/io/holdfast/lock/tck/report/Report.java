@@ -18,6 +18,9 @@ import java.util.TreeMap;
  */
 public record Report(String subject, Map<String, String> facts, Duration took, List<Finding> findings) {
 
+    /** The name of the fact that says which rules were asked for, if not all. */
+    public static final String ASKED_FOR = "rules asked for";
+
     /** The rules that others rest on, the most basic first; all others follow in the order of the document. */
     private static final List<String> BASIC =
             List.of("5.4", "1.8", "1.1", "1.3", "5.3", "5.1", "2.2", "2.1", "3.1", "3.2");
@@ -33,6 +36,15 @@ public record Report(String subject, Map<String, String> facts, Duration took, L
     public Report {
         facts = new LinkedHashMap<>(facts);
         findings = List.copyOf(findings);
+    }
+
+    /**
+     * What a green run shows.
+     *
+     * @return a sentence without its subject
+     */
+    String praise() {
+        return facts.containsKey(ASKED_FOR) ? "keeps the rules that were asked for" : "keeps all rules that apply";
     }
 
     /**

@@ -40,6 +40,9 @@ public final class Summary {
         if (report.notRun() > 0) {
             lines.add("  not run, until that is mended: " + report.notRun() + " tests");
         }
+        if (report.isGreen()) {
+            lines.add(report.subject() + " " + report.praise() + ".");
+        }
         return String.join("\n", lines) + "\n";
     }
 

@@ -62,6 +62,17 @@ class ReportTest {
     }
 
     @Test
+    void theSummaryOfAGreenRunEndsWithWhatItShows() {
+        assertThat(Summary.of(of(PASSED))).isEqualTo("""
+                        redis://host: 1 pass (3 s)
+                        redis://host keeps all rules that apply.
+                        """);
+        Report ofOneRule =
+                new Report("redis://host", Map.of(Report.ASKED_FOR, "3.2"), Duration.ofSeconds(1), List.of(PASSED));
+        assertThat(Summary.of(ofOneRule)).endsWith("redis://host keeps the rules that were asked for.\n");
+    }
+
+    @Test
     void onlyARunThatPassedIsGreen() {
         assertThat(of(PASSED, SKIPPED).isGreen()).isTrue();
         assertThat(of(SKIPPED).isGreen()).isFalse();
