@@ -151,8 +151,7 @@ final class Presence implements AutoCloseable {
 
     private Place take(Duration lease) {
         int first = ThreadLocalRandom.current().nextInt(PLACES);
-        // An owner of its own: the place that this client has already is taken, and must not be had again with its
-        // former lease.
+        // Not the caller: it would re-enter the place that this client has already, which keeps its former lease.
         LockOptions options = LockOptions.DEFAULTS.withLeaseTime(lease).withOwner(LockOwner.unique());
         for (int i = 0; i < PLACES; i++) {
             Optional<LockHandle> free =

@@ -78,7 +78,7 @@ class PresenceTest {
                         .hasMessageContaining("256 clients in the phase FROM_ONLY"));
     }
 
-    /** To be had again it would have to be free: its lease would be the former one. */
+    /** A client that entered its own place again would keep the former lease. */
     @Test
     void theOwnPlaceIsTakenAsWell() {
         presence.announce();
