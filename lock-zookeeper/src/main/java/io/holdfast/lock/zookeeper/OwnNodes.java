@@ -210,10 +210,9 @@ final class OwnNodes {
      * Finds the nodes whose creation has an unknown outcome and deletes them; returns whether one of them had the lock.
      *
      * <p>The server may lag behind the leader and not have such a node yet. A transaction that a majority has to store comes first; the
-     * server then answers the read from a state that is no older. A {@code sync} would not do: the leader answers it alone, for a while
-     * also after the others have replaced it. After this proof, a create of this session that is still missing will never be
-     * applied: the leader takes no request from a connection that the session has left. A create of an earlier session may still be
-     * applied, and its node ends with that session.
+     * server then answers the read from a state that is no older. A {@code sync} would not do: see {@link Session#prove}. After this
+     * proof, a create of this session that is still missing will never be applied: the leader takes no request from a connection that the
+     * session has left. A create of an earlier session may still be applied, and its node ends with that session.
      */
     boolean withdrawUnconfirmed(Session session, String operation) {
         Set<UUID> sought = unconfirmed();

@@ -157,7 +157,12 @@ final class Session {
 
     /**
      * Proves by a transaction of the leader and a majority that the session lives and a node exists. A read does not prove it: the
-     * server that answers it may have been cut off from the others.
+     * server that answers it may have been cut off from the others. It needs the permission to read the node.
+     *
+     * <p>The transaction is agreed on also if the node is missing. The server answers the next requests of the session from a state that
+     * has this transaction and all before it, so all that was answered to anybody before it was sent. A {@code sync} does not give that: a
+     * leader answers it at once, from its own state, although it may carry a change out later than a follower that has already
+     * answered it, and although it may have been cut off.
      */
     Reply<Boolean> prove(String path) {
         Reply<Boolean> reply = newReply();
@@ -165,16 +170,6 @@ final class Session {
                 List.of(Op.check(path, ANY_VERSION)),
                 (code, asked, context, results) -> reply.arrives(code, true),
                 null);
-        return reply;
-    }
-
-    /**
-     * Has the server catch up with the leader before it answers the next request. It proves nothing, as a leader that was cut off
-     * answers it for a while; {@link #prove} does.
-     */
-    Reply<Boolean> catchUp(String path) {
-        Reply<Boolean> reply = newReply();
-        client.sync(path, (code, asked, context) -> reply.arrives(code, true), null);
         return reply;
     }
 

@@ -74,11 +74,11 @@ final class TokenRaiser {
     /** Writes the node as it is: no number of a transaction can be read without a write. */
     private Present present(Session session, String call) {
         for (int tries = 0; tries < TRIES; tries++) {
-            Reply<Boolean> caughtUp = session.catchUp(paths.tokens());
+            Reply<Boolean> proof = session.prove(paths.tokens());
             RequestResult<NodeContent> read = session.read(paths.tokens(), null).await();
-            RequestResult<Boolean> synced = caughtUp.await();
-            if (!synced.isOk()) {
-                throw synced.failure(call);
+            RequestResult<Boolean> proven = proof.await();
+            if (!proven.isOk() && !proven.isMissing()) {
+                throw proven.failure(call);
             }
             Optional<Present> present = read.isMissing() ? created(session, call) : rewritten(session, read, call);
             if (present.isPresent()) {

@@ -110,11 +110,12 @@ public final class ZooKeeperLockProvider implements LockProvider {
         String lock = paths.lock(DistributedLock.requireValidName(name));
         Session session = sessions.connected("holder", name);
         for (int read = 0; read < READS; read++) {
-            // The client's server may lag behind the leader, and not know a grant or a release that was answered
-            // already.
-            Reply<Boolean> caughtUp = session.catchUp(lock);
+            // The client's server, also the leader, may not know yet what another one has answered: a grant, or a
+            // release.
+            Reply<Boolean> proof = session.prove(lock);
             RequestResult<Children> children = session.children(lock).await();
-            caughtUp.await().orThrow("holder", name);
+            // It does not matter whether the lock's node exists, only that the leader has answered.
+            proof.await().wasThere("holder", name);
             Optional<String> first = ClaimQueue.of(children, "holder", name).first();
             if (first.isEmpty()) {
                 return Optional.empty();

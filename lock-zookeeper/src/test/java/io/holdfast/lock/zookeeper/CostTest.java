@@ -83,6 +83,21 @@ class CostTest extends ZooKeeperProxyScene {
     }
 
     @Test
+    void holderTakesThreeRequestsInTwoRoundTripsAndTwoInOneIfThereIsNone() {
+        assertThat(requestsOf(() -> assertThat(provider.holder("a")).isEmpty())).isEqualTo(2);
+        assertThat(roundTripsOf(() -> assertThat(provider.holder("a")).isEmpty()))
+                .isEqualTo(1);
+        TestClaim claim = TestClaim.once(provider, "a");
+        assertThat(claim.granted()).isTrue();
+
+        assertThat(requestsOf(() -> assertThat(provider.holder("a")).isPresent()))
+                .isEqualTo(3);
+        assertThat(roundTripsOf(() -> assertThat(provider.holder("a")).isPresent()))
+                .isEqualTo(2);
+        assertThat(claim.released()).isTrue();
+    }
+
+    @Test
     void raisedTokensCostNoRoundTripOnceTheirOffsetIsKnown() {
         try (ZooKeeperLockProvider other = ZooKeeperProviders.on(server, "/a?sessionTimeout=5m")) {
             other.raiseTokens(1_000_000_000_000L);

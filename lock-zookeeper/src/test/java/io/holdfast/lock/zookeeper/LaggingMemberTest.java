@@ -29,6 +29,7 @@ class LaggingMemberTest {
 
     private static final String LONG = "/a?sessionTimeout=5m";
     private static final String LOCK = "/a/a";
+    private static final int ROUNDS = 1_200;
 
     @SuppressWarnings("NullAway.Init")
     private static ZooKeeperEnsemble ensemble;
@@ -98,6 +99,28 @@ class LaggingMemberTest {
         }
     }
 
+    /**
+     * The leader may carry a change out after a follower has answered it. How often, the machine's threads decide. On two processors, a
+     * read after a {@code sync}, which a leader answers at once, was first seen to be older in round 58 to 660 of eight runs, on average
+     * in round 190: it would pass all rounds about once in 500 runs.
+     */
+    @Proves({"1.4", "5.1"})
+    @Test
+    void holderAtTheLeaderIsTheLatestOne() {
+        try (BusyThreads busy = BusyThreads.onePerProcessorAndOneMore();
+                ZooKeeperLockProvider claiming = ZooKeeperProviders.on(ensemble.follower(), LONG);
+                ZooKeeperLockProvider asking = ZooKeeperProviders.on(ensemble.leader(), LONG)) {
+            busy.start();
+            for (int round = 0; round < ROUNDS; round++) {
+                TestClaim claim = TestClaim.once(claiming, "a");
+                assertThat(claim.granted()).isTrue();
+                assertThat(asking.holder("a")).as("round %s, granted", round).isPresent();
+                assertThat(claim.released()).isTrue();
+                assertThat(asking.holder("a")).as("round %s, released", round).isEmpty();
+            }
+        }
+    }
+
     /** The member knows that the claim is the first, and not that the tokens were raised. */
     @Proves("6.7")
     @Test
@@ -159,7 +182,7 @@ class LaggingMemberTest {
             ensemble.isolate(leader);
 
             // A sync asks nobody else, so it proves nothing.
-            assertThat(session.catchUp(LOCK).await().isOk()).isTrue();
+            Operator.call(() -> operator.curator.sync().forPath(LOCK));
             assertThatThrownBy(() -> nodes.withdrawUnconfirmed(session, "release"))
                     .isInstanceOf(LockStoreException.class);
             assertThat(nodes.unconfirmed()).hasSize(1);

@@ -50,6 +50,38 @@ class ZooKeeperRefusalTest {
     }
 
     @Test
+    void holderNeedsThePermissionToReadAlone() {
+        try (ZooKeeperServer server = ZooKeeperServer.start();
+                Operator operator = Operator.of(server);
+                ZooKeeperLockProvider provider =
+                        ZooKeeperLockProvider.over(operator.curator).build()) {
+            assertThat(provider.holder("l")).isEmpty();
+            TestClaim claim = TestClaim.once(provider, "l");
+            long token = claim.token();
+            // The other one is for this test, to change them again.
+            permit(operator, ZooDefs.Perms.READ | ZooDefs.Perms.ADMIN);
+
+            assertThat(provider.holder("l")
+                            .orElseThrow()
+                            .fencingToken()
+                            .orElseThrow()
+                            .value())
+                    .isEqualTo(token);
+
+            permit(operator, ZooDefs.Perms.ALL & ~ZooDefs.Perms.READ);
+            assertThatThrownBy(() -> provider.holder("l"))
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContainingAll("holder of lock 'l'", "not permitted");
+            assertThat(claim.released()).isTrue();
+        }
+    }
+
+    private static void permit(Operator operator, int permissions) {
+        List<ACL> acl = List.of(new ACL(permissions, new Id("world", "anyone")));
+        Operator.call(() -> operator.curator.setACL().withACL(acl).forPath("/holdfast/l"));
+    }
+
+    @Test
     void readOnlyServerIsReported() {
         assertThat(new RequestResult<>(Code.NOTREADONLY, null).failure("acquire", "l"))
                 .hasMessageContainingAll("acquire of lock 'l'", "only answers reads");
