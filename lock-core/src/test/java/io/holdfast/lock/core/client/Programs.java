@@ -2,6 +2,8 @@ package io.holdfast.lock.core.client;
 
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
+import io.holdfast.lock.core.runtime.LockLog;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,6 +110,9 @@ final class Programs {
     }
 
     void check() {
+        // The first message of a JVM starts the logging of the JDK. In a run of the model that looks like a run that
+        // hangs.
+        LockLog.write(Level.INFO, "Checks the programs of " + test.getSimpleName(), null);
         options.check(test);
     }
 
