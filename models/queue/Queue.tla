@@ -6,7 +6,8 @@
    what runs under the lock's mutex at one time; what the engine does after that, on any thread, is a later action.
 
    Deadlines pass, holds are lost, callers go and the client is closed at any moment. The store serves nobody in order. With `Feed` it tells a client that has
-   subscribed of each release; without `Polls` these messages are not lost, and nobody asks again but because it was woken. A hold has its claim's name, and a claim its waiter's. *)
+   subscribed of each release; without `Polls` these messages are not lost, and nobody asks again but because it was woken. A claim has its waiter's name, and so has a
+   hold, whose claim may be another's that was passed on. *)
 EXTENDS Naturals, Sequences, FiniteSets, TLC
 
 CONSTANTS
@@ -21,6 +22,7 @@ CONSTANTS
     Closes,        \* whether the client may be closed
     Feed,          \* whether the store tells of releases
     Polls,         \* whether messages may be lost, and rivals die: then waiters have to poll
+    PassesOn,      \* whether a released claim may pass to the next waiter without the store; it need not, as its bounds may be reached
     Fault          \* what is broken
 
 Faults == {
@@ -31,6 +33,8 @@ Faults == {
     \* ends
     "ends while its request is under way", "late grant is kept", "grant after the close is kept", "unknown attempt is kept",
     "times out on an old answer",
+    \* claims that are passed on
+    "passed on and released", "passed on to the last", "passed on to one that left",
     \* order and holds
     "withdrawal turns the line round", "leaver stays in line", "everybody asks", "first release frees", "last release frees nothing", "anybody re-enters", "dead hold is shared"}
 
@@ -66,7 +70,7 @@ Init ==
             has |-> Each(FALSE), own |-> Each(FALSE), afterEnd |-> Each(FALSE), woken |-> Each(FALSE), newer |-> Each(FALSE),
             since |-> Each({}), asked |-> Each({}),
             \* Holds: their state, whose handles are not released, those that are found by their owner, releases under way.
-            st |-> Each("none"), shares |-> Each({}), map |-> {}, rel |-> {}, reap |-> {}]
+            st |-> Each("none"), claimOf |-> [w \in Waiters |-> w], shares |-> Each({}), map |-> {}, rel |-> {}, reap |-> {}]
 
 SameOwner(v, w) == v = w \/ {v, w} \subseteq Alike \/ Fault = "anybody re-enters"
 First(l) == IF l.queue = <<>> THEN 0 ELSE Head(l.queue)
@@ -221,6 +225,29 @@ Poll(w) ==
     /\ Becomes(DecideIf(L, w, TRUE))
     /\ UNCHANGED <<storeVars, wakes, gone, countVars>>
 
+(* LocalLock.passesOn: to whom the claim of a hold goes, if anybody. *)
+Heirs(l, h) ==
+    LET able == IF Fault = "passed on to one that left" THEN {w \in Waiters : l.out[w] = "abandoned" /\ l.st[w] = "none"}
+                ELSE {w \in Inside(l) : l.step[w] = "none" /\ l.ends[w] = "none" /\ ~IsOver(l, w)}
+        next == IF Fault = "passed on to the last" /\ l.queue # <<>> THEN l.queue[Len(l.queue)] ELSE First(l)
+    IN IF ~PassesOn \/ l.closed # "no" THEN {}
+       ELSE IF Fault = "passed on to one that left" THEN able ELSE able \cap {next}
+
+(* Hold.passOn and LocalLock.finishWith *)
+PassOn(l, h, w) ==
+    LET a == [l EXCEPT !.shares[h] = {}, !.st[h] = IF Fault = "passed on and released" THEN "releasing" ELSE "over", !.map = (@ \ {h}) \cup {w},
+                       !.st[w] = "held", !.shares[w] = {w}, !.claimOf[w] = l.claimOf[h],
+                       !.reap = IF l.claim[w] THEN @ \cup {w} ELSE @,
+                       !.has[w] = TRUE, !.own[w] = FALSE, !.since[w] = Inside(l) \cap (Limited \cup Tries), !.woken[w] = FALSE, !.newer[w] = FALSE]
+    IN IF Finished(l, w) THEN a ELSE Finish(a, w, "handle")
+
+HandOver(w) ==
+    /\ L.out[w] = "handle"
+    /\ \E h \in Waiters :
+        /\ L.shares[h] = {w} /\ L.st[h] = "held"
+        /\ \E next \in Heirs(L, h) : Becomes(PassOn(L, h, next))
+    /\ UNCHANGED <<storeVars, wakes, gone, countVars>>
+
 (* Hold.release: of a handle, or of one that nobody waits for any more. *)
 Release(w) ==
     /\ L.out[w] = "handle"
@@ -329,14 +356,15 @@ Reenter(w) ==
 
 ReleaseAt(h) ==
     /\ L.st[h] = "releasing"
-    /\ \/ /\ lock' = IF lock = h THEN Free ELSE lock
-          /\ IF lock = h THEN Publish(L) ELSE UNCHANGED news
+    /\ LET c == L.claimOf[h] IN
+       \/ /\ lock' = IF lock = c THEN Free ELSE lock
+          /\ IF lock = c THEN Publish(L) ELSE UNCHANGED news
           /\ L' = [L EXCEPT !.st[h] = "released"] /\ UNCHANGED failures
        \/ /\ failures < MaxFailures /\ failures' = failures + 1
-          /\ \/ lock' = IF lock = h THEN Free ELSE lock
+          /\ \/ lock' = IF lock = c THEN Free ELSE lock
              \/ UNCHANGED lock
           /\ UNCHANGED news
-          /\ L' = [L EXCEPT !.st[h] = "ending", !.reap = @ \cup {h}]
+          /\ L' = [L EXCEPT !.st[h] = "ending", !.reap = @ \cup {c}]
     /\ UNCHANGED <<late, wakes, gone, taken, rivals, losses>>
 
 TellFree(h) ==
@@ -366,7 +394,7 @@ LossIsTold(h) ==
     /\ UNCHANGED <<storeVars, wakes, gone, countVars>>
 
 LossWakes(h) ==
-    /\ L.st[h] = "told" /\ Becomes(Woken([L EXCEPT !.st[h] = "over", !.reap = @ \cup {h}]))
+    /\ L.st[h] = "told" /\ Becomes(Woken([L EXCEPT !.st[h] = "over", !.reap = @ \cup {L.claimOf[h]}]))
     /\ UNCHANGED <<storeVars, wakes, gone, countVars>>
 
 (* ClaimReaper. Of a hold it wakes in any case, of an attempt if it has found it. *)
@@ -374,7 +402,7 @@ Reap(h) ==
     /\ h \in L.reap /\ (lock = h \/ h \notin late)
     /\ lock' = IF lock = h THEN Free ELSE lock
     /\ IF lock = h THEN Publish(L) ELSE UNCHANGED news
-    /\ wakes' = (wakes \/ lock = h \/ L.st[h] # "none")
+    /\ wakes' = (wakes \/ lock = h \/ L.st[h] # "none" \/ \E g \in Waiters : g # h /\ L.claimOf[g] = h)
     /\ L' = [L EXCEPT !.reap = @ \ {h}]
     /\ UNCHANGED <<late, gone, taken, countVars>>
 
@@ -427,7 +455,7 @@ CloseLock ==
 (* What the engine and the store do, if nothing keeps them from it. *)
 Progress ==
     \/ \E w \in Waiters :
-        \/ Ring(w) \/ Poll(w) \/ Release(w) \/ Begin(w) \/ Serve(w) \/ HearGrant(w) \/ HearRefusal(w) \/ HearFailure(w)
+        \/ Ring(w) \/ Poll(w) \/ Release(w) \/ HandOver(w) \/ Begin(w) \/ Serve(w) \/ HearGrant(w) \/ HearRefusal(w) \/ HearFailure(w)
         \/ Withdraw(w) \/ Reenter(w) \/ ReleaseAt(w) \/ TellFree(w) \/ ReleaseEnded(w) \/ Expire(w) \/ LossIsTold(w) \/ LossWakes(w) \/ Reap(w)
     \/ ReaperWakes \/ Listening \/ Message \/ RivalLeaves \/ CloseLock
 
@@ -454,7 +482,7 @@ Held == {h \in Waiters : L.st[h] = "held"}
 (* A hold is shared by its owner alone, and nothing is added to it once it is over. *)
 Rule41_OwnerAlone == \A h \in Waiters : \A w \in L.shares[h] : w = h \/ {w, h} \subseteq Alike
 
-Rule42_HeldUntilLastRelease == \A h \in Held : lock = h /\ L.shares[h] # {}
+Rule42_HeldUntilLastRelease == \A h \in Held : lock = L.claimOf[h] /\ L.shares[h] # {}
 
 Rule42_NoHandleOfReleased == \A h \in Waiters : L.st[h] \in {"releasing", "released", "ending", "over"} => L.shares[h] = {}
 
@@ -464,7 +492,8 @@ Rule45_DeadHoldIsNotShared == [][\A h \in Waiters : ~(L'.shares[h] \subseteq L.s
 
 (* What the store has granted belongs to a request, a hold, or the reaper. *)
 Rule56_NoGrantWithoutOwner == \A w \in Waiters :
-    lock = w => L.step[w] \in {"granted", "failed"} \/ L.st[w] \in {"held", "stale", "lost", "told", "releasing"} \/ w \in L.reap
+    lock = w => \/ L.step[w] \in {"granted", "failed"} \/ w \in L.reap
+                \/ \E h \in Waiters : L.claimOf[h] = w /\ L.st[h] \in {"held", "stale", "lost", "told", "releasing"}
 
 (* Whose time is over knows that somebody had the lock in it. *)
 Rule16_NoOldNews == \A w \in Waiters : L.out[w] = "timed out" => w \in taken

@@ -3,10 +3,8 @@ package io.holdfast.lock;
 import io.holdfast.lock.spi.ConnectionParameters;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -14,9 +12,6 @@ import java.util.stream.Stream;
 
 /** The URI that a client is opened on: the engine's own parameters taken out, the rest left for the backend. */
 final class ConnectionUri {
-
-    /** The parameter that is the engine's own, for all backends. */
-    static final String LEASE = "lease";
 
     private static final String EXAMPLES = "allowed is scheme:rest, such as redis://localhost:6379 or memory:test";
     private static final String ENCODED = "; special characters in a user name or password are percent-encoded";
@@ -31,13 +26,11 @@ final class ConnectionUri {
     private final String scheme;
     private final URI backendUri;
     private final String query;
-    private final Optional<Duration> lease;
 
-    private ConnectionUri(String scheme, URI backendUri, String query, Optional<Duration> lease) {
+    private ConnectionUri(String scheme, URI backendUri, String query) {
         this.scheme = scheme;
         this.backendUri = backendUri;
         this.query = query;
-        this.lease = lease;
     }
 
     static ConnectionUri parse(String text) {
@@ -50,7 +43,7 @@ final class ConnectionUri {
         }
         String scheme = whole.getScheme().toLowerCase(Locale.ROOT);
         if (scheme.equals(NESTED)) {
-            return new ConnectionUri(scheme, whole, "", Optional.empty());
+            return new ConnectionUri(scheme, whole, "");
         }
         if (whole.getRawFragment() != null) {
             throw new LockConfigurationException("'" + redacted(text) + "' has a fragment (#); " + EXAMPLES + ENCODED);
@@ -58,18 +51,15 @@ final class ConnectionUri {
         int queryStart = text.indexOf('?');
         String base = queryStart < 0 ? text : text.substring(0, queryStart);
         String query = queryStart < 0 ? "" : text.substring(queryStart + 1);
-        Optional<Duration> lease =
-                ConnectionParameters.of(query, Map.of()).text(LEASE).map(ConnectionUri::parseLease);
-        String backendQuery =
-                Stream.of(query.split("&")).filter(pair -> !isLease(pair)).collect(Collectors.joining("&"));
+        // Checked as a whole first: an error of one pair is told with what stands beside it.
+        ConnectionParameters unused = ConnectionParameters.of(query, Map.of());
+        String backendQuery = Stream.of(query.split("&"))
+                .filter(pair -> !OptionParameters.has(pair))
+                .collect(Collectors.joining("&"));
         // A scheme whose parameters are all taken out keeps the question mark: with nothing behind it, it is no URI.
         boolean bare = backendQuery.isEmpty() && !SCHEME_ALONE.matcher(base).matches();
         URI backendUri = parsedStrictly(bare ? base : base + "?" + backendQuery, text);
-        return new ConnectionUri(scheme, backendUri, query, lease);
-    }
-
-    private static boolean isLease(String pair) {
-        return ConnectionParameters.of(pair, Map.of()).text(LEASE).isPresent();
+        return new ConnectionUri(scheme, backendUri, query);
     }
 
     private static URI parsedStrictly(String part, String text) {
@@ -102,20 +92,6 @@ final class ConnectionUri {
         String place = at < start ? text.substring(start, end) : MASK + text.substring(at, end);
         String parameters = end == text.length() ? "" : text.charAt(end) + MASK;
         return prefix + ALL_BUT_A_PORT.matcher(place).replaceFirst(":" + MASK) + parameters;
-    }
-
-    /** Reads the lease time of the URI, or of the property that wins over it. */
-    static Duration parseLease(String value) {
-        Duration lease = ConnectionParameters.parseDuration(LEASE, value);
-        if (!LockOptions.isValidLease(lease)) {
-            throw new LockConfigurationException(
-                    "The parameter 'lease' is '" + value + "'; allowed are 1 ms to 365 days (1ms to 8760h)");
-        }
-        return lease;
-    }
-
-    Optional<Duration> lease() {
-        return lease;
     }
 
     String scheme() {

@@ -2,7 +2,6 @@ package io.holdfast.lock;
 
 import io.holdfast.lock.engine.ClientSettings;
 import io.holdfast.lock.spi.LockProvider;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -28,9 +27,9 @@ public interface LockClient extends AutoCloseable {
      * module path.
      *
      * @param uri for example {@code redis://localhost:6379} or {@code memory:test}. The parameter {@code lease}, a number
-     *     with {@code ms}, {@code s}, {@code m} or {@code h}, sets the default lease time; the backend's page names its own
-     *     parameters. A {@code jdbc:} URL is the driver's as a whole: there {@code lease} and the backend's parameters are set
-     *     by {@link Builder#property}
+     *     with {@code ms}, {@code s}, {@code m} or {@code h}, sets the default lease time, and {@code handOver}, 0 to 1,000, the default
+     *     of {@link LockOptions#withHandOver}; the backend's page names its own parameters. A {@code jdbc:} URL is the driver's as a
+     *     whole: there all parameters are set by {@link Builder#property}
      * @return the client
      * @throws LockConfigurationException if the URI or a parameter is wrong, or if there is no backend, or more than one,
      *     for its scheme
@@ -172,13 +171,13 @@ public interface LockClient extends AutoCloseable {
         private final Map<String, String> properties = new LinkedHashMap<>();
         private final List<LockListener> listeners = new ArrayList<>();
         private final boolean byUri;
-        private Optional<Duration> lease = Optional.empty();
+        private final OptionParameters parameters = new OptionParameters();
         private Optional<LockOptions> defaults = Optional.empty();
 
         private Builder(String uri) {
             Objects.requireNonNull(uri, "uri");
             ConnectionUri parsed = ConnectionUri.parse(uri);
-            this.lease = parsed.lease();
+            parameters.take(parsed.parameters(Map.of()));
             this.provider = () -> ServiceLookup.provider(parsed, properties);
             this.byUri = true;
         }
@@ -192,7 +191,8 @@ public interface LockClient extends AutoCloseable {
         /**
          * Sets the options of locks that are made without any.
          *
-         * @param options the options; they replace the {@code lease} of the URI and of a property, in whatever order these are set
+         * @param options the options; they replace the {@code lease} and the {@code handOver} of the URI and of properties, in whatever order
+         *     these are set
          * @return this builder
          */
         public Builder defaults(LockOptions options) {
@@ -215,13 +215,13 @@ public interface LockClient extends AutoCloseable {
 
         /**
          * Sets a connection property that is not to stand in the URI, such as a password. It has the name of a URI parameter,
-         * {@code lease} or one of the backend's, and wins over it.
+         * {@code lease}, {@code handOver} or one of the backend's, and wins over it.
          *
          * @param name the name of the property
          * @param value its value, not percent-encoded
          * @return this builder
          * @throws LockConfigurationException if the client is built on a provider, which has its settings already, or if the
-         *     property is a {@code lease} that is not allowed; what the backend refuses, {@link #build()} does
+         *     property is a {@code lease} or a {@code handOver} that is not allowed; what the backend refuses, {@link #build()} does
          */
         public Builder property(String name, String value) {
             Objects.requireNonNull(name, "name");
@@ -230,9 +230,7 @@ public interface LockClient extends AutoCloseable {
                 throw new LockConfigurationException(
                         "The property '" + name + "' belongs to a URI, but this client is built on a provider");
             }
-            if (name.equals(ConnectionUri.LEASE)) {
-                lease = Optional.of(ConnectionUri.parseLease(value));
-            }
+            parameters.take(name, value);
             properties.put(name, value);
             return this;
         }
@@ -241,16 +239,15 @@ public interface LockClient extends AutoCloseable {
          * Makes the provider of the URI alone, for a provider that is made of others. Whoever gets it closes it.
          *
          * @return the provider
-         * @throws LockConfigurationException if the URI or a property is wrong, there is no backend for it, or it has a lease,
-         *     which belongs to a client
+         * @throws LockConfigurationException if the URI or a property is wrong, there is no backend for it, or it has a {@code lease}
+         *     or a {@code handOver}, which belong to a client
          * @throws LockStoreException if the store has to be reached at once and cannot be
          */
         public LockProvider buildProvider() {
-            if (lease.isPresent()) {
-                throw new LockConfigurationException(
-                        "The parameter 'lease' belongs to the URI of a client, not to that of a"
-                                + " part of its provider");
-            }
+            parameters.anyGiven().ifPresent(name -> {
+                throw new LockConfigurationException("The parameter '" + name
+                        + "' belongs to the URI of a client, not to that of a part of its provider");
+            });
             return provider.get();
         }
 
@@ -262,8 +259,7 @@ public interface LockClient extends AutoCloseable {
          * @throws LockStoreException as {@link LockClient#connect} does
          */
         public LockClient build() {
-            LockOptions options = defaults.orElseGet(
-                    () -> lease.map(LockOptions.DEFAULTS::withLeaseTime).orElse(LockOptions.DEFAULTS));
+            LockOptions options = defaults.orElseGet(parameters::options);
             return ServiceLookup.engine().open(provider.get(), new ClientSettings(options, List.copyOf(listeners)));
         }
     }

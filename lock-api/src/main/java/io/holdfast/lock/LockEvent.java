@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param lockName the name of the lock
  * @param owner the owner of the claim, as the store and the log name it; {@link LockHolder#owner()} is the same text
- * @param fencingToken the token of the grant; empty before a grant, and where the store has no tokens
+ * @param fencingToken the token of the grant or the hand-over; empty before a grant, and where the store has no tokens
  */
 public record LockEvent(String lockName, String owner, Optional<FencingToken> fencingToken) {
 

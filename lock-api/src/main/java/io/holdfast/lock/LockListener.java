@@ -18,7 +18,8 @@ public interface LockListener {
     int MAX_PENDING = 10_000;
 
     /**
-     * A claim was granted by the store. Re-entry by the same owner in the same client is not reported.
+     * A lock was granted: by the store, or by a holder of this client that {@linkplain LockOptions#withHandOver handed it over}. That holder's
+     * {@link #released} comes before. Re-entry by the same owner in the same client is not reported.
      *
      * @param event the grant
      */

@@ -19,16 +19,21 @@ public final class LockOptions {
     /** The longest lease: 365 days. */
     public static final Duration MAX_LEASE = Duration.ofDays(365);
 
+    /** The most hand-overs of {@link #withHandOver}: 1,000. */
+    public static final int MAX_HAND_OVER = 1_000;
+
     /** The defaults. */
     public static final LockOptions DEFAULTS = new LockOptions(
             Duration.ofSeconds(30),
             true,
+            16,
             LockOwner.caller(),
             LockCapabilities.Fencing.NONE,
             LockCapabilities.Ordering.NONE);
 
     private final Duration leaseTime;
     private final boolean renewed;
+    private final int handOver;
     private final LockOwner owner;
     private final LockCapabilities.Fencing requiredFencing;
     private final LockCapabilities.Ordering requiredOrdering;
@@ -36,11 +41,13 @@ public final class LockOptions {
     private LockOptions(
             Duration leaseTime,
             boolean renewed,
+            int handOver,
             LockOwner owner,
             LockCapabilities.Fencing requiredFencing,
             LockCapabilities.Ordering requiredOrdering) {
         this.leaseTime = leaseTime;
         this.renewed = renewed;
+        this.handOver = handOver;
         this.owner = owner;
         this.requiredFencing = requiredFencing;
         this.requiredOrdering = requiredOrdering;
@@ -80,7 +87,7 @@ public final class LockOptions {
      */
     public LockOptions withLeaseTime(Duration time) {
         Objects.requireNonNull(time, "time");
-        return new LockOptions(requireValidLease(time), renewed, owner, requiredFencing, requiredOrdering);
+        return new LockOptions(requireValidLease(time), renewed, handOver, owner, requiredFencing, requiredOrdering);
     }
 
     /**
@@ -90,7 +97,32 @@ public final class LockOptions {
      * @return a changed copy
      */
     public LockOptions withoutRenewal() {
-        return new LockOptions(leaseTime, false, owner, requiredFencing, requiredOrdering);
+        return new LockOptions(leaseTime, false, handOver, owner, requiredFencing, requiredOrdering);
+    }
+
+    /**
+     * These options with another bound of the hand-over. When the lock is released and others of the same client wait for it, the next
+     * one gets it at once, without a call to the store, with the claim of the one before and a greater fencing token. After so many
+     * hand-overs in a row, or a second, or when less than a third of the lease is left, the lock is given back to the store, so that other
+     * clients come to their turn. The number is that of the acquire to which the store granted the lock.
+     *
+     * <p>A lock is not handed over between logical owners ({@link LockOwner#of}), which the store knows by name, nor between acquires
+     * with different lease times, nor to one {@linkplain #withoutRenewal without renewal}. {@link LockClient#holder} shows other clients the first of the holders to whom a claim was passed on.
+     *
+     * @param most how many times in a row: 0 to 1,000; 0 switches it off
+     * @return a changed copy
+     * @throws LockConfigurationException if the number is out of range
+     */
+    public LockOptions withHandOver(int most) {
+        return new LockOptions(
+                leaseTime, renewed, requireValidHandOver(most), owner, requiredFencing, requiredOrdering);
+    }
+
+    private static int requireValidHandOver(int most) {
+        if (most < 0 || most > MAX_HAND_OVER) {
+            throw new LockConfigurationException("The hand-over is " + most + "; allowed are 0 to " + MAX_HAND_OVER);
+        }
+        return most;
     }
 
     /**
@@ -101,7 +133,7 @@ public final class LockOptions {
      */
     public LockOptions withOwner(LockOwner lockOwner) {
         Objects.requireNonNull(lockOwner, "lockOwner");
-        return new LockOptions(leaseTime, renewed, lockOwner, requiredFencing, requiredOrdering);
+        return new LockOptions(leaseTime, renewed, handOver, lockOwner, requiredFencing, requiredOrdering);
     }
 
     /**
@@ -112,7 +144,7 @@ public final class LockOptions {
      */
     public LockOptions requireFencing(LockCapabilities.Fencing least) {
         Objects.requireNonNull(least, "least");
-        return new LockOptions(leaseTime, renewed, owner, least, requiredOrdering);
+        return new LockOptions(leaseTime, renewed, handOver, owner, least, requiredOrdering);
     }
 
     /**
@@ -123,7 +155,7 @@ public final class LockOptions {
      */
     public LockOptions requireOrdering(LockCapabilities.Ordering order) {
         Objects.requireNonNull(order, "order");
-        return new LockOptions(leaseTime, renewed, owner, requiredFencing, order);
+        return new LockOptions(leaseTime, renewed, handOver, owner, requiredFencing, order);
     }
 
     /**
@@ -142,6 +174,15 @@ public final class LockOptions {
      */
     public boolean isRenewed() {
         return renewed;
+    }
+
+    /**
+     * How often the lock may pass from one holder of a client to the next without a call to the store.
+     *
+     * @return the bound; 0 if it never does
+     */
+    public int handOver() {
+        return handOver;
     }
 
     /**
@@ -176,6 +217,7 @@ public final class LockOptions {
         return other instanceof LockOptions options
                 && options.leaseTime.equals(leaseTime)
                 && options.renewed == renewed
+                && options.handOver == handOver
                 && options.owner.equals(owner)
                 && options.requiredFencing == requiredFencing
                 && options.requiredOrdering == requiredOrdering;
@@ -183,12 +225,12 @@ public final class LockOptions {
 
     @Override
     public int hashCode() {
-        return Objects.hash(leaseTime, renewed, owner, requiredFencing, requiredOrdering);
+        return Objects.hash(leaseTime, renewed, handOver, owner, requiredFencing, requiredOrdering);
     }
 
     @Override
     public String toString() {
-        return "LockOptions[leaseTime=" + leaseTime + ", renewed=" + renewed + ", owner=" + owner + ", requiredFencing="
-                + requiredFencing + ", requiredOrdering=" + requiredOrdering + "]";
+        return "LockOptions[leaseTime=" + leaseTime + ", renewed=" + renewed + ", handOver=" + handOver + ", owner="
+                + owner + ", requiredFencing=" + requiredFencing + ", requiredOrdering=" + requiredOrdering + "]";
     }
 }

@@ -3,7 +3,7 @@ package io.holdfast.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Duration;
+import io.holdfast.lock.spi.ConnectionParameters;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,19 +13,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConnectionUriTest {
 
     @Test
-    void theLeaseIsTheEnginesAndTheBackendMayRefuseIt() {
-        ConnectionUri uri = ConnectionUri.parse("Redis://host:6379/0?lease=5s&layout=string");
+    void theEnginesParametersAreTakenOutAndTheBackendMayRefuseThem() {
+        ConnectionUri uri = ConnectionUri.parse("Redis://host:6379/0?lease=5s&layout=string&handOver=3");
 
         assertThat(uri.scheme()).isEqualTo("redis");
-        assertThat(uri.lease()).hasValue(Duration.ofSeconds(5));
         assertThat(uri.backendUri()).hasToString("Redis://host:6379/0?layout=string");
-        assertThat(uri.parameters(Map.of()).text("layout")).contains("string");
-        assertThat(uri.parameters(Map.of()).text("lease")).contains("5s");
+        ConnectionParameters parameters = uri.parameters(Map.of());
+        assertThat(parameters.text("layout")).contains("string");
+        assertThat(parameters.text("lease")).contains("5s");
+        assertThat(parameters.text("handOver")).contains("3");
     }
 
-    @Test
-    void aUriNeedNoLease() {
-        assertThat(ConnectionUri.parse("memory:test").lease()).isEmpty();
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "1001", "", "16x", "1.5", "off", "+1", "0x10", "99999999999"})
+    void aHandOverThatIsNotAllowedIsNamedWithWhatIs(String handOver) {
+        assertThatThrownBy(() -> LockClient.builder("redis://host?handOver=" + handOver.replace("+", "%2B")))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContainingAll("handOver", "'" + handOver + "'", "allowed");
+        assertThatThrownBy(() -> LockClient.builder("redis://host").property("handOver", handOver))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContainingAll("handOver", "'" + handOver + "'", "0 to 1000");
     }
 
     @ParameterizedTest
@@ -68,7 +75,7 @@ class ConnectionUriTest {
     void aNameMayBePercentEncodedLikeAValue() {
         ConnectionUri uri = ConnectionUri.parse("redis://host?a=1&%6c%65ase=%35s&b=2");
 
-        assertThat(uri.lease()).hasValue(Duration.ofSeconds(5));
+        assertThat(uri.parameters(Map.of()).text("lease")).contains("5s");
         assertThat(uri.backendUri()).hasToString("redis://host?a=1&b=2");
     }
 
@@ -78,6 +85,7 @@ class ConnectionUriTest {
         "redis://h/1?, redis://h/1",
         "memory:x?, memory:x",
         "memory:x?lease=5s, memory:x",
+        "memory:x?%68andOver=5, memory:x",
     })
     void anEmptyQueryIsNone(String text, String backendUri) {
         assertThat(ConnectionUri.parse(text).backendUri()).hasToString(backendUri);
@@ -164,7 +172,7 @@ class ConnectionUriTest {
         ConnectionUri uri = ConnectionUri.parse(text);
         assertThat(uri.scheme()).isEqualTo("jdbc");
         assertThat(uri.backendUri()).hasToString(text);
-        assertThat(uri.lease()).isEmpty();
+        assertThat(uri.parameters(Map.of()).text("lease")).isEmpty();
         uri.parameters(Map.of()).rejectUnknown();
         assertThat(uri.toString()).doesNotContain("s3cr3t");
     }

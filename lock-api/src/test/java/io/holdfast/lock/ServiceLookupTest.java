@@ -213,6 +213,16 @@ class ServiceLookupTest {
     }
 
     @Test
+    void theHandOverOfAPropertyWinsOverThatOfTheUriAndChangesNothingElse() throws Exception {
+        assertThat(defaults(LockClient.builder("redis://h?handOver=7&lease=9s").property("handOver", "0")))
+                .isEqualTo(LockOptions.DEFAULTS
+                        .withLeaseTime(Duration.ofSeconds(9))
+                        .withHandOver(0));
+        assertThat(defaults(LockClient.builder("redis://h?handOver=1000")).handOver())
+                .isEqualTo(1_000);
+    }
+
+    @Test
     void optionsThatAreSetWinOverEveryLeaseWheneverTheyAreSet() throws Exception {
         LockOptions options = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(9));
 

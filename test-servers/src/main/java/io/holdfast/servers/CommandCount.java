@@ -20,6 +20,7 @@ public final class CommandCount {
             "incr",
             "hexists",
             "hget",
+            "hlen",
             "hmget",
             "hkeys",
             "hset",

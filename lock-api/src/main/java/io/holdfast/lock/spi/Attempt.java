@@ -14,8 +14,9 @@ public sealed interface Attempt {
      * @param fencingToken greater than that of every earlier grant of the name; empty where the store has no tokens
      * @param validFor how long the grant is good for at least, counted from just before the call: a true lower bound
      * @param storeTime what the store's clock said; empty if the provider does not know. One that tells it here tells it in renewals, too
+     * @param tokens how many tokens are this grant's: the fencing token and those that follow it. At least 1, and 1 without a token
      */
-    record Granted(Optional<FencingToken> fencingToken, Duration validFor, Optional<StoreTime> storeTime)
+    record Granted(Optional<FencingToken> fencingToken, Duration validFor, Optional<StoreTime> storeTime, int tokens)
             implements Attempt {
 
         /**
@@ -24,11 +25,27 @@ public sealed interface Attempt {
          * @param fencingToken greater than that of every earlier grant of the name; empty where the store has no tokens
          * @param validFor how long the grant is good for at least, counted from just before the call
          * @param storeTime what the store's clock said; empty if the provider does not know
+         * @param tokens how many tokens are this grant's
          */
         public Granted {
             Objects.requireNonNull(fencingToken, "fencingToken");
             Objects.requireNonNull(validFor, "validFor");
             Objects.requireNonNull(storeTime, "storeTime");
+            if (tokens < 1 || (tokens > 1 && fencingToken.isEmpty())) {
+                throw new IllegalArgumentException(
+                        "The grant has " + tokens + " tokens; allowed are 1, and more if there is a fencing token");
+            }
+        }
+
+        /**
+         * A grant with one token at most.
+         *
+         * @param fencingToken greater than that of every earlier grant of the name; empty where the store has no tokens
+         * @param validFor how long the grant is good for at least, counted from just before the call
+         * @param storeTime what the store's clock said; empty if the provider does not know
+         */
+        public Granted(Optional<FencingToken> fencingToken, Duration validFor, Optional<StoreTime> storeTime) {
+            this(fencingToken, validFor, storeTime, 1);
         }
 
         /**
@@ -58,7 +75,7 @@ public sealed interface Attempt {
          * @return the answer
          */
         public Granted at(StoreTime time) {
-            return new Granted(fencingToken, validFor, Optional.of(Objects.requireNonNull(time, "time")));
+            return new Granted(fencingToken, validFor, Optional.of(Objects.requireNonNull(time, "time")), tokens);
         }
 
         /**
@@ -68,7 +85,17 @@ public sealed interface Attempt {
          * @return the answer
          */
         public Granted startedEarlier(Duration time) {
-            return new Granted(fencingToken, validFor.plus(Objects.requireNonNull(time, "time")), storeTime);
+            return new Granted(fencingToken, validFor.plus(Objects.requireNonNull(time, "time")), storeTime, tokens);
+        }
+
+        /**
+         * The same grant with more tokens, for a store that has reserved them.
+         *
+         * @param count how many, the fencing token among them
+         * @return the answer
+         */
+        public Granted withTokens(int count) {
+            return new Granted(fencingToken, validFor, storeTime, count);
         }
     }
 

@@ -23,6 +23,22 @@ public interface Claim {
     Attempt attempt();
 
     /**
+     * As {@link #attempt()}, and reserves several tokens for a grant: its fencing token and those that follow it. The engine gives one to each
+     * holder to whom it passes the claim on, without asking the store. No other grant of the name may get a token up to the last of them, however
+     * many of them are used.
+     *
+     * <p>A provider that cannot reserve any, or not so many, gives fewer: {@link Attempt.Granted#tokens()} says how many. One that does
+     * not override this method gives one.
+     *
+     * @param tokens how many are wanted: at least 1
+     * @return granted or contended
+     * @throws io.holdfast.lock.LockStoreException if the outcome is unknown
+     */
+    default Attempt attemptFor(int tokens) {
+        return attempt();
+    }
+
+    /**
      * Prolongs a granted claim to its full lease time from now, or proves that it is still this claim's. Never re-creates a
      * record that has vanished, and never touches another claim's.
      *

@@ -20,8 +20,9 @@ import java.util.regex.Pattern;
 
 /**
  * The parameters of a connection: those of the URI's query, overridden by the properties that the application set. A backend
- * asks for each parameter that it knows, then calls {@link #rejectUnknown()}. The {@code lease} is among them, and the client has
- * read it: a backend that has no use for it calls {@link #rejectLease}, any other leaves it alone. Not thread-safe.
+ * asks for each parameter that it knows, then calls {@link #rejectUnknown()}. The {@code lease} and the
+ * {@code handOver} are among them, and the client has read them: a backend that has no use for a lease calls {@link #rejectLease}, any
+ * other leaves both alone. Not thread-safe.
  */
 public final class ConnectionParameters {
 
@@ -29,7 +30,7 @@ public final class ConnectionParameters {
     private static final Pattern WHOLE_NUMBER = Pattern.compile("-?[0-9]{1,9}");
 
     private final Map<String, String> values;
-    private final TreeSet<String> known = new TreeSet<>(Set.of("lease"));
+    private final TreeSet<String> known = new TreeSet<>(Set.of("lease", "handOver"));
 
     private ConnectionParameters(Map<String, String> values) {
         this.values = values;
@@ -282,7 +283,7 @@ public final class ConnectionParameters {
     }
 
     /**
-     * Refuses every parameter that was not asked for, but for the {@code lease}.
+     * Refuses every parameter that was not asked for, but for the {@code lease} and the {@code handOver}.
      *
      * @throws LockConfigurationException if there is one; the message names it and the ones that are known, never a value
      */

@@ -57,7 +57,7 @@ public interface LockProvider extends AutoCloseable {
 
     /**
      * Makes each grant from now on have a token above a number, whatever the name, for all clients and lastingly. Tokens that are above it
-     * anyway go on as they were, so doing it again changes nothing. For a move from another store, and for a store that was restored from a backup.
+     * anyway go on as they were, so doing it again changes nothing. Tokens that an earlier grant got in stock ({@link Claim#attemptFor(int)}) stay its own. For a move from another store, and for a store that was restored from a backup.
      *
      * <p>This implementation cannot.
      *

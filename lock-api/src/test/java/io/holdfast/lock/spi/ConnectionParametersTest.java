@@ -188,7 +188,7 @@ class ConnectionParametersTest {
 
         assertThatThrownBy(parameters::rejectUnknown)
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessage("The parameter 'poolsize' is unknown; allowed are lease, password, poolSize");
+                .hasMessage("The parameter 'poolsize' is unknown; allowed are handOver, lease, password, poolSize");
         assertThat(parameters).asString().contains("passwort").doesNotContain("s3cret");
     }
 
@@ -204,7 +204,7 @@ class ConnectionParametersTest {
         other.rejectLease("sessionTimeout");
         assertThatThrownBy(other::rejectUnknown)
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessage("The parameter 'leese' is unknown; allowed are sessionTimeout");
+                .hasMessage("The parameter 'leese' is unknown; allowed are handOver, sessionTimeout");
     }
 
     @ParameterizedTest

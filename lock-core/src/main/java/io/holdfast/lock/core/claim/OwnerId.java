@@ -23,7 +23,12 @@ public record OwnerId(String id, Sharing sharing) {
      * next acquire is then a fresh claim with a fresh token, also if the store still has the record of the lost one.
      */
     public String toldToStore(String claimId) {
-        return sharing == Sharing.ACROSS_CLIENTS ? id : id + "/" + claimId.substring(claimId.lastIndexOf('-') + 1);
+        return isKnownToStores() ? id : id + "/" + claimId.substring(claimId.lastIndexOf('-') + 1);
+    }
+
+    /** Whether other clients may come with the same id, so that the store is told it as it is. */
+    public boolean isKnownToStores() {
+        return sharing == Sharing.ACROSS_CLIENTS;
     }
 
     public boolean mayReenter() {

@@ -31,9 +31,9 @@ public final class SerialClaim {
         return request.name();
     }
 
-    /** Asks the store for the lock. */
-    public Attempt attempt() {
-        return exclusively(() -> calls.run("acquire", lockName(), claim::attempt));
+    /** Asks the store for the lock, and for so many tokens. */
+    public Attempt attemptFor(int tokens) {
+        return exclusively(() -> calls.run("acquire", lockName(), () -> claim.attemptFor(tokens)));
     }
 
     /** Asks the store to prolong the lease; an unknown outcome is thrown. */

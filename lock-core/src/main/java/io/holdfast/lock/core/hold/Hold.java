@@ -14,13 +14,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One granted claim, from its grant to its release or loss, and the handles that share it.
+ * One granted claim, from its grant to its release or loss, and the handles that share it. A claim that is passed on gets a new hold.
  *
  * <p>The deadline is the truth about the hold: past it the hold is not held, whatever the timers and the store's answers are doing.
  * Two locks, never taken in the other order: the claim, during I/O, and the mutex of the {@link Home}, which guards the state.
@@ -32,6 +33,7 @@ public final class Hold {
     private final ReentrantLock mutex;
     private final OwnerId owner;
     private final Grant grant;
+    private final long since;
     private final Validity validity;
     private final HoldLease lease;
     private final HoldRelease release;
@@ -50,14 +52,22 @@ public final class Hold {
     /** Whether listeners know of the grant: they are told of a loss after it. Guarded by the mutex. */
     private boolean begun;
 
-    /** The share whose release gives the claim back; guarded by the mutex. */
+    /** The share whose release gives the claim back, or passes it on; guarded by the mutex. */
     private @Nullable HoldShare lastShare;
+
+    /** Who has the claim now; null if it was not passed on. Guarded by the mutex. */
+    private @Nullable Hold successor;
+
+    /** Whether the claim may end sooner than was known, and has not been renewed since. */
+    private volatile boolean mayEndSooner;
 
     private enum State {
         HELD,
         /** The last handle is being released, or its release had an unknown outcome. */
         RELEASING,
         RELEASED,
+        /** Released, and the claim belongs to the {@link #successor}. */
+        PASSED_ON,
         LOST
     }
 
@@ -66,6 +76,15 @@ public final class Hold {
 
         /** Guards the state of the hold. */
         ReentrantLock mutex();
+
+        /**
+         * The last handle is being released. Returns whether the claim was passed on to a waiter of this client, by {@link
+         * Hold#passOn}. Called with the mutex held.
+         */
+        boolean passesOn(Hold hold);
+
+        /** The claim was passed on. Called without the mutex. */
+        void passedOn();
 
         /**
          * The last handle is being released: nobody shares the hold any more, and the store is about to be asked. Called with the
@@ -90,8 +109,13 @@ public final class Hold {
         BEFORE
     }
 
-    /** Creates a hold without handles. */
+    /** Creates the hold of a claim that the store has just granted, without handles. */
     public Hold(Services services, Home home, OwnerId owner, LockOptions options, Grant grant) {
+        this(services, home, owner, options, grant, grant.sentAt());
+    }
+
+    private Hold(Services services, Home home, OwnerId owner, LockOptions options, Grant grant, long since) {
+        this.since = since;
         this.services = services;
         this.home = home;
         this.mutex = home.mutex();
@@ -110,6 +134,11 @@ public final class Hold {
         return owner;
     }
 
+    /** The lease time of its claim. */
+    public Duration leaseTime() {
+        return claim().request().leaseTime();
+    }
+
     SerialClaim claim() {
         return grant.claim();
     }
@@ -125,6 +154,9 @@ public final class Hold {
      */
     public void begin() {
         services.keeper().keep(lease, grant.sentAt());
+        if (mayEndSooner) {
+            services.keeper().renewNow(lease);
+        }
         services.events().emit(listener -> listener.acquired(event()));
         boolean lost;
         mutex.lock();
@@ -230,9 +262,12 @@ public final class Hold {
         return lease.renew();
     }
 
-    /** Has the store asked in the background, if the lease is renewed automatically. */
-    public void renewNow() {
-        services.keeper().renewNow(lease);
+    /** The claim may end sooner than was known: has the store asked in the background, if the lease is renewed automatically. */
+    public void mayEndSooner() {
+        Hold present = present();
+        // Its lease may not be kept yet: then it is renewed as soon as that begins.
+        present.mayEndSooner = true;
+        services.keeper().renewNow(present.lease);
     }
 
     /** Moves the deadline; false if the hold is over, which an answer that comes after the deadline cannot change. */
@@ -244,6 +279,7 @@ public final class Hold {
                 return false;
             }
             validity.extend(now, end);
+            mayEndSooner = false;
             return true;
         } finally {
             mutex.unlock();
@@ -287,9 +323,16 @@ public final class Hold {
         return validity.isCutShort(services.now()) ? LossCause.CLOCK_STEPPED : usual;
     }
 
-    /** Ends the hold and tells its holders, once; later calls, and calls after a release, do nothing. */
+    /**
+     * Ends the hold and tells its holders, once; later calls, and calls after a release, do nothing. If the claim was passed on, the loss is the
+     * successor's.
+     */
     public void lose(LossCause cause) {
         lose(cause, () -> true);
+        Hold present = present();
+        if (present != this) {
+            present.lose(cause);
+        }
     }
 
     private void lose(LossCause cause, BooleanSupplier condition) {
@@ -337,16 +380,24 @@ public final class Hold {
                 if (!shares.isEmpty()) {
                     return Outcome.RELEASED;
                 }
-                become(State.RELEASING, null);
                 lastShare = share;
-            } else if (share != lastShare) {
+                if (!home.passesOn(this)) {
+                    become(State.RELEASING, null);
+                }
+            } else if (share != lastShare || state == State.PASSED_ON) {
                 return Outcome.BEFORE;
             }
-            home.releasing(this);
+            if (state != State.PASSED_ON) {
+                home.releasing(this);
+            }
         } finally {
             mutex.unlock();
         }
         services.keeper().drop(lease);
+        if (state == State.PASSED_ON) {
+            home.passedOn();
+            return Outcome.RELEASED;
+        }
         try {
             return release.giveBack();
         } finally {
@@ -356,6 +407,49 @@ public final class Hold {
 
     boolean isReleasing() {
         return state == State.RELEASING;
+    }
+
+    /** Whether the claim may go to another holder of this client without a call to the store. */
+    public boolean canBePassedOnAt(long now) {
+        return grant.handOvers().isPossibleAt(now) && isHeldAt(now) && validity.isComfortable(now);
+    }
+
+    /** The first reading of the clock at which {@link #canBePassedOnAt} is false, unless the lease is renewed; empty if it is now. */
+    public OptionalLong canBePassedOnUntil(long now) {
+        if (!canBePassedOnAt(now)) {
+            return OptionalLong.empty();
+        }
+        long byNumberAndTime = grant.handOvers().until();
+        long byLease = validity.comfortableUntil();
+        return OptionalLong.of(byNumberAndTime - byLease < 0 ? byNumberAndTime : byLease);
+    }
+
+    /** Ends this hold by giving its claim to the next holder. Called with the mutex held, while {@link #canBePassedOnAt} is true. */
+    public Hold passOn(OwnerId next, LockOptions options) {
+        Hold fresh = new Hold(services, home, next, options, grant.passedOn(validity), services.now());
+        fresh.mayEndSooner = mayEndSooner;
+        successor = fresh;
+        state = State.PASSED_ON;
+        return fresh;
+    }
+
+    /** Tells the log and listeners that this hold was released, as the claim was passed on. */
+    public void tellPassedOn() {
+        release.tellPassedOn();
+    }
+
+    /** The hold that has the claim now: this one, unless it was passed on. */
+    Hold present() {
+        mutex.lock();
+        try {
+            Hold present = this;
+            for (Hold next = successor; next != null; next = next.successor) {
+                present = next;
+            }
+            return present;
+        } finally {
+            mutex.unlock();
+        }
     }
 
     /** The store has released the claim, or must have ended its lease. */
@@ -402,6 +496,6 @@ public final class Hold {
     }
 
     Duration age() {
-        return Duration.ofNanos(services.now() - grant.sentAt());
+        return Duration.ofNanos(services.now() - since);
     }
 }

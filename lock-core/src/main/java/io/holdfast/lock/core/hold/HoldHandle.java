@@ -24,10 +24,9 @@ public final class HoldHandle implements LockHandle, OwnHandle {
         this.share = new HoldShare(this, thread, hold.now());
     }
 
-    /** The handle of the acquire that was granted. Called with the mutex of the hold. */
-    public static HoldHandle first(Hold hold) {
-        HoldHandle handle =
-                new HoldHandle(hold, hold.claim().request().claimant().thread());
+    /** The handle of the acquire that was granted, by a thread of that name. Called with the mutex of the hold. */
+    public static HoldHandle first(Hold hold, String thread) {
+        HoldHandle handle = new HoldHandle(hold, thread);
         hold.addFirst(handle.share);
         return handle;
     }

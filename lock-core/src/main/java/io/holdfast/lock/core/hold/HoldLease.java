@@ -93,28 +93,38 @@ final class HoldLease implements Lease {
             if (hold.isHeld()) {
                 hold.lose(lost.cause());
             } else {
-                hold.expire();
+                answeredLate(answer, sentAt);
             }
         } else if (answer instanceof Renewal.Unknown unknown) {
-            renewalFailed(unknown.failure());
+            hold.present().lease().renewalFailed(unknown.failure());
         } else if (answer instanceof Renewal.Held held) {
-            renewed(services.clocks().endOf(held.validFor(), held.storeTime(), sentAt));
+            LeaseEnd end = services.clocks().endOf(held.validFor(), held.storeTime(), sentAt);
+            if (hold.extend(end)) {
+                renewed();
+            } else {
+                answeredLate(answer, sentAt);
+            }
         }
     }
 
-    private void renewed(LeaseEnd end) {
-        if (hold.extend(end)) {
-            pending = false;
-            Failures failures = failing.getAndSet(null);
-            if (failures != null) {
-                Duration time = Duration.ofNanos(services.now() - failures.since());
-                services.events().log().renewedAgain(hold.event(), failures.count(), time);
-            }
-            services.keeper().renewed(this);
-            services.events().emit(listener -> listener.renewed(hold.event()));
-        } else {
-            hold.expire();
+    /** An answer finds the hold ended. If its claim was passed on, even just now, the answer is for the hold that has it. */
+    private void answeredLate(Renewal answer, long sentAt) {
+        hold.expire();
+        Hold present = hold.present();
+        if (present != hold) {
+            present.lease().renewalAnswered(answer, sentAt);
         }
+    }
+
+    private void renewed() {
+        pending = false;
+        Failures failures = failing.getAndSet(null);
+        if (failures != null) {
+            Duration time = Duration.ofNanos(services.now() - failures.since());
+            services.events().log().renewedAgain(hold.event(), failures.count(), time);
+        }
+        services.keeper().renewed(this);
+        services.events().emit(listener -> listener.renewed(hold.event()));
     }
 
     @Override

@@ -71,8 +71,18 @@ final class HoldRelease {
         becomeReleased();
     }
 
+    /** The claim has gone to another holder of this client. */
+    void tellPassedOn() {
+        log.released(hold.event(), hold.age(), Duration.ZERO);
+        tellReleased();
+    }
+
     private void becomeReleased() {
         hold.becomeReleased();
+        tellReleased();
+    }
+
+    private void tellReleased() {
         services.events().emit(listener -> listener.released(hold.event()));
     }
 

@@ -11,12 +11,24 @@ final class Validity {
 
     private volatile LeaseEnd end;
 
+    /** The reading of the clock at which it began: of the grant, or of the answer to the latest renewal. */
+    private volatile long from;
+
     /** How much must be left to nest without a renewal: a third of what was granted, which may be less than was asked for. */
     private volatile long comfort;
 
     Validity(long now, LeaseEnd end) {
         this.end = end;
+        this.from = now;
         this.comfort = (end.granted() - now) / 3;
+    }
+
+    long from() {
+        return from;
+    }
+
+    LeaseEnd end() {
+        return end;
     }
 
     long deadline() {
@@ -37,7 +49,12 @@ final class Validity {
     }
 
     boolean isComfortable(long now) {
-        return deadline() - now >= comfort;
+        return comfortableUntil() - now > 0;
+    }
+
+    /** The first reading of the clock at which it is comfortable no longer. */
+    long comfortableUntil() {
+        return deadline() - comfort + 1;
     }
 
     /** Whether at most that much is left. */
@@ -48,6 +65,7 @@ final class Validity {
     void extend(long now, LeaseEnd newEnd) {
         if (newEnd.reading() - deadline() > 0) {
             end = newEnd;
+            from = now;
             comfort = (newEnd.granted() - now) / 3;
         }
     }

@@ -60,6 +60,12 @@ final class LastAnswer {
         newerWanted = false;
     }
 
+    /** A hold of this client passed the lock on to this waiter: at that moment it was taken. */
+    void passedOn(long now, long askAgainAt) {
+        askedAt = now;
+        granted(now, askAgainAt);
+    }
+
     /** The lock may be free. */
     void wakeUp() {
         wokenUp = true;

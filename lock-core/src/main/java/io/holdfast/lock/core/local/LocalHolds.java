@@ -18,11 +18,16 @@ final class LocalHolds {
     private final Map<String, Hold> byOwner = new HashMap<>();
     private final Map<Hold, CompletableFuture<Void>> releases = new LinkedHashMap<>();
 
+    /** The latest of the holds; null if that has ended. */
+    private @Nullable Hold newest;
+
     void add(Hold hold) {
+        newest = hold;
         byOwner.put(hold.owner().id(), hold);
     }
 
     void remove(Hold hold) {
+        newest = newest == hold ? null : newest;
         byOwner.remove(hold.owner().id(), hold);
     }
 
@@ -45,6 +50,17 @@ final class LocalHolds {
     /** Whether this client certainly holds the lock at a reading of the clock. */
     boolean isHeldAt(long now) {
         return byOwner.values().stream().anyMatch(hold -> hold.isHeldAt(now));
+    }
+
+    /** Whether a hold is the only one: beside a later grant, its claim is over at the store. */
+    boolean isOnly(Hold hold) {
+        return newest == hold && byOwner.size() == 1;
+    }
+
+    /** The only hold; null if there is none, or more than one. */
+    @Nullable
+    Hold only() {
+        return byOwner.size() == 1 ? newest : null;
     }
 
     /** The last handle of a hold is being released. */

@@ -3,6 +3,7 @@ package io.holdfast.lock.core.local;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.hold.Grant;
 import io.holdfast.lock.core.hold.Hold;
 import io.holdfast.lock.core.hold.HoldHandle;
@@ -16,6 +17,7 @@ import io.holdfast.lock.spi.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -217,7 +219,14 @@ final class LocalLock implements Hold.Home, Waiter.Events {
                 last.isWokenUp(),
                 last.isNewerWanted(),
                 holds.isHeldAt(now),
+                passesOnUntil(waiter, now),
                 holds.releaseEndsBy(now));
+    }
+
+    /** Up to when the hold of this client may be passed on to a waiter; empty if it cannot. */
+    private OptionalLong passesOnUntil(Waiter waiter, long now) {
+        Hold only = holds.only();
+        return only == null || !waiter.suits(only) ? OptionalLong.empty() : only.canBePassedOnUntil(now);
     }
 
     /**
@@ -291,7 +300,6 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     private void adopt(Waiter waiter, Hold fresh) {
-        holds.add(fresh);
         effects.add(() -> {
             fresh.begin();
             LossCause earlyLoss = waiter.signals().granted(fresh);
@@ -301,7 +309,12 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         });
         long now = services.now();
         waiter.lastAnswer.granted(now, now + locks.longestPause());
-        HoldHandle handle = HoldHandle.first(fresh);
+        finishWith(waiter, fresh);
+    }
+
+    private void finishWith(Waiter waiter, Hold fresh) {
+        holds.add(fresh);
+        HoldHandle handle = HoldHandle.first(fresh, waiter.thread());
         effects.add(() -> services.events().log().granted(fresh.event(), waiter.waited(), fresh.remaining()));
         finish(waiter, End.with(handle));
         waiters.ofOwner(waiter.ownerId()).forEach(other -> share(other, fresh));
@@ -418,6 +431,46 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             first.lastAnswer.wantSince(overdue.calledAt());
             decide(first);
         }
+    }
+
+    /** How many hand-overs a grant to a waiter should allow: none unless others wait behind it. */
+    int handOversFor(Waiter waiter) {
+        mutex.lock();
+        try {
+            return waiters.hasBehind(waiter) ? waiter.request().options().handOver() : 0;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    @Override
+    public boolean passesOn(Hold hold) {
+        Waiter next = waiters.first();
+        long now = services.now();
+        if (next == null
+                || locks.isClosed()
+                || !holds.isOnly(hold)
+                || !hold.canBePassedOnAt(now)
+                || !next.canTakeOver(hold, now)) {
+            return false;
+        }
+        holds.remove(hold);
+        Hold fresh = hold.passOn(next.request().owner(), next.request().options());
+        effects.add(hold::tellPassedOn);
+        SerialClaim unneeded = next.claim;
+        if (unneeded != null) {
+            next.claim = null;
+            effects.add(() -> locks.steps().leave(unneeded));
+        }
+        effects.add(fresh::begin);
+        next.lastAnswer.passedOn(now, now + locks.longestPause());
+        finishWith(next, fresh);
+        return true;
+    }
+
+    @Override
+    public void passedOn() {
+        handle(() -> {});
     }
 
     @Override

@@ -47,7 +47,7 @@ final class Signals implements ClaimSignals {
             mutex.unlock();
         }
         if (granted != null) {
-            granted.renewNow();
+            granted.mayEndSooner();
         }
     }
 

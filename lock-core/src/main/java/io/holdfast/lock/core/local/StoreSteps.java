@@ -8,6 +8,7 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.claim.ClaimReaper.Until;
 import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.hold.Grant;
+import io.holdfast.lock.core.hold.HandOvers;
 import io.holdfast.lock.core.hold.Hold;
 import io.holdfast.lock.core.hold.HoldHandle;
 import io.holdfast.lock.core.hold.Services;
@@ -43,18 +44,25 @@ final class StoreSteps {
             long sentAt = services.now();
             Attempt answer;
             try {
-                answer = claim.attempt();
+                answer = claim.attemptFor(1 + lock.handOversFor(waiter));
             } catch (LockException unknown) {
                 release(waiter, claim, Until.RELEASED);
                 throw unknown;
             }
             if (answer instanceof Attempt.Granted granted) {
                 LeaseEnd end = services.clocks().endOf(granted.validFor(), granted.storeTime(), sentAt);
-                granted(lock, waiter, new Grant(claim, granted, sentAt, end));
+                granted(lock, waiter, new Grant(claim, granted, sentAt, end, handOvers(waiter, granted)));
             } else {
                 lock.refused(waiter, (Attempt.Contended) answer, registerForWakeUps(waiter));
             }
         });
+    }
+
+    /** Each hand-over takes one of the tokens that the store has reserved. */
+    private HandOvers handOvers(Waiter waiter, Attempt.Granted granted) {
+        int bound = waiter.request().options().handOver();
+        int most = granted.fencingToken().isPresent() ? Math.min(bound, granted.tokens() - 1) : bound;
+        return HandOvers.from(services.now(), most);
     }
 
     /** Registers a waiter that was refused for messages. Returns whether the store will wake it. */
@@ -118,6 +126,11 @@ final class StoreSteps {
             }
             lock.withdrawn(waiter, end);
         });
+    }
+
+    /** Takes back the claim of a waiter that was passed another one. Nobody is woken afterwards: it kept nobody from the lock. */
+    void leave(SerialClaim claim) {
+        services.reaper().release(claim, Until.ANSWERED, () -> {}, () -> {});
     }
 
     private void run(LocalLock lock, Waiter waiter, Runnable step) {

@@ -42,6 +42,7 @@ final class WaitPolicy {
      * @param wokenUp whether the lock may have become free since the answer
      * @param newerWanted whether somebody whose time is over needs a new answer
      * @param heldHere whether this client certainly holds the lock
+     * @param passesOnUntil up to when this client's hold may be passed on to the waiter; empty if it cannot
      * @param releaseEndsBy when a release by this client that is under way must have ended
      */
     record Situation(
@@ -52,6 +53,7 @@ final class WaitPolicy {
             boolean wokenUp,
             boolean newerWanted,
             boolean heldHere,
+            OptionalLong passesOnUntil,
             OptionalLong releaseEndsBy) {}
 
     /** What to do. */
@@ -89,18 +91,26 @@ final class WaitPolicy {
             boolean takenAllTheTime = (known.heldHere && !due) || answer.isProofSince(known.calledAt);
             return takenAllTheTime && !known.answerIsOwn ? Decision.GIVE_UP : Decision.ATTEMPT;
         }
-        return due ? Decision.ATTEMPT : sleepUntil(known, answer.askAgainAt());
+        return due ? Decision.ATTEMPT : sleepUntil(known, nextLook(answer, known));
     }
 
     /**
      * Whether a waiter can rely on an answer. A store that serves in order, or that wakes up nobody else, has to know each waiter
-     * itself, unless that can give up soon on the answer it was left.
+     * itself, unless that can give up soon on the answer it was left, or hopes for a hold of its client that may be passed on to it.
      */
     private boolean isUsable(Answer answer, Situation known, long now) {
-        boolean mustAsk = fifo || (wakesUpOwnClaimsOnly && !answer.grantedHere());
+        boolean mustAsk = (fifo && known.passesOnUntil.isEmpty()) || (wakesUpOwnClaimsOnly && !answer.grantedHere());
         return known.answerIsOwn
                 || !mustAsk
                 || (known.deadline.isOver(now + SOON.toNanos()) && answer.isProofSince(known.calledAt));
+    }
+
+    /** A waiter that does not stand in the store's line, as it hopes for a hand-over, has to enter it when that is over. */
+    private long nextLook(Answer answer, Situation known) {
+        boolean hopes = fifo && !known.answerIsOwn && known.passesOnUntil.isPresent();
+        return hopes && known.passesOnUntil.getAsLong() - answer.askAgainAt() < 0
+                ? known.passesOnUntil.getAsLong()
+                : answer.askAgainAt();
     }
 
     private static Decision sleepUntil(Situation known, long reading) {

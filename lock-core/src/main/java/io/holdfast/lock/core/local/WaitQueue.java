@@ -57,6 +57,11 @@ final class WaitQueue {
         return queue.isEmpty() ? null : queue.iterator().next();
     }
 
+    /** Whether others wait behind a waiter. */
+    boolean hasBehind(Waiter waiter) {
+        return queue.size() > 1 && queue.contains(waiter);
+    }
+
     /** Whether a waiter asks the store: the first in the queue, and everybody past the queue. */
     boolean asksStore(Waiter waiter) {
         return waiter == first() || pastQueue.contains(waiter);

@@ -2,7 +2,9 @@ package io.holdfast.lock.core.local;
 
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.core.claim.SerialClaim;
+import io.holdfast.lock.core.hold.Hold;
 import io.holdfast.lock.core.hold.HoldHandle;
 import io.holdfast.lock.core.hold.Services;
 import io.holdfast.lock.core.runtime.Alarm;
@@ -109,8 +111,30 @@ public final class Waiter {
         return request;
     }
 
+    /**
+     * Whether this waiter can be given the claim of a hold: the store knows a claim by its lease time, and a logical owner by its name. A
+     * lease that is not renewed has to last for the whole lease time, and of this one a part is used up.
+     */
+    boolean suits(Hold hold) {
+        LockOptions options = request.options();
+        return options.isRenewed()
+                && options.leaseTime().equals(hold.leaseTime())
+                && !request.owner().isKnownToStores()
+                && !hold.owner().isKnownToStores();
+    }
+
+    /** Whether this waiter can be given the claim of a hold now. What a step of it is about to find out is not forestalled. */
+    boolean canTakeOver(Hold hold, long now) {
+        return !stepping && !finished && endsWith == null && !request.deadline().isOver(now) && suits(hold);
+    }
+
     String ownerId() {
         return request.owner().id();
+    }
+
+    /** The name of the thread that called. */
+    String thread() {
+        return claimRequest.claimant().thread();
     }
 
     long calledAt() {

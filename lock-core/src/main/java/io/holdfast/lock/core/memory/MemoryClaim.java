@@ -24,7 +24,12 @@ final class MemoryClaim implements Claim {
 
     @Override
     public Attempt attempt() {
-        return store.get().attempt(this);
+        return attemptFor(1);
+    }
+
+    @Override
+    public Attempt attemptFor(int tokens) {
+        return store.get().attempt(this, tokens);
     }
 
     @Override

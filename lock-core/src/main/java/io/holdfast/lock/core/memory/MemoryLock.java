@@ -54,9 +54,11 @@ final class MemoryLock {
                 .ifPresent(late -> queue.remove(late.claim.id()));
     }
 
-    Attempt attempt(MemoryClaim claim, long now) {
+    Attempt attempt(MemoryClaim claim, int tokens, long now) {
+        int reserved = 1;
         if (grant == null && comesFirst(claim)) {
-            grant = new Grant(claim, new FencingToken(LAST_TOKEN.incrementAndGet()));
+            reserved = tokens;
+            grant = new Grant(claim, new FencingToken(LAST_TOKEN.getAndAdd(reserved) + 1));
         }
         if (grant == null || !grant.admits(claim)) {
             if (claim.waits()) {
@@ -69,7 +71,7 @@ final class MemoryLock {
         // sent again.
         grant.entries.put(
                 claim.id(), new Entry(claim.signals(), now + claim.leaseTime().toNanos()));
-        return new Attempt.Granted(grant.token, claim.leaseTime());
+        return new Attempt.Granted(grant.token, claim.leaseTime()).withTokens(reserved);
     }
 
     Renewal renew(MemoryClaim claim, long now) {

@@ -57,8 +57,8 @@ final class MemoryStore {
         OPEN.computeIfPresent(storeName, (name, store) -> --store.providers == 0 ? null : store);
     }
 
-    Attempt attempt(MemoryClaim claim) {
-        return alone(claim.name(), step -> step.lock.attempt(claim, step.now));
+    Attempt attempt(MemoryClaim claim, int tokens) {
+        return alone(claim.name(), step -> step.lock.attempt(claim, tokens, step.now));
     }
 
     Renewal renew(MemoryClaim claim) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.core.local.RetryPauses;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
@@ -22,6 +23,9 @@ class FeedTest {
     private final TroubledProvider provider = world.provider;
     private final LockClient client = world.client();
 
+    /** Each hand-over is the store's. */
+    private static final LockOptions BY_THE_STORE = LockOptions.DEFAULTS.withHandOver(0);
+
     @AfterEach
     void closeWorld() {
         world.close();
@@ -29,7 +33,7 @@ class FeedTest {
     }
 
     private CompletableFuture<Optional<LockHandle>> waiter(String name, Duration maxWait) {
-        return client.lock(name).tryAcquireAsync(maxWait);
+        return client.lock(name, BY_THE_STORE).tryAcquireAsync(maxWait);
     }
 
     private CompletableFuture<Optional<LockHandle>> waiter() {

@@ -32,6 +32,7 @@ public class LocalLockLincheckTest {
     private final ModelledEngine world = new ModelledEngine();
     private final Waiter[] waiters = new Waiter[OWNERS.size()];
     private final boolean[] gaveUp = new boolean[OWNERS.size()];
+    private final boolean[] released = new boolean[OWNERS.size()];
     private boolean removed;
 
     public void begin() {
@@ -49,6 +50,14 @@ public class LocalLockLincheckTest {
         acquire(0);
     }
 
+    /** The holder's claim may be passed on: somebody has waited behind it. */
+    public void beginWithAHolderAndAWaiter() {
+        begin();
+        acquire(0);
+        acquire(1);
+        strangerLeaves();
+    }
+
     public void strangerLeaves() {
         world.store.strangerLeaves();
     }
@@ -60,6 +69,14 @@ public class LocalLockLincheckTest {
     public void giveUp(int caller) {
         gaveUp[caller] = true;
         waiters[caller].abandon();
+    }
+
+    /** Releases the lock if the caller has it: it may pass to another one of this client. */
+    public void release(int caller) {
+        if (isGranted(caller)) {
+            released[caller] = true;
+            boolean unused = waiters[caller].result().join().orElseThrow().release();
+        }
     }
 
     public void wake() {
@@ -120,6 +137,17 @@ public class LocalLockLincheckTest {
         return result.isDone()
                 && !result.isCompletedExceptionally()
                 && result.join().filter(HoldHandle::isHeld).isPresent();
+    }
+
+    @Test
+    void aReleasedLockPassesToAWaiterOrIsFree() {
+        Programs.of(LocalLockLincheckTest.class, 30)
+                .begunBy(step("beginWithAHolderAndAWaiter"))
+                .program(thread(step("release", 0)), thread(step("giveUp", 1)))
+                .program(thread(step("release", 0)), thread(step("operatorRemoves")))
+                .program(thread(step("release", 0)), thread(step("close")))
+                .program(thread(step("release", 0), step("release", 1)), thread(step("wake")))
+                .check();
     }
 
     @Test

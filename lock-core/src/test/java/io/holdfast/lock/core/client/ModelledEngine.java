@@ -7,6 +7,7 @@ import io.holdfast.lock.core.claim.ClientIdentity;
 import io.holdfast.lock.core.claim.OwnerId;
 import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.hold.Grant;
+import io.holdfast.lock.core.hold.HandOvers;
 import io.holdfast.lock.core.hold.Hold;
 import io.holdfast.lock.core.hold.Services;
 import io.holdfast.lock.core.lease.LeaseEnd;
@@ -74,10 +75,10 @@ final class ModelledEngine {
                         granted[0].lose(cause);
                     }
                 }));
-        claim.attempt();
+        claim.attemptFor(1);
         Attempt.Granted answer = new Attempt.Granted(Optional.empty(), leaseTime);
         LeaseEnd end = services.clocks().endOf(leaseTime, answer.storeTime(), time.nanos());
-        Grant grant = new Grant(claim, answer, time.nanos(), end);
+        Grant grant = new Grant(claim, answer, time.nanos(), end, HandOvers.from(time.nanos(), 0));
         granted[0] = new Hold(services, new NoHome(), owner, LockOptions.DEFAULTS, grant);
         return granted[0];
     }
@@ -90,6 +91,14 @@ final class ModelledEngine {
         public ReentrantLock mutex() {
             return mutex;
         }
+
+        @Override
+        public boolean passesOn(Hold hold) {
+            return false;
+        }
+
+        @Override
+        public void passedOn() {}
 
         @Override
         public void releasing(Hold hold) {}

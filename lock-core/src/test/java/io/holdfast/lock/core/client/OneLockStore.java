@@ -34,6 +34,7 @@ final class OneLockStore implements LockProvider {
     private final List<String> wrongs = new ArrayList<>();
     private @Nullable OneClaim holder;
     private int grants;
+    private int tokens;
     private int releases;
     private int renewals;
 
@@ -114,7 +115,7 @@ final class OneLockStore implements LockProvider {
         assertThat(claimsWaiting()).isZero();
     }
 
-    private synchronized Attempt attempt(OneClaim claim) {
+    private synchronized Attempt attempt(OneClaim claim, int wanted) {
         if (holder != null && holder != claim) {
             waiting.remove(claim);
             waiting.add(claim);
@@ -126,7 +127,8 @@ final class OneLockStore implements LockProvider {
         waiting.remove(claim);
         holder = claim;
         grants++;
-        return new Attempt.Granted(new FencingToken(grants), LEASE);
+        tokens += wanted;
+        return new Attempt.Granted(new FencingToken(tokens - wanted + 1), LEASE).withTokens(wanted);
     }
 
     private synchronized Renewal renew(OneClaim claim) {
@@ -184,8 +186,13 @@ final class OneLockStore implements LockProvider {
 
         @Override
         public Attempt attempt() {
+            return attemptFor(1);
+        }
+
+        @Override
+        public Attempt attemptFor(int wanted) {
             begin();
-            Attempt answer = store.attempt(this);
+            Attempt answer = store.attempt(this, wanted);
             called = false;
             return answer;
         }

@@ -22,6 +22,11 @@ final class RecordedEvents implements LockListener {
         return events;
     }
 
+    void forget() {
+        kinds.clear();
+        events.clear();
+    }
+
     long count(String kind) {
         return kinds.stream().filter(kind::equals).count();
     }

@@ -41,9 +41,12 @@ class SuccessionTest {
         store.assertThatNothingIsLeft();
     }
 
+    /** Each hand-over is the store's. */
+    private static final LockOptions BY_THE_STORE = LockOptions.DEFAULTS.withHandOver(0);
+
     private List<CompletableFuture<LockHandle>> waiters(int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> client.lock("stock").acquireAsync())
+                .mapToObj(i -> client.lock("stock", BY_THE_STORE).acquireAsync())
                 .toList();
     }
 

@@ -288,12 +288,18 @@ final class TroubledProvider implements LockProvider {
 
         @Override
         public Attempt attempt() {
-            Attempt answer = call(Call.ATTEMPT, List.of(request.name()), claim::attempt);
+            return attemptFor(1);
+        }
+
+        @Override
+        public Attempt attemptFor(int count) {
+            Attempt answer = call(Call.ATTEMPT, List.of(request.name()), () -> claim.attemptFor(count));
             return answer instanceof Attempt.Granted grant
                     ? new Attempt.Granted(
                             grant.fencingToken().filter(token -> tokens),
                             validity.apply(grant.validFor()),
-                            storeTime.apply(request.name()))
+                            storeTime.apply(request.name()),
+                            tokens ? grant.tokens() : 1)
                     : answer;
         }
 

@@ -102,10 +102,33 @@ class WaitingTest {
     }
 
     @Test
+    void manyHandOversAreOneClaim() {
+        int most = 24;
+        LockOptions options = LockOptions.DEFAULTS.withHandOver(most);
+        LockHandle held = client.lock("stock", options).tryAcquire().orElseThrow();
+        List<CompletableFuture<LockHandle>> waiting = IntStream.range(0, 4 * (most + 1))
+                .mapToObj(i -> client.lock("stock", options).acquireAsync())
+                .toList();
+        world.provider.forgetCalls();
+
+        held.release();
+        for (CompletableFuture<LockHandle> next : waiting) {
+            next.join().release();
+        }
+        assertThat(world.provider.count(RELEASE))
+                .as("of the holder and of four claims")
+                .isEqualTo(5);
+        assertThat(world.provider.count(ATTEMPT))
+                .as("for each claim one that is refused, and one that is granted")
+                .isLessThanOrEqualTo(8);
+    }
+
+    @Test
     void aHandOverFromOneWaiterToTheNextCostsFewCalls() {
-        LockHandle held = client.lock("stock").tryAcquire().orElseThrow();
+        LockOptions options = LockOptions.DEFAULTS.withHandOver(0);
+        LockHandle held = client.lock("stock", options).tryAcquire().orElseThrow();
         List<CompletableFuture<LockHandle>> waiting = IntStream.range(0, 100)
-                .mapToObj(i -> client.lock("stock").acquireAsync())
+                .mapToObj(i -> client.lock("stock", options).acquireAsync())
                 .toList();
         world.provider.forgetCalls();
 

@@ -107,6 +107,30 @@ class WaitPolicyTest {
                         .grantedHere(0, 10)
                         .askAgain(900)
                         .attempts(),
+                row("the one before it may pass the lock on, in a store that serves in order")
+                        .in(SERVES_IN_ORDER)
+                        .grantedHere(0, 10)
+                        .askAgain(900)
+                        .passesOnUntil(800)
+                        .sleepsUntil(800),
+                row("the one before it may pass the lock on for longer than this one sleeps")
+                        .in(SERVES_IN_ORDER)
+                        .grantedHere(0, 10)
+                        .askAgain(900)
+                        .passesOnUntil(1_000)
+                        .sleepsUntil(900),
+                row("the one before it may pass the lock on, but a waiter behind needs a newer answer")
+                        .in(SERVES_IN_ORDER)
+                        .grantedHere(0, 10)
+                        .askAgain(900)
+                        .passesOnUntil(800)
+                        .newerWanted()
+                        .attempts(),
+                row("the one before it may pass the lock on, in a store that serves in no order")
+                        .grantedHere(0, 10)
+                        .askAgain(900)
+                        .passesOnUntil(800)
+                        .sleepsUntil(900),
                 row("the one before it was refused, and this one gives up in more than 100 ms")
                         .in(SERVES_IN_ORDER)
                         .inherited(3_880, 3_890)
@@ -257,6 +281,7 @@ class WaitPolicyTest {
         private boolean wokenUp;
         private boolean newerWanted;
         private boolean heldHere;
+        private OptionalLong passesOnUntil = OptionalLong.empty();
         private OptionalLong releaseEndsBy = OptionalLong.empty();
         private long now = CALLED + ms(500);
         private Decision expected = new Decision(Action.ATTEMPT, 0);
@@ -329,6 +354,11 @@ class WaitPolicyTest {
             return this;
         }
 
+        Row passesOnUntil(long millis) {
+            passesOnUntil = OptionalLong.of(CALLED + ms(millis));
+            return this;
+        }
+
         Row releaseEndsBy(long millis) {
             releaseEndsBy = OptionalLong.of(CALLED + ms(millis));
             return this;
@@ -350,7 +380,16 @@ class WaitPolicyTest {
 
         Decision decision() {
             return policy.next(
-                    new Situation(deadline, CALLED, answer, answerIsOwn, wokenUp, newerWanted, heldHere, releaseEndsBy),
+                    new Situation(
+                            deadline,
+                            CALLED,
+                            answer,
+                            answerIsOwn,
+                            wokenUp,
+                            newerWanted,
+                            heldHere,
+                            passesOnUntil,
+                            releaseEndsBy),
                     now);
         }
 

@@ -54,7 +54,7 @@ public class MemoryStoreLincheckTest {
 
     @Operation
     public boolean attempt(@Param(name = "claim") int claim) {
-        return store.attempt(claims.get(claim)) instanceof Attempt.Granted;
+        return store.attempt(claims.get(claim), 1) instanceof Attempt.Granted;
     }
 
     @Operation

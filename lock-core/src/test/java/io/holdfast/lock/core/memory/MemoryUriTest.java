@@ -36,7 +36,7 @@ class MemoryUriTest {
                 "memory:a%20b | name is 'a b'",
                 "memory:a%3Fb | name is 'a?b'",
                 "memory:%ff | not percent-encoded well",
-                "memory:a?b=c | 'b' is unknown; allowed are lease",
+                "memory:a?b=c | 'b' is unknown; allowed are handOver, lease",
                 "memory:a?b | name=value",
                 "memory:a?& | name=value",
                 "memory: | is a scheme with nothing behind it",
@@ -77,6 +77,14 @@ class MemoryUriTest {
                         .build();
                 LockHandle held = client.lock("stock").tryAcquire().orElseThrow()) {
             assertThat(held.remaining()).isLessThanOrEqualTo(java.time.Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    void theHandOverIsAParameterOfEveryBackend() {
+        try (LockClient client = LockClient.connect("memory:uri-test?handOver=0");
+                LockHandle held = client.lock("stock").tryAcquire().orElseThrow()) {
+            assertThat(held.isHeld()).isTrue();
         }
     }
 }

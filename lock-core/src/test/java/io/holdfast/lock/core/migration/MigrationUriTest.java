@@ -67,6 +67,7 @@ class MigrationUriTest {
                 "migrate:?from=memory:a&to=memory:b&phase=both&x=y | 'x' is unknown",
                 "migrate:?from=memory:a&to=memory:b&phase=both&from.x=y | 'x' is unknown",
                 "migrate:?from=memory:a%3Flease%3D5s&to=memory:b&phase=both | 'lease' belongs to the URI of a client",
+                "migrate:?from=memory:a%3FhandOver%3D0&to=memory:b&phase=both | 'handOver' belongs to the URI of a client",
                 "migrate:fleet?from=memory:a&to=memory:b&phase=both | there is a name",
                 "migrate:?from=nothing:a&to=memory:b&phase=both | no backend for the scheme 'nothing'",
             })
